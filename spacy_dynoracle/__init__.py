@@ -1,0 +1,37 @@
+"""Transition-based dependency parsing for spaCy, trained with dynamic oracles.
+
+The pipeline component is available as ``nlp.add_pipe("dynoracle_parser")`` without
+importing anything. This module is the Python view of the algorithms.
+"""
+
+from .core.configuration import Configuration
+from .core.exploration import ErrorExploration, NoExploration
+from .core.features.extractor import Extractor
+from .core.features.templates import FeatureTemplates
+from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from .core.gold import GoldTree
+from .core.oracles.dynamic import DynamicOracle
+from .core.oracles.nondeterministic import NonDeterministicOracle
+from .core.oracles.static import StaticOracle
+from .core.projectivity import deprojectivize, is_projective, projectivize
+from .core.systems.arc_eager import ArcEager
+from .errors import ModelFileError, TreebankError
+
+__all__ = [
+    "ZHANG_NIVRE_2011",
+    "ArcEager",
+    "Configuration",
+    "DynamicOracle",
+    "ErrorExploration",
+    "Extractor",
+    "FeatureTemplates",
+    "GoldTree",
+    "ModelFileError",
+    "NoExploration",
+    "NonDeterministicOracle",
+    "StaticOracle",
+    "TreebankError",
+    "deprojectivize",
+    "is_projective",
+    "projectivize",
+]

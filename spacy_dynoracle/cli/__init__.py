@@ -1,0 +1,25 @@
+"""The command line: ``spacy-dynoracle`` or ``python -m spacy_dynoracle``.
+
+One command per module; a new one is a module and a line here.
+"""
+
+import typer
+
+from .check import check_command
+from .evaluate import evaluate_command
+from .parse import parse_command
+
+app = typer.Typer(
+    name="spacy-dynoracle",
+    help="Dependency parsing with dynamic oracles. Training: spacy train.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+app.command("parse")(parse_command)
+app.command("evaluate")(evaluate_command)
+app.command("check")(check_command)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    app(prog_name="spacy-dynoracle")

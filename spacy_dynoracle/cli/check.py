@@ -1,0 +1,137 @@
+"""``check``: what is in a treebank and what is wrong with it for training."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ..treebank_check import FileReport, TreebankReport, by_frequency, check_treebank
+from .common import one_line_errors, output_stream
+
+_SHOWN_LABELS = 10
+
+
+@one_line_errors
+def check_command(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="A .conllu or .conll file, or the directory of a treebank with its "
+            "train, dev and test files."
+        ),
+    ],
+    json_file: Annotated[
+        Path | None,
+        typer.Option("--json", help="Write the whole report to this JSON file."),
+    ] = None,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="Show every label, not the ten commonest.")
+    ] = False,
+    max_warnings: Annotated[
+        int, typer.Option(min=0, help="Warnings shown; 0 for all.")
+    ] = 10,
+) -> None:
+    """Check a treebank before training.
+
+    Errors make sentences unusable: one line each, and exit status 1. Warnings
+    harm nothing.
+    """
+    report = check_treebank(path)
+    # Labels and paths are data, not markup.
+    console = Console(markup=False, emoji=False, highlight=False)
+    console.print(_summary(report))
+    console.print(_label_table(report, None if labels else _SHOWN_LABELS))
+    for error in report.errors:
+        typer.echo(f"error: {error}")
+    shown = report.warnings[: max_warnings or None]
+    for warning in shown:
+        typer.echo(f"warning: {warning}")
+    hidden = len(report.warnings) - len(shown)
+    if hidden:
+        typer.echo(f"... and {hidden:,} more warnings (--max-warnings 0 shows all)")
+    typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
+    if json_file is not None:
+        with output_stream(json_file) as stream:
+            stream.write(srsly.json_dumps(report.as_dict(), indent=2) + "\n")
+    if report.errors:
+        raise typer.Exit(1)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} ({100 * part / whole:.2f} %)" if part and whole else f"{part:,}"
+
+
+def _restored(file: FileReport) -> str:
+    if file.roundtrip_lost is None or not file.words:
+        return "-"
+    return f"{100 * (1 - file.roundtrip_lost / file.words):.2f} %"
+
+
+def _skipped(file: FileReport) -> str:
+    reasons = by_frequency(file.skipped).items()
+    return "; ".join(f"{n:,} {reason}" for reason, n in reasons) or "0"
+
+
+def _text(file: FileReport) -> str:
+    if not file.text_compared:
+        return "-"
+    return f"{file.text_mismatches:,} of {file.text_compared:,}"
+
+
+# One row of the table: its title and how to get the cell of a file.
+_ROWS: dict[str, Callable[[FileReport], str]] = {
+    "sentences": lambda f: f"{f.sentences:,}",
+    "words": lambda f: f"{f.words:,}",
+    "words per sentence, mean": lambda f: f"{f.mean_length:.2f}",
+    "words per sentence, longest": lambda f: f"{f.max_length:,}",
+    "multiword ranges": lambda f: f"{f.ranges:,}",
+    "empty nodes": lambda f: f"{f.empty_nodes:,}",
+    "labels": lambda f: f"{len(f.labels):,}",
+    "labels not in train": lambda f: ", ".join(by_frequency(f.unseen_labels)) or "0",
+    "UPOS tags": lambda f: f"{len(f.upos):,}",
+    "XPOS tags": lambda f: f"{len(f.xpos):,}",
+    "non-projective trees": lambda f: _share(f.nonprojective_trees, f.sentences),
+    "non-projective arcs": lambda f: _share(f.nonprojective_arcs, f.words),
+    "arcs kept by projectivising": _restored,
+    "trees with several roots": lambda f: f"{f.multiple_roots:,}",
+    "trees with cycles": lambda f: f"{f.cycles:,}",
+    "words without head": lambda f: _share(f.unknown_heads, f.words),
+    "partially annotated sentences": lambda f: f"{f.partial_sentences:,}",
+    "words without label": lambda f: _share(f.unlabelled_words, f.words),
+    "text differs from words": _text,
+    "sentences of earlier splits": lambda f: _share(f.seen_sentences, f.sentences),
+    "unusable for training": _skipped,
+    "errors": lambda f: f"{len(f.errors):,}",
+    "warnings": lambda f: f"{len(f.warnings):,}",
+}
+
+
+def _summary(report: TreebankReport) -> Table:
+    table = Table(title=report.path)
+    table.add_column("")
+    for name in report.files:
+        table.add_column(name, justify="right")
+    for title, cell in _ROWS.items():
+        table.add_row(title, *(cell(file) for file in report.files.values()))
+    return table
+
+
+def _label_table(report: TreebankReport, limit: int | None) -> Table:
+    total: Counter[str] = Counter()
+    for file in report.files.values():
+        total.update(file.labels)
+    shown = list(by_frequency(total))[:limit]
+    title = "Labels" if len(shown) == len(total) else f"Labels, {len(shown)} commonest"
+    table = Table(title=title)
+    table.add_column("label")
+    for name in report.files:
+        table.add_column(name, justify="right")
+    for label in shown:
+        counts = (file.labels[label] for file in report.files.values())
+        table.add_row(label, *(f"{n:,}" for n in counts))
+    return table

@@ -1,0 +1,188 @@
+"""The output formats of ``parse``. A new one is a class, a name and a line here."""
+
+import io
+from collections.abc import Iterator
+from enum import Enum
+from itertools import count
+from typing import Protocol
+
+import srsly
+from spacy.displacy.render import DependencyRenderer
+from spacy.displacy.templates import TPL_FIGURE, TPL_PAGE
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import escape_html
+
+from ..conllu import Sentence, doc_to_conllu, read_conllu
+
+
+class Format(Protocol):
+    """Turns parsed Docs into text, piece by piece.
+
+    Created once per output with the pipeline, so that it may keep a state.
+    """
+
+    def __init__(self, nlp: Language) -> None: ...
+
+    def begin(self) -> str:
+        """What comes before the first Doc."""
+
+    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+        """One Doc; source and doc_tags as in doc_to_conllu."""
+
+    def end(self) -> str:
+        """What comes after the last Doc."""
+
+
+class Conllu:
+    """CoNLL-U."""
+
+    def __init__(self, nlp: Language) -> None:
+        self._sent_ids = count(1)
+
+    def begin(self) -> str:
+        return ""
+
+    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+        return doc_to_conllu(doc, source, doc_tags=doc_tags, sent_ids=self._sent_ids)
+
+    def end(self) -> str:
+        return ""
+
+    def sentences(
+        self, doc: Doc, source: Sentence | None, doc_tags: bool
+    ) -> Iterator[Sentence]:
+        """The sentences of a Doc as they would be written."""
+        block = self.doc(doc, source, doc_tags)
+        if block:
+            yield from read_conllu("parsed", stream=io.BytesIO(block.encode()))
+
+
+class Json:
+    """A JSON array with one object per Doc, as ``Doc.to_json`` gives it."""
+
+    def __init__(self, nlp: Language) -> None:
+        self._separator = "[\n"
+
+    def begin(self) -> str:
+        return ""
+
+    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+        text: str = self._separator + srsly.json_dumps(doc.to_json())
+        self._separator = ",\n"
+        return text
+
+    def end(self) -> str:
+        return "[]\n" if self._separator == "[\n" else "\n]\n"
+
+
+class Html:
+    """A page of displaCy figures, one per sentence."""
+
+    def __init__(self, nlp: Language) -> None:
+        self._conllu = Conllu(nlp)
+        self._renderer = DependencyRenderer({})
+        self._renderer.lang = nlp.lang or self._renderer.lang
+        self._renderer.direction = str(
+            nlp.vocab.writing_system.get("direction", self._renderer.direction)
+        )
+        mark = "\0"
+        page = TPL_PAGE.format(
+            content=mark, lang=self._renderer.lang, dir=self._renderer.direction
+        )
+        self._head, _, self._foot = page.strip().partition(mark)
+        self._figures = count(1)
+
+    def begin(self) -> str:
+        # displaCy declares no encoding, and a file is read without HTTP headers.
+        return self._head.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)
+
+    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+        sentences = self._conllu.sentences(doc, source, doc_tags)
+        return "".join(self._figure(sentence) for sentence in sentences)
+
+    def end(self) -> str:
+        return self._foot + "\n"
+
+    def _figure(self, sentence: Sentence) -> str:
+        words = [
+            {"text": word.form, "tag": escape_html(word.upos.strip("_"))}
+            for word in sentence.tokens
+        ]
+        arcs = [
+            {
+                "start": min(i, word.head - 1),
+                "end": max(i, word.head - 1),
+                "label": escape_html(word.deprel or ""),
+                "dir": "left" if i < word.head - 1 else "right",
+            }
+            for i, word in enumerate(sentence.tokens)
+            if word.head
+        ]
+        # Numbered rather than displaCy's random ids: same input, same bytes.
+        svg = self._renderer.render_svg(f"sentence-{next(self._figures)}", words, arcs)
+        return TPL_FIGURE.format(content=svg)
+
+
+class Tree:
+    """A small tree per sentence, for reading in a terminal."""
+
+    def __init__(self, nlp: Language) -> None:
+        self._conllu = Conllu(nlp)
+
+    def begin(self) -> str:
+        return ""
+
+    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+        sentences = self._conllu.sentences(doc, source, doc_tags)
+        return "".join(tree_text(sentence) + "\n" for sentence in sentences)
+
+    def end(self) -> str:
+        return ""
+
+
+class FormatName(str, Enum):
+    """The names of the formats, for the command line."""
+
+    conllu = "conllu"
+    json = "json"
+    html = "html"
+    tree = "tree"
+
+
+FORMATS: dict[FormatName, type[Format]] = {
+    FormatName.conllu: Conllu,
+    FormatName.json: Json,
+    FormatName.html: Html,
+    FormatName.tree: Tree,
+}
+
+
+def tree_text(sentence: Sentence) -> str:
+    """A sentence as an indented tree: form, UPOS and label of one word per line.
+
+    Dependents stand below their head in the order of the sentence; a word with
+    an unknown head stands at the left margin like a root.
+    """
+    dependents: dict[int, list[int]] = {}
+    for i, word in enumerate(sentence.tokens, 1):
+        dependents.setdefault(word.head or 0, []).append(i)
+    lines = [f"# {sentence.name}: {sentence.text or ' '.join(sentence.forms)}"]
+    # A stack instead of recursion: a chain of heads may be thousands of words long.
+    stack = [(i, "", "") for i in reversed(dependents.get(0, []))]
+    while stack:
+        i, branch, margin = stack.pop()
+        word = sentence.tokens[i - 1]
+        lines.append(f"{branch}{word.form}  {word.upos}  {word.deprel or '_'}")
+        below = dependents.get(i, [])
+        for position, dependent in enumerate(reversed(below)):
+            last = position == 0
+            stack.append(
+                (
+                    dependent,
+                    margin + ("└── " if last else "├── "),
+                    margin + ("    " if last else "│   "),
+                )
+            )
+        # The stack holds them from the last to the first; pop gives sentence order.
+    return "\n".join(lines) + "\n"

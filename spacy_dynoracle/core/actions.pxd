@@ -1,0 +1,40 @@
+"""The classes of the model: transitions with their labels."""
+from .configuration cimport ConfigurationC
+from .gold cimport Gold
+from .systems.base cimport TransitionSystem
+
+cdef struct Run:
+    # Actions start <= a < end all belong to one transition.
+    int transition
+    int start
+    int end
+
+
+cdef class Actions:
+    cdef readonly TransitionSystem system
+    cdef readonly object labels
+    cdef readonly int n
+    cdef readonly list keys
+    cdef dict ids
+    cdef int* transition
+    cdef int* label
+    cdef int capacity
+    cdef Run* runs
+    cdef int n_runs
+    # For each transition and label the action, or -1.
+    cdef int* table
+    cdef int table_width
+
+    cdef int id_of(self, int transition, int label) noexcept nogil
+    cdef int best_legal(self, const float* scores, unsigned int legal) noexcept nogil
+    cdef int best_correct(
+        self, const float* scores, const char* correct
+    ) noexcept nogil
+    cdef void mark_correct(
+        self,
+        char* correct,
+        unsigned int transitions,
+        const ConfigurationC* c,
+        const Gold* gold,
+    ) noexcept nogil
+    cdef int _index(self) except -1

@@ -1,0 +1,183 @@
+# cython: boundscheck=False, wraparound=False
+"""Actions: what the model chooses among.
+
+An action is a transition together with its label, if it carries one. Their numbers are
+fixed when they are added and are stored with the model; ties between scores go to the
+lowest number.
+"""
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
+
+from .configuration cimport NO_LABEL, ConfigurationC
+from .gold cimport UNKNOWN, Gold, is_gold
+from .systems.base cimport MAX_TRANSITIONS, Arc, TransitionSystem
+
+from .labels import Labels
+
+MAX_ACTIONS = 0xFFFF - 32
+
+
+cdef class Actions:
+    """The inventory of actions of a transition system.
+
+    system: its scored transitions without a label become actions at once.
+    labels: names for the labels; the ids of `Labels` are those in arcs.
+    """
+
+    def __cinit__(self, TransitionSystem system not None, labels=None):
+        self.system = system
+        self.labels = Labels() if labels is None else labels
+        self.keys = []
+        self.ids = {}
+        for t, name in enumerate(system.transition_names):
+            if system.transitions[t].scored and system.transitions[t].arc is NULL:
+                self.add(name)
+
+    def __dealloc__(self):
+        free(self.transition)
+        free(self.label)
+        free(self.runs)
+        free(self.table)
+
+    def add(self, name, label=None):
+        """The number of an action, which is added if it is new.
+
+        Raises ValueError when there is no such scored transition, when it needs a label
+        or cannot have one, or when there are too many actions.
+        """
+        if (name, label) in self.ids:
+            return self.ids[name, label]
+        cdef int t = self.system.find(name)
+        if not self.system.transitions[t].scored:
+            raise ValueError(f"{name} is never scored, so it is no action")
+        if (label is None) != (self.system.transitions[t].arc is NULL):
+            raise ValueError(f"{name} with label {label!r} is no action")
+        if self.n >= MAX_ACTIONS:
+            raise ValueError(
+                f"more than {MAX_ACTIONS} actions ({len(self.labels)} labels): "
+                f"reduce the number of labels in the treebank"
+            )
+        self.ids[name, label] = self.n
+        self.keys.append((name, label))
+        if label is not None:
+            self.labels.add(label)
+        self.n += 1
+        self._index()
+        return self.n - 1
+
+    cdef int _index(self) except -1:
+        """Fill the C arrays from `keys`."""
+        cdef int a, t, label
+        cdef int width = len(self.labels) + 1
+        if self.n > self.capacity:
+            self.capacity = 2 * self.n
+            self.transition = <int*>realloc(
+                self.transition, sizeof(int) * self.capacity
+            )
+            self.label = <int*>realloc(self.label, sizeof(int) * self.capacity)
+            self.runs = <Run*>realloc(self.runs, sizeof(Run) * self.capacity)
+        if width > self.table_width:
+            self.table_width = 2 * width
+            free(self.table)
+            self.table = <int*>malloc(
+                sizeof(int) * MAX_TRANSITIONS * self.table_width
+            )
+        if not (self.transition and self.label and self.runs and self.table):
+            raise MemoryError(f"no memory for {self.n} actions")
+        # 0xFF in every byte is -1.
+        memset(self.table, 0xFF, sizeof(int) * MAX_TRANSITIONS * self.table_width)
+        self.n_runs = 0
+        for a, (name, label_name) in enumerate(self.keys):
+            t = self.system.find(name)
+            label = self.labels.find(label_name)
+            self.transition[a] = t
+            self.label[a] = label
+            self.table[t * self.table_width + label + 1] = a
+            if self.n_runs and self.runs[self.n_runs - 1].transition == t:
+                self.runs[self.n_runs - 1].end = a + 1
+            else:
+                self.runs[self.n_runs] = Run(transition=t, start=a, end=a + 1)
+                self.n_runs += 1
+        return 0
+
+    cdef int id_of(self, int transition, int label) noexcept nogil:
+        """The action of a transition and a label id, or -1."""
+        if label + 1 >= self.table_width:
+            return -1
+        return self.table[transition * self.table_width + label + 1]
+
+    cdef int best_legal(self, const float* scores, unsigned int legal) noexcept nogil:
+        """argmax of the scores over the actions of legal transitions, or -1."""
+        cdef int a, r
+        cdef int best = -1
+        cdef float best_score = 0
+        for r in range(self.n_runs):
+            if legal >> self.runs[r].transition & 1:
+                for a in range(self.runs[r].start, self.runs[r].end):
+                    if best == -1 or scores[a] > best_score:
+                        best = a
+                        best_score = scores[a]
+        return best
+
+    cdef int best_correct(
+        self, const float* scores, const char* correct
+    ) noexcept nogil:
+        """argmax of the scores over the actions marked as correct, or -1."""
+        cdef int a
+        cdef int best = -1
+        for a in range(self.n):
+            if correct[a] and (best == -1 or scores[a] > scores[best]):
+                best = a
+        return best
+
+    cdef void mark_correct(
+        self,
+        char* correct,
+        unsigned int transitions,
+        const ConfigurationC* c,
+        const Gold* gold,
+    ) noexcept nogil:
+        """Mark the actions of correct transitions, labels taken into account.
+
+        A gold arc must get its gold label; any label will do on an arc that is not
+        gold, whose gold label is unknown, or whose label the inventory does not have.
+        """
+        cdef int r, t, a
+        cdef Arc arc
+        memset(correct, 0, self.n)
+        for r in range(self.n_runs):
+            t = self.runs[r].transition
+            if not transitions >> t & 1:
+                continue
+            if self.system.transitions[t].arc is not NULL:
+                arc = self.system.transitions[t].arc(c)
+                if (
+                    is_gold(gold, arc.head, arc.dependent)
+                    and gold.label[arc.dependent] != UNKNOWN
+                ):
+                    a = self.id_of(t, gold.label[arc.dependent])
+                    if a != -1:
+                        correct[a] = 1
+                        continue
+            memset(correct + self.runs[r].start, 1, self.runs[r].end - self.runs[r].start)
+
+    def copy(self):
+        """An inventory with the same actions that can grow on its own."""
+        return _restore(self.system, list(self.labels), self.keys)
+
+    def __contains__(self, key):
+        """Whether there is an action (transition name, label or None)."""
+        return key in self.ids
+
+    def __len__(self):
+        return self.n
+
+    def __reduce__(self):
+        return _restore, (self.system, list(self.labels), self.keys)
+
+
+def _restore(system, labels, keys):
+    actions = Actions(system, Labels(labels))
+    for name, label in keys:
+        actions.add(name, label)
+    return actions

@@ -1,0 +1,212 @@
+// Weights in training: for each feature key a row of (action -> Hot, Cold) entries.
+//
+// Hot is what scoring needs of a weight, Cold what only updates need. Rows start sparse
+// and become dense once a quarter of the actions have an entry: few features are hit
+// often, and those are the dense ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "key_index.hpp"
+
+namespace dynoracle {
+
+// Hands out blocks of memory by size class and takes them back for reuse.
+class Arena {
+public:
+    void* allocate(size_t bytes) {
+        std::vector<void*>& free = free_list(bytes);
+        if (!free.empty()) {
+            void* block = free.back();
+            free.pop_back();
+            return block;
+        }
+        bytes = (bytes + 15) & ~size_t(15);
+        if (used_ + bytes > capacity_) {
+            capacity_ = bytes > CHUNK ? bytes : CHUNK;
+            chunks_.emplace_back(new char[capacity_]);
+            used_ = 0;
+        }
+        void* block = chunks_.back().get() + used_;
+        used_ += bytes;
+        return block;
+    }
+
+    void release(void* block, size_t bytes) { free_list(bytes).push_back(block); }
+
+private:
+    static constexpr size_t CHUNK = size_t(1) << 20;
+
+    struct FreeList {
+        size_t bytes;
+        std::vector<void*> blocks;
+    };
+
+    std::vector<void*>& free_list(size_t bytes) {
+        for (FreeList& list : free_) {
+            if (list.bytes == bytes) return list.blocks;
+        }
+        free_.push_back(FreeList{bytes, {}});
+        return free_.back().blocks;
+    }
+
+    std::vector<std::unique_ptr<char[]>> chunks_;
+    std::vector<FreeList> free_;
+    size_t used_ = 0;
+    size_t capacity_ = 0;
+};
+
+template <class Hot, class Cold>
+class TrainingRows {
+public:
+    struct Entry {
+        Hot* hot;
+        Cold* cold;
+    };
+
+    explicit TrainingRows(int n_actions) : stride_(round_up(n_actions)) {}
+
+    size_t n_rows() const { return rows_.size(); }
+    uint64_t key(size_t row) const { return rows_[row].key; }
+    int stride() const { return stride_; }
+
+    // Make room for more actions.
+    void resize(int n_actions) {
+        const int old = stride_;
+        if (n_actions <= old) return;
+        stride_ = round_up(2 * n_actions);
+        for (Row& row : rows_) {
+            if (!row.dense) continue;
+            const Row before = row;
+            make_dense(row);
+            std::memcpy(cold(row), cold(before), old * sizeof(Cold));
+            std::memcpy(hot(row), hot(before), old * sizeof(Hot));
+            arena_.release(before.data, dense_bytes(old));
+        }
+    }
+
+    // Add value(hot, cold) of every entry of the given keys to scores[action].
+    template <class Value>
+    void add_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
+        uint32_t found[MAX_KEYS];
+        int n_found = 0;
+        for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
+        for (int i = 0; i < n_keys; ++i) {
+            const uint32_t row = index_.find(keys[i]);
+            if (row == KeyIndex::ABSENT) continue;
+            prefetch(&rows_[row]);
+            found[n_found++] = row;
+        }
+        for (int i = 0; i < n_found; ++i) prefetch(rows_[found[i]].data);
+        for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
+    }
+
+    // The entry of (key, action), made with zeros if it is new. Valid until the next
+    // call.
+    Entry entry(uint64_t key, int action) {
+        const uint32_t number = index_.insert(key);
+        if (number == rows_.size()) rows_.push_back(Row{nullptr, key, 0, 0, false});
+        Row& row = rows_[number];
+        if (row.dense) return Entry{hot(row) + action, cold(row) + action};
+        for (int i = 0; i < row.count; ++i) {
+            if (actions(row)[i] == action) return Entry{hot(row) + i, cold(row) + i};
+        }
+        if (row.count == row.capacity) grow(row);
+        if (row.dense) return Entry{hot(row) + action, cold(row) + action};
+        const int i = row.count++;
+        actions(row)[i] = static_cast<uint16_t>(action);
+        hot(row)[i] = Hot();
+        cold(row)[i] = Cold();
+        return Entry{hot(row) + i, cold(row) + i};
+    }
+
+    // Call visit(action, hot, cold) for every entry of a row.
+    template <class Visit>
+    void for_each(size_t number, Visit visit) const {
+        const Row& row = rows_[number];
+        const int n = row.dense ? stride_ : row.count;
+        for (int i = 0; i < n; ++i) {
+            visit(row.dense ? i : int(actions(row)[i]), hot(row)[i], cold(row)[i]);
+        }
+    }
+
+    static constexpr int MAX_KEYS = 512;
+
+private:
+    struct Row {
+        char* data;
+        uint64_t key;
+        uint16_t count;
+        uint16_t capacity;
+        bool dense;
+    };
+
+    static int round_up(int n) { return (n + 15) / 16 * 16; }
+    static size_t sparse_bytes(int capacity) {
+        return capacity * (sizeof(Cold) + sizeof(Hot) + sizeof(uint16_t));
+    }
+    static size_t dense_bytes(int stride) {
+        return stride * (sizeof(Cold) + sizeof(Hot));
+    }
+
+    // A block holds capacity times Cold, then Hot, then (sparse only) action numbers.
+    static Cold* cold(const Row& row) { return reinterpret_cast<Cold*>(row.data); }
+    static Hot* hot(const Row& row) {
+        return reinterpret_cast<Hot*>(row.data + row.capacity * sizeof(Cold));
+    }
+    static uint16_t* actions(const Row& row) {
+        return reinterpret_cast<uint16_t*>(
+            row.data + row.capacity * (sizeof(Cold) + sizeof(Hot)));
+    }
+
+    template <class Value>
+    void add_row(const Row& row, float* scores, Value value) const {
+        const Hot* h = hot(row);
+        const Cold* c = cold(row);
+        if (row.dense) {
+            for (int i = 0; i < stride_; ++i) scores[i] += value(h[i], c[i]);
+        } else {
+            const uint16_t* a = actions(row);
+            for (int i = 0; i < row.count; ++i) scores[a[i]] += value(h[i], c[i]);
+        }
+    }
+
+    void make_dense(Row& row) {
+        row.data = static_cast<char*>(arena_.allocate(dense_bytes(stride_)));
+        std::memset(row.data, 0, dense_bytes(stride_));
+        row.capacity = static_cast<uint16_t>(stride_);
+        row.dense = true;
+    }
+
+    void grow(Row& row) {
+        const Row before = row;
+        const int capacity = before.capacity ? 2 * before.capacity : 1;
+        if (4 * capacity > stride_) {
+            make_dense(row);
+            for (int i = 0; i < before.count; ++i) {
+                hot(row)[actions(before)[i]] = hot(before)[i];
+                cold(row)[actions(before)[i]] = cold(before)[i];
+            }
+        } else {
+            row.capacity = static_cast<uint16_t>(capacity);
+            row.data = static_cast<char*>(arena_.allocate(sparse_bytes(capacity)));
+            for (int i = 0; i < before.count; ++i) {
+                cold(row)[i] = cold(before)[i];
+                hot(row)[i] = hot(before)[i];
+                actions(row)[i] = actions(before)[i];
+            }
+        }
+        if (before.data) arena_.release(before.data, sparse_bytes(before.capacity));
+    }
+
+    KeyIndex index_;
+    std::vector<Row> rows_;
+    Arena arena_;
+    int stride_;
+};
+
+}  // namespace dynoracle

@@ -1,0 +1,1 @@
+"""Feature templates (data) and the extractor (code)."""

@@ -1,0 +1,47 @@
+"""From a configuration to hashed feature keys."""
+from libc.stdint cimport uint64_t
+
+from ..configuration cimport ConfigurationC
+from ..sentence cimport SentenceC
+
+cdef enum:
+    MAX_ADDRESSES = 64
+    MAX_SLOTS = 256
+    MAX_TEMPLATES = 512
+
+cdef struct Address:
+    int parent
+    int member
+
+cdef struct Slot:
+    int slot
+    int address
+    int which
+
+cdef struct Template:
+    uint64_t salt
+    int first
+    int n_atoms
+
+
+cdef class Extractor:
+    cdef readonly object templates
+    cdef Address[MAX_ADDRESSES] addresses
+    cdef Slot[MAX_SLOTS] slots
+    cdef int n_addresses
+    cdef int end_of_tokens
+    cdef int end_of_labels
+    cdef int end_of_valencies
+    cdef int end_of_label_sets
+    cdef int distance
+    cdef int n_slots
+    cdef Template* compiled
+    cdef int* atoms
+    cdef int n_templates
+
+    cdef void fill_context(
+        self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
+    ) noexcept nogil
+    cdef int extract(
+        self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
+    ) noexcept nogil

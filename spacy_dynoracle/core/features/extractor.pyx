@@ -1,0 +1,212 @@
+# cython: boundscheck=False, wraparound=False
+"""From a configuration to hashed feature keys.
+
+The distinct atoms of a template set are computed once for each configuration, into a
+context array; a feature key is then a hash of some of them, seeded by its template.
+The null atom (no such node) is 0, and a template whose atoms are all null is left out.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+
+from ..configuration cimport (
+    NO_LABEL,
+    NO_NODE,
+    ROOT,
+    Configuration,
+    ConfigurationC,
+    N,
+    Node,
+    S,
+    position,
+)
+from ..hashing cimport mix
+from ..sentence cimport Sentence, SentenceC
+
+cdef enum:
+    MAX_VALENCY = 15
+
+cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
+cdef uint64_t LABEL_SALT = 0x13198A2E03707344
+cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
+cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
+cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
+# One odd factor for each place in a template, so that S0w.N0w is not N0w.S0w.
+cdef uint64_t[6] FACTORS = [
+    0x9E3779B97F4A7C15,
+    0xC2B2AE3D27D4EB4F,
+    0x165667B19E3779F9,
+    0xD6E8FEB86659FD93,
+    0xA0761D6478BD642F,
+    0xE7037ED1A0B428DB,
+]
+
+
+cdef inline int distance_bucket(int distance) noexcept nogil:
+    """1, 2, 3, 4, 5, 6-10 and more than 10."""
+    if distance <= 5:
+        return distance
+    return 6 if distance <= 10 else 7
+
+
+cdef class Extractor:
+    """Extracts the features of configurations.
+
+    templates: a `FeatureTemplates`.
+
+    Raises ValueError when the set is larger than the extractor can handle.
+    """
+
+    def __cinit__(self, templates):
+        plan = templates.compile()
+        self.templates = templates
+        if (
+            len(plan.addresses) > MAX_ADDRESSES
+            or plan.n_slots > MAX_SLOTS
+            or len(plan.templates) > MAX_TEMPLATES
+        ):
+            raise ValueError(
+                f"the feature set has {len(plan.addresses)} addresses, {plan.n_slots} "
+                f"atoms and {len(plan.templates)} templates: at most {MAX_ADDRESSES}, "
+                f"{MAX_SLOTS} and {MAX_TEMPLATES} are possible"
+            )
+        self.n_slots = plan.n_slots
+        self.distance = plan.distance
+        self.n_addresses = len(plan.addresses)
+        for i, (parent, member) in enumerate(plan.addresses):
+            self.addresses[i] = Address(parent=parent, member=member)
+        slots = plan.tokens + plan.labels + plan.valencies + plan.label_sets
+        self.end_of_tokens = len(plan.tokens)
+        self.end_of_labels = self.end_of_tokens + len(plan.labels)
+        self.end_of_valencies = self.end_of_labels + len(plan.valencies)
+        self.end_of_label_sets = self.end_of_valencies + len(plan.label_sets)
+        for i, (slot, address, which) in enumerate(slots):
+            self.slots[i] = Slot(slot=slot, address=address, which=which)
+        self._compile_templates(plan.templates)
+
+    def _compile_templates(self, templates):
+        cdef int first = 0
+        self.n_templates = len(templates)
+        self.compiled = <Template*>malloc(sizeof(Template) * len(templates))
+        self.atoms = <int*>malloc(sizeof(int) * sum(map(len, templates)))
+        if self.compiled is NULL or self.atoms is NULL:
+            raise MemoryError(f"no memory for {len(templates)} feature templates")
+        for t, slots in enumerate(templates):
+            self.compiled[t] = Template(
+                salt=mix(TEMPLATE_SALT + <uint64_t>t), first=first, n_atoms=len(slots)
+            )
+            for slot in slots:
+                self.atoms[first] = slot
+                first += 1
+
+    def __dealloc__(self):
+        free(self.compiled)
+        free(self.atoms)
+
+    cdef void fill_context(
+        self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
+    ) noexcept nogil:
+        """Compute every distinct atom; `context` has n_slots places."""
+        cdef int[MAX_ADDRESSES] nodes
+        cdef int i, k, s0, n0, number
+        cdef Address address
+        cdef Slot slot
+        cdef const Node* node
+        cdef uint64_t labels
+        for i in range(self.n_addresses):
+            address = self.addresses[i]
+            if address.parent >= 0:
+                nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
+            elif address.member < 3:
+                nodes[i] = S(c, address.member)
+            else:
+                nodes[i] = N(c, address.member - 3)
+        for i in range(self.end_of_tokens):
+            slot = self.slots[i]
+            context[slot.slot] = sentence.atoms[
+                nodes[slot.address] * sentence.n_columns + slot.which
+            ]
+        for i in range(self.end_of_tokens, self.end_of_labels):
+            slot = self.slots[i]
+            number = c.nodes[nodes[slot.address]].label
+            context[slot.slot] = (
+                0 if number == NO_LABEL else mix(LABEL_SALT + <uint64_t>number)
+            )
+        for i in range(self.end_of_labels, self.end_of_valencies):
+            slot = self.slots[i]
+            k = nodes[slot.address]
+            node = &c.nodes[k]
+            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY)
+            context[slot.slot] = (
+                0 if k == NO_NODE else mix(VALENCY_SALT + <uint64_t>number)
+            )
+        for i in range(self.end_of_valencies, self.end_of_label_sets):
+            slot = self.slots[i]
+            k = nodes[slot.address]
+            node = &c.nodes[k]
+            labels = node.right_labels if slot.which else node.left_labels
+            context[slot.slot] = 0 if k == NO_NODE else mix(LABEL_SET_SALT + labels)
+        if self.distance >= 0:
+            s0, n0 = S(c, 0), N(c, 0)
+            context[self.distance] = 0
+            if s0 > ROOT and n0 > ROOT:
+                number = distance_bucket(abs(position(c, n0) - position(c, s0)))
+                context[self.distance] = mix(DISTANCE_SALT + <uint64_t>number)
+
+    cdef int extract(
+        self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
+    ) noexcept nogil:
+        """Write the feature keys of a configuration to `keys`, which has room for all
+        templates, and return their number."""
+        cdef uint64_t[MAX_SLOTS] context
+        cdef int i, t, n = 0
+        cdef uint64_t key, atom, any_atom
+        cdef const Template* template
+        cdef const int* atoms
+        self.fill_context(c, sentence, context)
+        for t in range(self.n_templates):
+            template = &self.compiled[t]
+            atoms = self.atoms + template.first
+            key = template.salt
+            any_atom = 0
+            for i in range(template.n_atoms):
+                atom = context[atoms[i]]
+                any_atom |= atom
+                key += FACTORS[i] * atom
+            keys[n] = key
+            n += any_atom != 0
+        return n
+
+    def atom_values(self, Configuration c not None, Sentence sentence not None):
+        """The atoms of every template that is not all null, for inspection and tests.
+
+        Returns a list of (template, tuple of 64-bit atom values); 0 is the null atom.
+        """
+        cdef uint64_t[MAX_SLOTS] context
+        self._check(c, sentence)
+        self.fill_context(&c.c, &sentence.c, context)
+        values = []
+        for t in range(self.n_templates):
+            first = self.compiled[t].first
+            atoms = tuple(
+                context[self.atoms[first + i]] for i in range(self.compiled[t].n_atoms)
+            )
+            if any(atoms):
+                values.append((self.templates.templates[t], atoms))
+        return values
+
+    def keys(self, Configuration c not None, Sentence sentence not None):
+        """The feature keys of a configuration, for inspection and tests."""
+        cdef uint64_t[MAX_TEMPLATES] keys
+        self._check(c, sentence)
+        return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
+
+    def _check(self, Configuration c, Sentence sentence):
+        columns = len(self.templates.columns)
+        if sentence.c.length != c.c.length or sentence.c.n_columns != columns:
+            raise ValueError(
+                f"expected a sentence of {c.c.length} words with {columns} attributes, "
+                f"got {sentence.c.length} words with {sentence.c.n_columns}"
+            )
+
+    def __reduce__(self):
+        return Extractor, (self.templates,)

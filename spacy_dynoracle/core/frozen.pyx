@@ -1,0 +1,130 @@
+# cython: boundscheck=False, wraparound=False
+"""The weights of a finished model: immutable, flat, shared by all threads."""
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from ..errors import ModelFileError
+
+from .scorer cimport Scorer
+
+cdef enum:
+    # More actions than this do not fit the 16 bits of an action number.
+    MAX_STRIDE = 0x10000
+    SLOT_BYTES = 8
+    HIGH_BYTES = 4
+
+
+cdef object copy_of(const void* data, size_t n_bytes):
+    cdef uint8_t[::1] view
+    array = np.empty(n_bytes, dtype=np.uint8)
+    if n_bytes:
+        view = array
+        memcpy(&view[0], data, n_bytes)
+    return array
+
+
+cdef class FrozenWeights(Scorer):
+    """Immutable weights, made by `Learner.freeze` or `FrozenWeights.from_arrays`.
+
+    scale: what the fixed-point weights have to be divided by.
+    n_features, n_parameters: features with a weight, and non-zero weights.
+    """
+
+    @staticmethod
+    cdef FrozenWeights from_builder(FrozenRowsBuilder* builder, double scale):
+        if not builder.finish():
+            raise OverflowError("the model has more weights than its format can hold")
+        cdef const FrozenRows* rows = &builder.result()
+        return FrozenWeights.from_arrays(
+            {
+                "slots": copy_of(rows.slots, rows.n_slots * SLOT_BYTES),
+                "highs": copy_of(rows.highs, rows.n_slots * HIGH_BYTES),
+                "rows": copy_of(rows.rows, rows.n_row_bytes),
+            },
+            {
+                "n_actions": rows.n_actions,
+                "multiplier": rows.multiplier,
+                "scale": scale,
+                "n_features": builder.n_features(),
+                "n_parameters": builder.n_parameters(),
+            },
+        )
+
+    @staticmethod
+    def from_arrays(arrays, sizes):
+        """Weights that lie in the given memory, which is not copied.
+
+        arrays: "slots", "highs" and "rows" as one-dimensional arrays of bytes, the
+            first two aligned to 8 bytes. sizes: what `sizes` returns.
+
+        Raises ModelFileError when anything in them could lead outside of them.
+        """
+        cdef FrozenWeights self = FrozenWeights.__new__(FrozenWeights)
+        cdef const uint8_t[::1] slots = arrays["slots"]
+        cdef const uint8_t[::1] highs = arrays["highs"]
+        cdef const uint8_t[::1] rows = arrays["rows"]
+        cdef size_t n_slots = slots.shape[0] // SLOT_BYTES
+        if (
+            n_slots < 1
+            or n_slots > 0xFFFFFFFF
+            or slots.shape[0] != n_slots * SLOT_BYTES
+            or highs.shape[0] != n_slots * HIGH_BYTES
+        ):
+            raise ModelFileError("the weight table has the wrong size")
+        if not 0 < sizes["n_actions"] <= MAX_STRIDE - 32 or not sizes["scale"] > 0:
+            raise ModelFileError("the header states impossible sizes")
+        self.buffers = (arrays["slots"], arrays["highs"], arrays["rows"])
+        self.rows.n_actions = sizes["n_actions"]
+        self.rows.stride = FrozenRows.stride_for(self.rows.n_actions)
+        self.rows.wide = FrozenRows.wide_for(self.rows.n_actions)
+        self.rows.multiplier = <uint32_t>sizes["multiplier"]
+        self.rows.n_slots = n_slots
+        self.rows.n_row_bytes = rows.shape[0]
+        self.rows.slots = <const FrozenSlot*>&slots[0]
+        self.rows.highs = <const uint32_t*>&highs[0]
+        self.rows.rows = <const char*>&rows[0] if rows.shape[0] else NULL
+        self.scale = sizes["scale"]
+        self.n_features = sizes["n_features"]
+        self.n_parameters = sizes["n_parameters"]
+        if not self.rows.is_sound():
+            raise ModelFileError("the weight table points outside of itself")
+        return self
+
+    def arrays(self):
+        """The memory of the weights, as arrays of bytes."""
+        slots, highs, rows = self.buffers
+        return {"slots": slots, "highs": highs, "rows": rows}
+
+    def sizes(self):
+        """What else `from_arrays` has to know."""
+        return {
+            "n_actions": self.rows.n_actions,
+            "multiplier": self.rows.multiplier,
+            "scale": self.scale,
+            "n_features": self.n_features,
+            "n_parameters": self.n_parameters,
+        }
+
+    def freeze(self):
+        """Frozen weights are frozen already."""
+        return self
+
+    cdef int n_scores(self) noexcept nogil:
+        return self.rows.stride
+
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        # The sums are built in the memory of the scores, which has the same size.
+        cdef int32_t* sums = <int32_t*>scores
+        cdef float unit = <float>(1.0 / self.scale)
+        cdef int a
+        memset(sums, 0, sizeof(int32_t) * self.rows.stride)
+        self.rows.add_scores(keys, n_keys, sums)
+        for a in range(self.rows.n_actions):
+            scores[a] = <float>sums[a] * unit
+
+    def __reduce__(self):
+        return FrozenWeights.from_arrays, (self.arrays(), self.sizes())

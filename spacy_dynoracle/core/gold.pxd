@@ -1,0 +1,27 @@
+"""Gold trees, possibly partial, indexed for the cost functions."""
+
+cdef enum:
+    UNKNOWN = -1
+
+cdef struct Gold:
+    int length
+    int* head
+    int* label
+    # The dependents of k are dependents[first[k] : first[k + 1]], ascending.
+    int* first
+    int* dependents
+
+
+cdef inline bint is_gold(const Gold* gold, int head, int dependent) noexcept nogil:
+    return gold.head[dependent] == head
+
+
+cdef class GoldTree:
+    cdef Gold gold
+    cdef void* block
+    cdef readonly object inventory
+    cdef readonly bint projective
+    cdef readonly int n_known
+
+    cdef int _allocate(self, int n) except -1
+    cdef void _index_dependents(self)

@@ -1,0 +1,128 @@
+# cython: boundscheck=False, wraparound=False
+"""The gold tree of a sentence: heads and labels, each of which may be unknown."""
+from libc.stdlib cimport free, malloc
+
+from .labels import Labels
+from .projectivity import find_cycle, is_projective
+
+
+cdef class GoldTree:
+    """A gold tree, possibly partial.
+
+    heads: for each word 1..n the gold head: a word, 0 for ROOT or None if unknown.
+    labels: for each word the label of its gold arc, or None if unknown; no labels
+        at all by default.
+    inventory: the `Labels` that give labels their ids; new labels are added to it.
+        By default the tree has its own.
+
+    Words with an unknown head contribute no arc, hence no cost.
+
+    Raises ValueError when a head is out of range, a word is its own head, the arcs
+    form a cycle or the two sequences differ in length.
+    """
+
+    def __cinit__(self):
+        self.block = NULL
+
+    def __dealloc__(self):
+        free(self.block)
+
+    def __init__(self, heads, labels=None, inventory=None):
+        cdef int n = len(heads)
+        cdef int d, h
+        self.inventory = Labels() if inventory is None else inventory
+        if labels is None:
+            labels = [None] * n
+        if len(labels) != n:
+            raise ValueError(
+                f"a tree over {n} words has one label each, but got {len(labels)}"
+            )
+        for d, head in enumerate(heads, 1):
+            if head is not None and (not 0 <= head <= n or head == d):
+                raise ValueError(
+                    f"word {d} of {n} has head {head}: expected another word, "
+                    f"0 for ROOT or None for unknown"
+                )
+        cycle = find_cycle(heads)
+        if cycle:
+            raise ValueError(
+                f"the heads form a cycle through words {', '.join(map(str, cycle))}"
+            )
+        self._allocate(n)
+        self.n_known = 0
+        for d in range(1, n + 1):
+            head = heads[d - 1]
+            self.gold.head[d] = UNKNOWN if head is None else head
+            self.n_known += head is not None
+            label = labels[d - 1]
+            self.gold.label[d] = UNKNOWN if label is None else self.inventory.add(label)
+        self._index_dependents()
+        self.projective = is_projective(heads)
+
+    cdef int _allocate(self, int n) except -1:
+        cdef int* block
+        free(self.block)
+        self.block = malloc(sizeof(int) * (4 * (n + 1) + 1))
+        if self.block is NULL:
+            raise MemoryError(f"no memory for a tree over {n} words")
+        block = <int*>self.block
+        self.gold.length = n
+        self.gold.head = block
+        self.gold.label = block + (n + 1)
+        self.gold.first = block + 2 * (n + 1)
+        self.gold.dependents = block + 3 * (n + 1) + 1
+        self.gold.head[0] = UNKNOWN
+        self.gold.label[0] = UNKNOWN
+        return 0
+
+    cdef void _index_dependents(self):
+        cdef Gold* gold = &self.gold
+        cdef int n = gold.length
+        cdef int d, k, start = 0
+        for k in range(n + 2):
+            gold.first[k] = 0
+        for d in range(1, n + 1):
+            if gold.head[d] != UNKNOWN:
+                gold.first[gold.head[d]] += 1
+        for k in range(n + 2):
+            start += gold.first[k]
+            gold.first[k] = start
+        # Filling from the right leaves first[k] at the start of k's dependents.
+        for d in range(n, 0, -1):
+            if gold.head[d] != UNKNOWN:
+                k = gold.head[d]
+                gold.first[k] -= 1
+                gold.dependents[gold.first[k]] = d
+
+    def __len__(self):
+        """The number of words."""
+        return self.gold.length
+
+    @property
+    def heads(self):
+        """The gold head of each word 1..n; None where it is unknown."""
+        return tuple(
+            None if self.gold.head[d] == UNKNOWN else self.gold.head[d]
+            for d in range(1, self.gold.length + 1)
+        )
+
+    @property
+    def labels(self):
+        """The gold label of each word 1..n; None where it is unknown."""
+        return tuple(
+            None
+            if self.gold.label[d] == UNKNOWN
+            else self.inventory[self.gold.label[d]]
+            for d in range(1, self.gold.length + 1)
+        )
+
+    @property
+    def complete(self):
+        """Whether every word has a known head."""
+        return self.n_known == self.gold.length
+
+    def __repr__(self):
+        return f"GoldTree(heads={list(self.heads)}, labels={list(self.labels)})"
+
+    def __reduce__(self):
+        return GoldTree, (self.heads, self.labels)

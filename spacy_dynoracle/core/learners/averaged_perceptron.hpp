@@ -1,0 +1,41 @@
+// The two views of a perceptron weight, for the scoring loops.
+#pragma once
+
+#include "../cpp/frozen_rows.hpp"
+#include "../cpp/training_rows.hpp"
+
+namespace dynoracle {
+
+using PerceptronRows = TrainingRows<float, double>;
+
+struct CurrentWeight {
+    float operator()(float w, double) const { return w; }
+};
+
+// w - u/M as the fixed-point number that a saved model would hold.
+struct AveragedWeight {
+    double n_decisions;
+    FixedPoint fixed_point;
+
+    float operator()(float w, double u) const {
+        return float(fixed_point(double(w) - u / n_decisions));
+    }
+};
+
+inline void freeze_rows(
+    const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder) {
+    for (size_t row = 0; row < rows.n_rows(); ++row) {
+        const uint64_t key = rows.key(row);
+        rows.for_each(row, [&](int action, float w, double u) {
+            builder.add(key, action, int(average(w, u)));
+        });
+    }
+}
+
+inline void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows) {
+    frozen.for_each([&](uint64_t key, int action, int value) {
+        *rows.entry(key, action).hot = float(value / scale);
+    });
+}
+
+}  // namespace dynoracle

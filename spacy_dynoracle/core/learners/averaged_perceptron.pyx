@@ -1,0 +1,146 @@
+# cython: boundscheck=False, wraparound=False
+"""The averaged perceptron, with exact lazy averaging."""
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from ..frozen cimport (
+    FixedPoint,
+    FrozenRows,
+    FrozenRowsBuilder,
+    FrozenWeights,
+    fixed_point_scale,
+)
+from .base cimport Learner
+
+
+cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
+    cdef cppclass CurrentWeight:
+        CurrentWeight()
+
+    cdef cppclass AveragedWeight:
+        double n_decisions
+        FixedPoint fixed_point
+
+    cdef struct Entry "dynoracle::PerceptronRows::Entry":
+        float* hot
+        double* cold
+
+    cdef cppclass PerceptronRows:
+        PerceptronRows(int n_actions)
+        int stride()
+        void resize(int n_actions)
+        Entry entry(uint64_t key, int action)
+        void add_scores[Value](
+            const uint64_t* keys, int n_keys, float* scores, Value value
+        )
+
+    void freeze_rows(
+        const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder
+    )
+    void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows)
+
+
+cdef class AveragedPerceptron(Learner):
+    """Averaged perceptron.
+
+    n_actions: how many actions there are at the start.
+    smallest: averaged weights below this absolute value count as 0.
+
+    After decision m the weights are w(m), and the public weights are their average
+    over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
+    update by delta at decision m does w += delta and u += (m - 1) delta, and the
+    average is w - u / M at any time.
+
+    Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging.
+    """
+
+    cdef PerceptronRows* rows
+    cdef readonly int64_t n_decisions
+    cdef readonly double smallest
+    cdef double largest
+    cdef int n_actions
+    cdef AveragedWeight average
+
+    def __cinit__(self, int n_actions, double smallest=0.0):
+        self.rows = new PerceptronRows(n_actions)
+        self.n_actions = n_actions
+        self.smallest = smallest
+        self.n_decisions = 0
+        self.largest = 0.0
+
+    def __dealloc__(self):
+        del self.rows
+
+    cdef int n_scores(self) noexcept nogil:
+        return self.rows.stride()
+
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        memset(scores, 0, sizeof(float) * self.rows.stride())
+        self.rows.add_scores(keys, n_keys, scores, CurrentWeight())
+
+    cdef void update(
+        self,
+        const uint64_t* keys,
+        int n_keys,
+        int predicted,
+        int target,
+        const char* correct,
+    ) noexcept nogil:
+        """w += phi(c, target) - phi(c, predicted), unless the prediction is correct."""
+        cdef int i
+        self.n_decisions += 1
+        if correct[predicted]:
+            return
+        for i in range(n_keys):
+            self._add(keys[i], target, 1)
+            self._add(keys[i], predicted, -1)
+
+    cdef void skip(self) noexcept nogil:
+        self.n_decisions += 1
+
+    cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil:
+        cdef Entry entry = self.rows.entry(key, action)
+        entry.hot[0] += delta
+        entry.cold[0] += (self.n_decisions - 1) * delta
+        self.largest = max(self.largest, abs(<double>entry.hot[0]))
+
+    cdef void prepare_public(self) noexcept nogil:
+        # An average is never larger than the largest weight there has ever been.
+        self.average.n_decisions = max(self.n_decisions, 1)
+        self.average.fixed_point.scale = fixed_point_scale(self.largest)
+        self.average.fixed_point.smallest = self.smallest
+
+    cdef void score_public(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        cdef float unit = <float>(1.0 / self.average.fixed_point.scale)
+        cdef int a
+        memset(scores, 0, sizeof(float) * self.rows.stride())
+        self.rows.add_scores(keys, n_keys, scores, self.average)
+        for a in range(self.n_actions):
+            scores[a] *= unit
+
+    def resize(self, int n_actions):
+        """Make room for actions that were added to the inventory."""
+        self.rows.resize(n_actions)
+        self.n_actions = n_actions
+
+    def resume(self, FrozenWeights weights not None):
+        """Start from the weights of a saved model; averaging starts anew."""
+        thaw_rows(weights.rows, weights.scale, self.rows[0])
+        self.largest = max(self.largest, 32767.0 / weights.scale)
+
+    def freeze(self):
+        """The averaged weights, as `FrozenWeights`."""
+        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.n_actions)
+        try:
+            self.prepare_public()
+            with nogil:
+                freeze_rows(self.rows[0], self.average, builder[0])
+            return FrozenWeights.from_builder(
+                builder, self.average.fixed_point.scale
+            )
+        finally:
+            del builder

@@ -1,0 +1,78 @@
+# cython: boundscheck=False, wraparound=False
+"""What every learner offers."""
+from libc.stdint cimport uint64_t
+
+from ..frozen cimport FrozenWeights
+from ..scorer cimport Scorer
+
+
+cdef class Learner(Scorer):
+    """Training state: weights that can be updated.
+
+    There are two views of the weights. Training scores with the weights in force
+    (`score`); everything outside sees the public weights (`score_public`, `freeze`),
+    which for an averaging learner are the averages.
+    """
+
+    cdef void update(
+        self,
+        const uint64_t* keys,
+        int n_keys,
+        int predicted,
+        int target,
+        const char* correct,
+    ) noexcept nogil:
+        """Learn from one decision.
+
+        predicted: the legal action with the highest score; target: the correct one
+        with the highest score; correct: one flag for each action.
+        """
+
+    cdef void skip(self) noexcept nogil:
+        """Count a decision in which only one action was possible."""
+
+    cdef void prepare_public(self) noexcept nogil:
+        """Called once before a series of `score_public`."""
+
+    cdef void score_public(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        """As `score`, with the weights a saved model would have."""
+
+    def resize(self, int n_actions):
+        """Make room for actions that were added to the inventory."""
+
+    def resume(self, FrozenWeights weights not None):
+        """Start from the weights of a saved model."""
+
+    def freeze(self):
+        """The public weights, as `FrozenWeights`."""
+
+    def public_view(self):
+        """A scorer that always shows the present public weights."""
+        return PublicView(self)
+
+
+cdef class PublicView(Scorer):
+    """The public weights of a learner that is still learning.
+
+    It scores exactly as the frozen weights would, without building them.
+    """
+
+    def __cinit__(self, Learner learner not None):
+        self.learner = learner
+
+    cdef int n_scores(self) noexcept nogil:
+        return self.learner.n_scores()
+
+    cdef void prepare(self) noexcept nogil:
+        self.learner.prepare_public()
+
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        self.learner.score_public(keys, n_keys, scores)
+
+    def freeze(self):
+        """The present public weights, as `FrozenWeights`."""
+        return self.learner.freeze()

@@ -1,0 +1,169 @@
+"""Models as bytes.
+
+A model file is little-endian: a fixed preamble (magic, version, checksum, lengths), a
+JSON header and the arrays of the weights, each aligned to 64 bytes and used as it lies.
+Reading one executes nothing, and checks everything before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import zlib
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelFileError
+from .actions import Actions
+from .features.extractor import Extractor
+from .features.templates import FeatureTemplates
+from .frozen import FrozenWeights
+from .labels import Labels
+from .model import Model
+from .systems import SYSTEMS
+
+MAGIC = b"DYNORCL\n"
+VERSION = 1
+# magic, version, CRC-32 of all that follows, length of the header, length of the file
+PREAMBLE = struct.Struct("<8sIIQQ")
+CRC_START = struct.calcsize("<8sII")
+ALIGNMENT = 64
+ARRAYS = ("slots", "highs", "rows")
+
+
+def write_model(model: Model) -> bytes:
+    """The bytes of a model. The same model always gives the same bytes."""
+    frozen = model.freeze()
+    arrays = frozen.weights.arrays()
+    header = {
+        "system": frozen.system.settings(),
+        "templates": list(frozen.extractor.templates.templates),
+        "sources": frozen.sources,
+        "labels": list(frozen.labels),
+        "actions": [list(key) for key in frozen.actions.keys],
+        "root_label": frozen.root_label,
+        "learner": frozen.learner,
+        "weights": frozen.weights.sizes(),
+        "arrays": {name: len(arrays[name]) for name in ARRAYS},
+    }
+    encoded = json.dumps(header, sort_keys=True).encode("utf8")
+    parts = [_padded(PREAMBLE.size, encoded)]
+    for name in ARRAYS:
+        parts.append(_padded(0, arrays[name].tobytes()))
+    length = PREAMBLE.size + sum(map(len, parts))
+    tail = struct.pack("<QQ", len(encoded), length)
+    crc = zlib.crc32(tail)
+    for part in parts:
+        crc = zlib.crc32(part, crc)
+    return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
+
+
+def _padded(offset: int, data: bytes) -> bytes:
+    return data + bytes(-(offset + len(data)) % ALIGNMENT)
+
+
+def read_model(data: bytes) -> Model:
+    """The model in `data`.
+
+    Raises ModelFileError for anything but a sound model of this version.
+    """
+    if sys.byteorder != "little":
+        raise ModelFileError("models can only be read on little-endian machines")
+    header = _read_header(data)
+    try:
+        return _build(header, data)
+    except ModelFileError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ModelFileError(
+            f"its header is inconsistent ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("it is not a model of spacy_dynoracle")
+    _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
+    if version != VERSION:
+        raise ModelFileError(
+            f"it has format version {version}, this release reads {VERSION}: train the "
+            f"model again or install the release that wrote it"
+        )
+    if length != len(data):
+        raise ModelFileError(f"it has {len(data)} bytes, expected {length}")
+    if zlib.crc32(memoryview(data)[CRC_START:]) != crc:
+        raise ModelFileError("its checksum is wrong: the file is damaged")
+    end = PREAMBLE.size + header_length
+    if end > len(data):
+        raise ModelFileError("its header is longer than the file")
+    try:
+        header = json.loads(data[PREAMBLE.size : end])
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"its header is not JSON: {error}") from error
+    if not isinstance(header, dict):
+        raise ModelFileError("its header is not a JSON object")
+    header["_end"] = end + -end % ALIGNMENT
+    return header
+
+
+def _build(header: dict[str, Any], data: bytes) -> Model:
+    name, root = header["system"]["name"], header["system"]["root"]
+    if name not in SYSTEMS:
+        raise ModelFileError(f"its transition system {name!r} is unknown")
+    system = SYSTEMS[name](root=root)
+    labels = _strings(header["labels"], "labels")
+    actions = Actions(system, Labels(labels))
+    for key in header["actions"]:
+        transition, label = key
+        if label is not None and label not in actions.labels:
+            raise ModelFileError(f"its action {transition}-{label} has no such label")
+        actions.add(transition, label)
+    if len(actions.labels) != len(labels) or len(actions) != len(header["actions"]):
+        raise ModelFileError("a label or an action is stated twice")
+    sizes = header["weights"]
+    if sizes["n_actions"] != len(actions):
+        raise ModelFileError("the weights are for another number of actions")
+    templates = FeatureTemplates(_strings(header["templates"], "templates"))
+    sources = header["sources"]
+    _strings([*sources.keys(), *sources.values()], "sources")
+    if set(sources) != set(templates.columns):
+        raise ModelFileError("it does not state where each token attribute is from")
+    if header["root_label"] is not None:
+        _strings([header["root_label"]], "root_label")
+    return Model(
+        system,
+        Extractor(templates),
+        actions,
+        FrozenWeights.from_arrays(_arrays(header, data), sizes),
+        sources,
+        header["root_label"],
+        header["learner"],
+    )
+
+
+def _strings(values: Any, what: str) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+        raise ModelFileError(f"{what} in its header must be strings")
+    return values
+
+
+def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
+    # A copy whose start is aligned; the arrays are views of it.
+    start = header["_end"]
+    n_bytes = len(data) - start
+    memory = np.empty(n_bytes + ALIGNMENT, dtype=np.uint8)
+    skip = -memory.ctypes.data % ALIGNMENT
+    memory = memory[skip : skip + n_bytes]
+    memory[:] = np.frombuffer(data, dtype=np.uint8, offset=start)
+    memory.flags.writeable = False
+    arrays = {}
+    offset = 0
+    for name in ARRAYS:
+        length = header["arrays"][name]
+        if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
+            raise ModelFileError(f"its array {name!r} does not fit into the file")
+        arrays[name] = memory[offset : offset + length]
+        offset += length + -length % ALIGNMENT
+    return arrays

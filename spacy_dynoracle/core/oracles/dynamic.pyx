@@ -1,0 +1,30 @@
+# cython: boundscheck=False, wraparound=False
+"""The dynamic oracle: non-deterministic and complete."""
+from ..configuration cimport ConfigurationC
+from ..gold cimport Gold
+from ..systems.base cimport TransitionSystem
+from .base cimport Oracle, cheapest
+
+
+cdef class DynamicOracle(Oracle):
+    """o_d(c, T) = {legal t : C(t; c, T) = 0}, for every configuration c.
+
+    Where a gold tree cannot be derived by the system at all (non-projective trees),
+    the transitions of least cost.
+
+    Source: Goldberg & Nivre 2013, section 4.1.
+    """
+
+    def __cinit__(self):
+        self.complete = True
+        self.needs_full_tree = False
+
+    cdef unsigned int correct_set(
+        self,
+        TransitionSystem system,
+        const ConfigurationC* c,
+        const Gold* gold,
+        unsigned int legal,
+    ) noexcept nogil:
+        cdef int cost
+        return cheapest(system, c, gold, legal, &cost)

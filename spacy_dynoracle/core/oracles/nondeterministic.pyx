@@ -1,0 +1,30 @@
+# cython: boundscheck=False, wraparound=False
+"""The non-deterministic, incomplete oracle."""
+from ..configuration cimport ConfigurationC
+from ..gold cimport Gold
+from ..systems.base cimport TransitionSystem
+from .base cimport Oracle, cheapest
+
+
+cdef class NonDeterministicOracle(Oracle):
+    """All transitions that keep the gold tree reachable.
+
+    The same set as that of the dynamic oracle where the gold tree can still be
+    reached, and undefined everywhere else: training follows it and never explores.
+
+    Source: Goldberg & Nivre 2013, section 4.1.
+    """
+
+    def __cinit__(self):
+        self.complete = False
+        self.needs_full_tree = False
+
+    cdef unsigned int correct_set(
+        self,
+        TransitionSystem system,
+        const ConfigurationC* c,
+        const Gold* gold,
+        unsigned int legal,
+    ) noexcept nogil:
+        cdef int cost
+        return cheapest(system, c, gold, legal, &cost)

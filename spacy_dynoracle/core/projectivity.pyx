@@ -1,0 +1,183 @@
+# cython: boundscheck=False
+"""Projectivity: tests, and the pseudo-projective transformation.
+
+Nivre & Nilsson (2005), encoding scheme *Head*: the label of a lifted dependent names
+the label of its original head behind a separator, `label||head label`. The format is
+that of spaCy, so that decorated labels mean the same in both.
+
+Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown.
+"""
+from libc.stdlib cimport free, malloc
+
+SEPARATOR = "||"
+
+
+def find_cycle(heads):
+    """The words of a cycle in a head sequence, ascending, or an empty list.
+
+    An unknown head ends a chain as ROOT does. Heads must be in range.
+    """
+    seen_from = [0] * (len(heads) + 1)
+    for start in range(1, len(heads) + 1):
+        k = start
+        while k and not seen_from[k]:
+            seen_from[k] = start
+            k = heads[k - 1] or 0
+        if k and seen_from[k] == start:
+            cycle = [k]
+            while heads[cycle[-1] - 1] != k:
+                cycle.append(heads[cycle[-1] - 1])
+            return sorted(cycle)
+    return []
+
+
+cdef class Heads:
+    """A head sequence as a C array; index 0 is ROOT and -1 means unknown."""
+
+    cdef int* head
+    cdef int n
+
+    def __cinit__(self, heads):
+        cdef int d
+        self.n = len(heads)
+        self.head = <int*>malloc(sizeof(int) * (self.n + 1))
+        if self.head is NULL:
+            raise MemoryError(f"no memory for a tree over {self.n} words")
+        self.head[0] = -1
+        for d in range(1, self.n + 1):
+            self.head[d] = -1 if heads[d - 1] is None else heads[d - 1]
+
+    def __dealloc__(self):
+        free(self.head)
+
+    cdef bint may_descend(self, int k, int h, int low, int high) noexcept nogil:
+        """Whether k descends from h, or could once unknown heads become known.
+
+        An unknown head inside the span low..high can still be anything; a chain that
+        leaves the span and ends elsewhere than in h crosses the arc.
+        """
+        while k > 0 and k != h:
+            if self.head[k] == -1:
+                return low < k < high
+            k = self.head[k]
+        return k == h
+
+    cdef bint is_nonprojective(self, int d) noexcept nogil:
+        cdef int h = self.head[d]
+        cdef int low = min(h, d)
+        cdef int high = max(h, d)
+        cdef int k
+        if h <= 0:
+            return False
+        for k in range(low + 1, high):
+            if not self.may_descend(k, h, low, high):
+                return True
+        return False
+
+    cdef int shortest_nonprojective(self) noexcept nogil:
+        """Dependent of the shortest non-projective arc (leftmost of equals), or 0."""
+        cdef int d
+        cdef int shortest = 0
+        cdef int length = self.n + 1
+        for d in range(1, self.n + 1):
+            if abs(self.head[d] - d) < length and self.is_nonprojective(d):
+                shortest = d
+                length = abs(self.head[d] - d)
+        return shortest
+
+
+def is_projective(heads):
+    """Whether the known arcs are projective (no arc has a node inside its span that
+    is not a descendant of its head). Words with an unknown head are not counted
+    against it as long as some head could make them descendants.
+    """
+    return (<Heads>Heads(heads)).shortest_nonprojective() == 0
+
+
+def nonprojective_arcs(heads):
+    """The dependents of all non-projective arcs, ascending."""
+    cdef Heads tree = Heads(heads)
+    return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
+
+
+def projectivize(heads, labels):
+    """Lift arcs until the tree is projective and record the lifts in the labels.
+
+    While there is a non-projective arc (h, d), the shortest one (leftmost of equals)
+    is replaced by (head of h, d). A lifted word keeps its label, decorated with the
+    label of its original head; a label that is unknown stays unknown.
+
+    Returns heads and labels as lists; projective trees come back as they were. Where
+    the head of h is unknown, so is the lifted one.
+
+    Source: Nivre & Nilsson 2005, section 3.
+    """
+    cdef Heads tree = Heads(heads)
+    cdef int d = tree.shortest_nonprojective()
+    lifted = set()
+    while d:
+        tree.head[d] = tree.head[tree.head[d]]
+        lifted.add(d)
+        d = tree.shortest_nonprojective()
+    new_heads, new_labels = list(heads), list(labels)
+    for d in sorted(lifted):
+        new_heads[d - 1] = None if tree.head[d] == -1 else tree.head[d]
+        original = labels[heads[d - 1] - 1]
+        if labels[d - 1] is not None and original is not None:
+            new_labels[d - 1] = f"{labels[d - 1]}{SEPARATOR}{original}"
+    return new_heads, new_labels
+
+
+def is_decorated(label):
+    """Whether a label records a lift."""
+    return SEPARATOR in label
+
+
+def base_label(label):
+    """The label without the record of a lift."""
+    return label.partition(SEPARATOR)[0]
+
+
+def deprojectivize(heads, labels):
+    """Undo the lifts that decorated labels record.
+
+    For every word with a label `X||Y`, from left to right, the subtree of its head is
+    searched breadth first, each level from left to right and not through the word
+    itself, for a node with label Y. The word is attached there; where there is none
+    it keeps its head. Its label becomes X in either case.
+
+    heads must be complete. Returns heads and labels as lists.
+
+    Source: Nivre & Nilsson 2005, section 3.
+    """
+    heads, labels = list(heads), list(labels)
+    dependents = [[] for _ in range(len(heads) + 1)]
+    for d, h in enumerate(heads, 1):
+        dependents[h].append(d)
+    for d, label in enumerate(labels, 1):
+        if not is_decorated(label):
+            continue
+        label, _, head_label = label.partition(SEPARATOR)
+        new_head = _search(dependents, labels, heads[d - 1], d, head_label)
+        if new_head:
+            dependents[heads[d - 1]].remove(d)
+            dependents[new_head].append(d)
+            dependents[new_head].sort()
+            heads[d - 1] = new_head
+        labels[d - 1] = label
+    return heads, labels
+
+
+def _search(dependents, labels, top, word, wanted):
+    level = [top]
+    while level:
+        following = []
+        for node in level:
+            for child in dependents[node]:
+                if child == word:
+                    continue
+                if labels[child - 1] == wanted:
+                    return child
+                following.append(child)
+        level = following
+    return 0

@@ -1,0 +1,18 @@
+# cython: boundscheck=False, wraparound=False
+"""Anything that scores the actions for a set of feature keys."""
+from libc.stdint cimport uint64_t
+
+
+cdef class Scorer:
+    """Base class: gives every action the score 0."""
+
+    cdef int n_scores(self) noexcept nogil:
+        return 0
+
+    cdef void prepare(self) noexcept nogil:
+        """Called before a series of `score`, during which nothing changes."""
+
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        """Set scores[a] = w . phi(keys, a) for every action a."""

@@ -1,0 +1,1 @@
+"""Search algorithms, one file each."""

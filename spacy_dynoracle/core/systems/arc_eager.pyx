@@ -1,0 +1,344 @@
+# cython: boundscheck=False, wraparound=False
+"""Arc-eager (Nivre 2003), with its dynamic oracle and its tree constraint.
+
+Notation of the formulas, as in Goldberg & Nivre (2013): c = (sigma|s, b|beta, A), T
+the gold arcs; s is the top of the stack and sigma what lies below it, b the front of
+the buffer and beta what stands behind it. C(t; c, T) counts the gold arcs that can be
+reached from c and no longer from t(c).
+
+The costs are those of Goldberg & Nivre (2013), section 4.5, with two corrections,
+both proved by exhaustive search in the tests:
+
+* the dependents term of LEFT includes b and that of RIGHT includes s, as the
+  configuration of the paper demands and its formulas, as printed, do not;
+* only *headless* words count as lost dependents of b (footnote 11).
+
+Where ROOT does not stand last, headless words are attached to it at the end, so that
+(ROOT, k) remains reachable until k gets another head.
+
+With the tree constraint (Nivre & Fernandez-Gonzalez 2014, section 3) there is no such
+attachment: once the end of the input has been seen, SHIFT gives way to UNSHIFT, which
+puts a headless word back into the buffer. The costs describe the system without
+UNSHIFT, on which training runs (section 4 of that paper).
+"""
+from ..configuration cimport (
+    NO_NODE,
+    ROOT,
+    ROOT_FIRST,
+    ROOT_LAST,
+    ROOT_NONE,
+    ConfigurationC,
+    N,
+    S,
+    add_arc,
+    buffer_size,
+    in_buffer,
+    is_headless,
+    next_word,
+    on_stack,
+    pop,
+    push,
+    put_back,
+)
+from ..gold cimport Gold, UNKNOWN
+from .base cimport Arc, Transition, TransitionSystem
+
+
+# ---- lost arcs: the terms of the cost formulas --------------------------------------
+
+cdef inline int dependents_in_buffer(
+    const ConfigurationC* c, const Gold* gold, int h
+) noexcept nogil:
+    """|{(h,k) in T : k in b|beta}|"""
+    cdef int i, n = 0
+    for i in range(gold.first[h], gold.first[h + 1]):
+        n += in_buffer(c, gold.dependents[i])
+    return n
+
+
+cdef inline int headless_dependents_on_stack(
+    const ConfigurationC* c, const Gold* gold, int h
+) noexcept nogil:
+    """|{(h,k) in T : k in s|sigma, k headless}|"""
+    cdef int i, k, n = 0
+    for i in range(gold.first[h], gold.first[h + 1]):
+        k = gold.dependents[i]
+        n += on_stack(c, k) and is_headless(c, k)
+    return n
+
+
+cdef inline bint head_in_beta(
+    const ConfigurationC* c, const Gold* gold, int d
+) noexcept nogil:
+    """|{(k,d) in T : k in beta}|"""
+    cdef int k = gold.head[d]
+    return k != UNKNOWN and k != N(c, 0) and in_buffer(c, k)
+
+
+cdef inline bint head_on_stack(
+    const ConfigurationC* c, const Gold* gold, int d
+) noexcept nogil:
+    """|{(k,d) in T : k in s|sigma}|"""
+    cdef int k = gold.head[d]
+    return k != UNKNOWN and on_stack(c, k)
+
+
+cdef inline bint head_is_late_root(
+    const ConfigurationC* c, const Gold* gold, int d
+) noexcept nogil:
+    """1 if (ROOT,d) in T could still be added after the last transition."""
+    return c.root != ROOT_LAST and gold.head[d] == ROOT
+
+
+cdef inline void see_end(ConfigurationC* c) noexcept nogil:
+    """e becomes true when the last word leaves the buffer, and stays true."""
+    c.end_seen |= buffer_size(c) == 0 or N(c, 0) == ROOT
+
+
+# ---- the transitions -----------------------------------------------------------------
+
+cdef class Shift:
+    """SHIFT: push the front of the buffer.
+
+    Precondition: b exists and is not ROOT; under the tree constraint the end of the
+        input has not been seen (or, with ROOT last, the stack is empty, so that the
+        surviving word goes back before ROOT takes it).
+    Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
+    Cost: b gets no head and no dependent from the stack any more.
+        C(SHIFT) = |{(k,b) in T : k in s|sigma}|
+                 + |{(b,k) in T : k in s|sigma, k headless}|
+        where ROOT, if it stands first, does not count as a k.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
+            return False
+        if c.tree_constraint and c.end_seen:
+            return c.root == ROOT_LAST and c.stack_size == 0
+        return True
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        push(c, next_word(c))
+        see_end(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int b = N(c, 0)
+        return (
+            (head_on_stack(c, gold, b) and gold.head[b] != ROOT)
+            + headless_dependents_on_stack(c, gold, b)
+        )
+
+
+cdef class Reduce:
+    """REDUCE: pop the stack.
+
+    Precondition: s exists and has a head.
+    Effect: (sigma|s, beta, A) -> (sigma, beta, A)
+    Cost: s gets no more dependents from the buffer.
+        C(REDUCE) = |{(s,k) in T : k in b|beta}|
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 0) != NO_NODE and not is_headless(c, S(c, 0))
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        pop(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        return dependents_in_buffer(c, gold, S(c, 0))
+
+
+cdef class Left:
+    """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
+
+    Precondition: s and b exist, s is headless and not ROOT; under the tree constraint
+        with ROOT last, ROOT takes a word only when no other headless word is left.
+    Effect: (sigma|s, b|beta, A) -> (sigma, b|beta, A + (b,lb,s))
+    Cost: s gets no other head and no more dependents.
+        C(LEFT) = |{(k,s) in T : k in beta}| + |{(s,k) in T : k in b|beta}|
+        plus 1 if (ROOT,s) in T could have been added at the end.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        cdef int s = S(c, 0)
+        cdef int b = N(c, 0)
+        if s == NO_NODE or b == NO_NODE or s == ROOT or not is_headless(c, s):
+            return False
+        return b != ROOT or not c.tree_constraint or c.n_headless == 1
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, N(c, 0), label, S(c, 0))
+        pop(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int s = S(c, 0)
+        return (
+            head_in_beta(c, gold, s)
+            + dependents_in_buffer(c, gold, s)
+            + head_is_late_root(c, gold, s)
+        )
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=N(c, 0), dependent=S(c, 0))
+
+
+cdef class Right:
+    """RIGHT_lb: make the front of the buffer a dependent of the top of the stack, and
+    push it.
+
+    Precondition: s and b exist, b is not ROOT.
+    Effect: (sigma|s, b|beta, A) -> (sigma|s|b, beta, A + (s,lb,b))
+    Cost: b gets no other head, and no more dependents from the stack.
+        C(RIGHT) = |{(k,b) in T : k in sigma or k in beta}|
+                 + |{(b,k) in T : k in s|sigma, k headless}|
+        plus 1 if (ROOT,b) in T could have been added at the end.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 0) != NO_NODE and N(c, 0) != NO_NODE and N(c, 0) != ROOT
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        cdef int s = S(c, 0)
+        cdef int b = next_word(c)
+        add_arc(c, s, label, b)
+        push(c, b)
+        see_end(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int s = S(c, 0)
+        cdef int b = N(c, 0)
+        cdef int head = gold.head[b]
+        cdef int cost = headless_dependents_on_stack(c, gold, b)
+        if head == s:
+            return cost
+        if head_is_late_root(c, gold, b):
+            return cost + 1
+        return cost + head_on_stack(c, gold, b) + head_in_beta(c, gold, b)
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 0), dependent=N(c, 0))
+
+
+cdef class Unshift:
+    """UNSHIFT: put a word that is still headless at the end back into the buffer.
+
+    Precondition (tree constraint only): the end of the input has been seen, no word is
+        in the buffer, s is headless and not ROOT, and parsing could not end here.
+    Effect: (sigma|s, [], A, e) -> (sigma, [s], A, e)
+    Cost: none is defined; training never gets here.
+
+    It is only ever forced, so the model has no class for it.
+
+    Source: Nivre & Fernandez-Gonzalez 2014, section 3. With ROOT last the buffer
+    counts as empty when only ROOT is left in it.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if not c.tree_constraint or not c.end_seen:
+            return False
+        if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
+            return False
+        if S(c, 0) == NO_NODE or S(c, 0) == ROOT or not is_headless(c, S(c, 0)):
+            return False
+        return c.root == ROOT_FIRST or c.n_headless > 1
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        put_back(c, pop(c))
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        return 0
+
+
+cdef class ArcEager(TransitionSystem):
+    """The arc-eager transition system.
+
+    root: "last" (Goldberg & Nivre 2013), "first" or "none" (Nivre & Fernandez-Gonzalez
+        2014, section 2): with the latter two parsing stops when the buffer is empty,
+        and words that are still headless are attached to ROOT.
+    tree_constraint: end with UNSHIFT instead of that attachment, which gives a tree
+        with one root (with root="first" ROOT can still get several dependents). None
+        is off, but lets a component switch it on where it promises one root.
+
+    Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
+        empty, or holds ROOT if it stands first.
+    Terminal: ROOT last: empty stack and only ROOT in the buffer, after 2n transitions.
+        Otherwise an empty buffer, after 2n - k transitions, k words left on the stack.
+        Tree constraint: e, an empty buffer and one node on the stack, after less than
+        4(n + 1) transitions; without a ROOT node also e, an empty stack and one word
+        in the buffer, which is the root.
+    """
+
+    root_places = ("last", "first", "none")
+    static_preferences = {
+        # Nivre's canonical oracle: a finished word stays until it is in the way.
+        "shift": ("LEFT", "RIGHT", "SHIFT", "REDUCE"),
+        # Words leave the stack as soon as they are finished.
+        "reduce": ("LEFT", "RIGHT", "REDUCE", "SHIFT"),
+    }
+    default_features = "ZhangNivre2011"
+
+    def __init__(self, root="last", tree_constraint=None):
+        super().__init__(root)
+        self.tree_constraint = tree_constraint
+        self.constrained = bool(tree_constraint)
+        self.n_transitions = 0
+        self.add_transition(
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+        )
+        self.add_transition(
+            Transition(b"REDUCE", True, Reduce.legal, Reduce.apply, Reduce.cost, NULL)
+        )
+        self.add_transition(
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+        )
+        self.add_transition(
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+        )
+        self.add_transition(
+            Transition(
+                b"UNSHIFT", False, Unshift.legal, Unshift.apply, Unshift.cost, NULL
+            )
+        )
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        if c.length == 0:
+            return True
+        if c.root == ROOT_LAST:
+            return c.stack_size == 0 and N(c, 0) == ROOT
+        if not c.tree_constraint:
+            return buffer_size(c) == 0
+        if not c.end_seen:
+            return False
+        if c.root == ROOT_NONE and c.stack_size == 0:
+            return buffer_size(c) == 1
+        return buffer_size(c) == 0 and c.stack_size == 1
+
+    def with_tree_constraint(self, tree_constraint):
+        """The same system with the tree constraint on or off."""
+        return ArcEager(root=self.root, tree_constraint=tree_constraint)
+
+    def __reduce__(self):
+        return ArcEager, (self.root, self.tree_constraint)
+
+    def __repr__(self):
+        return (
+            f"ArcEager(root={self.root!r}, "
+            f"tree_constraint={self.tree_constraint})"
+        )

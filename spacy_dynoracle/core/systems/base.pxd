@@ -1,0 +1,48 @@
+"""What every transition system consists of."""
+from ..configuration cimport Configuration, ConfigurationC
+from ..gold cimport Gold
+
+cdef enum:
+    MAX_TRANSITIONS = 8
+
+ctypedef struct Arc:
+    int head
+    int dependent
+
+ctypedef bint (*legal_t)(const ConfigurationC* c) noexcept nogil
+ctypedef void (*apply_t)(ConfigurationC* c, int label) noexcept nogil
+ctypedef int (*cost_t)(const ConfigurationC* c, const Gold* gold) noexcept nogil
+ctypedef Arc (*arc_t)(const ConfigurationC* c) noexcept nogil
+
+cdef struct Transition:
+    const char* name
+    # Whether the model has classes for it; if not, it is only ever forced.
+    bint scored
+    legal_t legal
+    apply_t apply
+    cost_t cost
+    # The arc it adds, for transitions that carry a label; NULL for the others.
+    arc_t arc
+
+
+cdef class TransitionSystem:
+    cdef Transition[MAX_TRANSITIONS] transitions
+    cdef readonly int n_transitions
+    cdef readonly str root
+    cdef int root_place
+    cdef readonly object tree_constraint
+    cdef bint constrained
+
+    cdef int add_transition(self, Transition transition) except -1
+    cdef void start(self, ConfigurationC* c, int length) noexcept nogil
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
+    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil
+    cdef int cost_of(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil
+    cdef bint is_forced(self, unsigned int legal) noexcept nogil
+    cdef int lowest(self, unsigned int legal) noexcept nogil
+    cdef int find(self, name) except -1
+
+
+cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil

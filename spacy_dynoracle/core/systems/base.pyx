@@ -1,0 +1,298 @@
+# cython: boundscheck=False, wraparound=False
+"""What every transition system consists of, and the Python view of it.
+
+A system is a table of transitions, each of which states its precondition, its effect
+and its cost, plus an initial and a terminal configuration. A new system is one new
+file beside this one: a subclass of `TransitionSystem` that fills the table.
+
+Transitions are numbered in the order in which a system adds them; a set of
+transitions is a bit mask over these numbers.
+"""
+from ..configuration cimport (
+    IN_BUFFER,
+    NO_LABEL,
+    NO_NODE,
+    REDUCED,
+    ROOT,
+    ROOT_FIRST,
+    ROOT_LAST,
+    ROOT_NONE,
+    Configuration,
+    ConfigurationC,
+    add_arc,
+    clear,
+    push,
+)
+from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
+
+from ..labels import Labels
+
+ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}
+
+
+cdef class TransitionSystem:
+    """Base class of the transition systems.
+
+    root: where ROOT stands: "last" (behind the words), "first" (before them) or
+        "none"; a system offers some of these.
+
+    Raises ValueError for a placement that the system does not offer.
+    """
+
+    # The placements of ROOT that a system offers.
+    root_places = ()
+    # For each variant of the static oracle, the transitions from the most to the
+    # least preferred (spec of the static oracles: see `StaticOracle`).
+    static_preferences = {}
+    # Name of the feature set that suits the system.
+    default_features = ""
+
+    def __init__(self, root="last"):
+        if root not in self.root_places:
+            raise ValueError(
+                f"{type(self).__name__} has no root placement {root!r}: expected one "
+                f"of {', '.join(map(repr, self.root_places))}"
+            )
+        self.root = root
+        self.root_place = ROOT_PLACES[root]
+
+    def with_tree_constraint(self, tree_constraint):
+        """The same system with its restriction to one root on or off, where it has
+        one."""
+        return self
+
+    # ---- what a system fills in -------------------------------------------------
+
+    cdef int add_transition(self, Transition transition) except -1:
+        self.transitions[self.n_transitions] = transition
+        self.n_transitions += 1
+        return 0
+
+    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
+        """Set `c`, which has room for it, to the initial configuration."""
+        clear(c, length, self.root_place)
+        c.tree_constraint = self.constrained
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        return True
+
+    # ---- generic part -----------------------------------------------------------
+
+    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
+        """LEGAL(c), as a bit mask over the numbers of the transitions."""
+        cdef unsigned int legal = 0
+        cdef int t
+        for t in range(self.n_transitions):
+            if self.transitions[t].legal(c):
+                legal |= 1u << t
+        return legal
+
+    cdef int cost_of(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil:
+        """C(t; c, T), labels left aside; t must be legal."""
+        return self.transitions[t].cost(c, gold)
+
+    cdef bint is_forced(self, unsigned int legal) noexcept nogil:
+        """Whether only one transition is legal and there is no label to choose."""
+        return (
+            legal & (legal - 1) == 0
+            and self.transitions[self.lowest(legal)].arc is NULL
+        )
+
+    cdef int lowest(self, unsigned int legal) noexcept nogil:
+        """The number of the first legal transition; there must be one."""
+        cdef int t = 0
+        while not legal >> t & 1:
+            t += 1
+        return t
+
+    cdef int find(self, name) except -1:
+        for t in range(self.n_transitions):
+            if self.transitions[t].name.decode("ascii") == name:
+                return t
+        raise ValueError(
+            f"{type(self).__name__} has no transition {name!r}: expected one of "
+            f"{', '.join(self.transition_names)}"
+        )
+
+    # ---- Python view ------------------------------------------------------------
+
+    @property
+    def transition_names(self):
+        """Names of the transitions, in the order of their numbers."""
+        return tuple(
+            self.transitions[t].name.decode("ascii")
+            for t in range(self.n_transitions)
+        )
+
+    def is_labelled(self, name):
+        """Whether a transition adds an arc and hence carries a label."""
+        return self.transitions[self.find(name)].arc is not NULL
+
+    def transition_of(self, int head, int dependent):
+        """The transition that adds an arc, or None where only `finish` adds it.
+
+        Systems whose arcs do not follow the direction override this.
+        """
+        if head == ROOT:
+            return {"last": "LEFT", "first": "RIGHT", "none": None}[self.root]
+        return "LEFT" if dependent < head else "RIGHT"
+
+    def initial(self, int n_words):
+        """The initial configuration for a sentence of `n_words` words.
+
+        Raises ValueError for a negative number.
+        """
+        if n_words < 0:
+            raise ValueError(f"a sentence cannot have {n_words} words")
+        cdef Configuration c = Configuration.create(n_words, self.root_place, Labels())
+        self.start(&c.c, n_words)
+        return c
+
+    def configuration(self, int n_words, *, stack=(), buffer=(), arcs=(), end_seen=False):
+        """Any configuration, set by hand.
+
+        stack: nodes, the top last. buffer: nodes, the front first. arcs: triples
+        (head, label or None, dependent). Nodes that are neither on the stack nor in
+        the buffer count as reduced.
+
+        Raises ValueError when a node does not exist, stands in two places or gets a
+        second head.
+        """
+        cdef Configuration view = self.initial(n_words)
+        cdef ConfigurationC* c = &view.c
+        cdef int k
+        nodes = [*stack, *buffer]
+        for k in [*nodes, *(h for h, _, _ in arcs), *(d for _, _, d in arcs)]:
+            if not 0 <= k <= n_words:
+                raise ValueError(f"no node {k} in a sentence of {n_words} words")
+        if len(set(nodes)) != len(nodes):
+            raise ValueError(f"a node stands twice in stack {stack} and buffer {buffer}")
+        c.stack_size = c.n_headless = 0
+        for k in range(n_words + 1):
+            c.nodes[k].place = REDUCED
+        c.front = c.end - len(buffer)
+        if c.front < 0:
+            # ROOT in the buffer of a system that keeps it elsewhere.
+            raise ValueError(f"the buffer {buffer} is longer than the sentence")
+        for i, k in enumerate(buffer):
+            c.buffer[c.front + i] = k
+            c.nodes[k].place = IN_BUFFER
+        for k in stack:
+            push(c, k)
+        for h, label, d in arcs:
+            if d == ROOT or h == d or c.nodes[<int>d].head != NO_NODE:
+                raise ValueError(
+                    f"({h}, {label}, {d}) cannot be an arc: word {d} is ROOT, its own "
+                    f"head or has a head already"
+                )
+            add_arc(c, h, NO_LABEL if label is None else view.labels.add(label), d)
+        c.end_seen = end_seen
+        return view
+
+    def is_terminal(self, Configuration c not None):
+        """Whether parsing ends here."""
+        return bool(self.terminal(&c.c))
+
+    def legal(self, Configuration c not None):
+        """Names of the legal transitions; none in a terminal configuration."""
+        if self.terminal(&c.c):
+            return []
+        cdef unsigned int legal = self.legal_set(&c.c)
+        return [
+            name
+            for t, name in enumerate(self.transition_names)
+            if legal >> <unsigned int>t & 1
+        ]
+
+    def costs(self, Configuration c not None, GoldTree gold not None):
+        """C(t; c, T) of every legal transition t, labels left aside.
+
+        The number of gold arcs that are reachable from c and not from t(c). Raises
+        ValueError when the tree belongs to a sentence of another length.
+        """
+        check_length(c, gold)
+        cdef dict costs = {}
+        cdef unsigned int legal
+        cdef int t
+        if not self.terminal(&c.c):
+            legal = self.legal_set(&c.c)
+            for t in range(self.n_transitions):
+                if legal >> t & 1:
+                    costs[self.transitions[t].name.decode("ascii")] = self.cost_of(
+                        t, &c.c, &gold.gold
+                    )
+        return costs
+
+    def cost(self, Configuration c not None, GoldTree gold not None, name, label=None):
+        """C(t; c, T) of one legal transition with its label.
+
+        A gold arc with another than its gold label costs 1. Raises ValueError when
+        the transition is unknown or not legal in c.
+        """
+        check_length(c, gold)
+        cdef int t = self.find(name)
+        cdef Arc arc
+        self._check_legal(c, t)
+        cdef int cost = self.cost_of(t, &c.c, &gold.gold)
+        if self.transitions[t].arc is not NULL and label is not None:
+            arc = self.transitions[t].arc(&c.c)
+            if (
+                is_gold(&gold.gold, arc.head, arc.dependent)
+                and gold.gold.label[arc.dependent] != UNKNOWN
+                and gold.inventory[gold.gold.label[arc.dependent]] != label
+            ):
+                cost += 1
+        return cost
+
+    def apply(self, Configuration c not None, name, label=None):
+        """Carry out a transition: `c` becomes t(c).
+
+        label: the label of the arc, for transitions that add one.
+
+        Raises ValueError when the transition is unknown, not legal in c, or has a
+        label although it adds no arc.
+        """
+        cdef int t = self.find(name)
+        self._check_legal(c, t)
+        if label is not None and self.transitions[t].arc is NULL:
+            raise ValueError(f"{name} adds no arc, so it cannot have label {label!r}")
+        self.transitions[t].apply(
+            &c.c, NO_LABEL if label is None else c.labels.add(label)
+        )
+
+    def finish(self, Configuration c not None, label=None):
+        """Attach every word that is still headless to ROOT.
+
+        The root-attachment heuristic (Nivre & Fernandez-Gonzalez 2014, section 2),
+        with `label` on the new arcs.
+        """
+        attach_to_root(&c.c, NO_LABEL if label is None else c.labels.add(label))
+
+    def _check_legal(self, Configuration c, int t):
+        if self.terminal(&c.c) or not self.transitions[t].legal(&c.c):
+            raise ValueError(
+                f"{self.transitions[t].name.decode('ascii')} is not legal in {c!r}: "
+                f"legal are {self.legal(c)}"
+            )
+
+    def settings(self):
+        """What a model must agree on with the system: name and root placement."""
+        return {"name": type(self).__name__, "root": self.root}
+
+
+cdef int check_length(Configuration c, GoldTree gold) except -1:
+    if c.c.length != gold.gold.length:
+        raise ValueError(
+            f"the gold tree has {gold.gold.length} words, the configuration "
+            f"{c.c.length}"
+        )
+    return 0
+
+
+cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil:
+    cdef int k
+    for k in range(1, c.length + 1):
+        if c.nodes[k].head == NO_NODE:
+            add_arc(c, ROOT, label, k)

@@ -1,0 +1,156 @@
+# cython: boundscheck=False, wraparound=False
+"""Training: the algorithms 2 and 3 of Goldberg & Nivre (2013).
+
+Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle) with a
+policy that never explores.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from .actions cimport Actions
+from .configuration cimport NO_LABEL, ConfigurationC, release, reserve
+from .exploration cimport Exploration
+from .features.extractor cimport MAX_TEMPLATES, Extractor
+from .gold cimport Gold, GoldTree
+from .learners.base cimport Learner
+from .oracles.base cimport Oracle
+from .random cimport Random
+from .sentence cimport Sentence, SentenceC
+from .systems.base cimport TransitionSystem
+
+
+cdef class Trainer:
+    """Training state: a learner and what it needs to learn from sentences.
+
+    system: the transition system, without tree constraint. seed: of the random numbers
+    that exploration and `shuffle` draw.
+
+    Raises ValueError when exploration is asked of an oracle that is not defined for
+    every configuration.
+    """
+
+    cdef readonly TransitionSystem system
+    cdef readonly Extractor extractor
+    cdef readonly Actions actions
+    cdef readonly Oracle oracle
+    cdef readonly Exploration exploration
+    cdef readonly Learner learner
+    cdef readonly Random random
+    cdef readonly uint64_t n_decisions
+    cdef readonly uint64_t n_errors
+    cdef ConfigurationC c
+    cdef uint64_t[MAX_TEMPLATES] keys
+    cdef float* scores
+    cdef char* correct
+
+    def __cinit__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Oracle oracle not None,
+        Exploration exploration not None,
+        Learner learner not None,
+        seed=0,
+    ):
+        if exploration.explores() and not oracle.complete:
+            raise ValueError(
+                f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
+                f"defined: use DynamicOracle, or NoExploration (or p = 0)"
+            )
+        oracle.prepare(system)
+        self.system = system
+        self.extractor = extractor
+        self.actions = actions
+        self.oracle = oracle
+        self.exploration = exploration
+        self.learner = learner
+        self.random = Random(seed)
+        self.c.block = NULL
+        self.c.capacity = 0
+        self._fit()
+
+    def __dealloc__(self):
+        release(&self.c)
+        free(self.scores)
+        free(self.correct)
+
+    def _fit(self):
+        cdef size_t n = self.learner.n_scores() + 1
+        self.scores = <float*>realloc(self.scores, sizeof(float) * n)
+        self.correct = <char*>realloc(self.correct, n)
+        if self.scores is NULL or self.correct is NULL:
+            raise MemoryError(f"no memory for the scores of {n} actions")
+        memset(self.correct, 0, n)
+
+    def add_action(self, name, label=None):
+        """Add an action to the inventory; no-op if it is there already."""
+        self.actions.add(name, label)
+        self.learner.resize(len(self.actions))
+        self._fit()
+
+    def train(self, list examples not None, int iteration):
+        """One pass over sentences, in the given order; the GIL is released for each.
+
+        examples: pairs of `Sentence` and `GoldTree`, whose labels must have the ids of
+            the trainer's inventory. iteration: 1 for the first pass over the data.
+
+        Returns (decisions, wrong predictions).
+
+        Raises ValueError when a pair does not fit together.
+        """
+        cdef Sentence sentence
+        cdef GoldTree gold
+        cdef uint64_t n_decisions = self.n_decisions
+        cdef uint64_t n_errors = self.n_errors
+        for sentence, gold in examples:
+            if sentence.c.length != gold.gold.length:
+                raise ValueError(
+                    f"a sentence of {sentence.c.length} words cannot have a gold tree "
+                    f"over {gold.gold.length} words"
+                )
+            if gold.inventory is not self.actions.labels:
+                raise ValueError(f"the labels of {gold!r} are not those of the trainer")
+            with nogil:
+                self.train_sentence(&sentence.c, &gold.gold, iteration)
+        return self.n_decisions - n_decisions, self.n_errors - n_errors
+
+    cdef int train_sentence(
+        self, const SentenceC* sentence, const Gold* gold, int iteration
+    ) except -1 nogil:
+        """Algorithm 3: predict, ask the oracle, update, explore, move."""
+        cdef ConfigurationC* c = &self.c
+        cdef unsigned int legal, transitions
+        cdef int predicted, target, action, n_keys
+        reserve(c, sentence.length)
+        self.system.start(c, sentence.length)
+        while not self.system.terminal(c):
+            self.n_decisions += 1
+            legal = self.system.legal_set(c)
+            if self.system.is_forced(legal):
+                self.learner.skip()
+                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
+                continue
+
+            n_keys = self.extractor.extract(c, sentence, self.keys)
+            self.learner.score(self.keys, n_keys, self.scores)
+            predicted = self.actions.best_legal(self.scores, legal)
+
+            transitions = self.oracle.correct_set(self.system, c, gold, legal)
+            self.actions.mark_correct(self.correct, transitions, c, gold)
+            target = self.actions.best_correct(self.scores, self.correct)
+            if target == -1:
+                # No action of the inventory is correct: nothing to learn here.
+                target = predicted
+                self.correct[predicted] = 1
+
+            self.n_errors += not self.correct[predicted]
+            self.learner.update(self.keys, n_keys, predicted, target, self.correct)
+            action = self.exploration.next_action(
+                predicted, target, self.correct[predicted], iteration, self.random
+            )
+            self.system.transitions[self.actions.transition[action]].apply(
+                c, self.actions.label[action]
+            )
+        return 0

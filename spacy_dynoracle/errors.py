@@ -1,0 +1,29 @@
+"""The exceptions a user of this package can meet."""
+
+
+class TreebankError(ValueError):
+    """A treebank or one of its files cannot be used.
+
+    The message is complete: file, line, sentence, what was found, what was
+    expected and what to do. The attributes repeat the position for programs.
+
+    path: the file or directory, as the user named it.
+    line: 1-based line number; None where the file as a whole is meant.
+    sentence: its ``sent_id``, or ``#`` and its ordinal; None as for line.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        path: str | None = None,
+        line: int | None = None,
+        sentence: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+        self.sentence = sentence
+
+
+class ModelFileError(ValueError):
+    """A saved model is damaged, or belongs to another version or configuration."""

@@ -1,0 +1,184 @@
+"""From `Example` objects to gold trees.
+
+The gold trees of a reference document are made once and kept as long as it lives, as
+long as prediction and reference have the same tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .core.gold import GoldTree
+from .core.labels import Labels
+from .core.projectivity import find_cycle, is_projective, projectivize
+
+Heads = list[int | None]
+LabelNames = list[str | None]
+
+
+@dataclass
+class Tree:
+    """A gold tree over some tokens of a document.
+
+    words: indices of the tokens. heads: 1..n, 0 for ROOT, None for unknown. labels:
+    None for unknown. projective: whether it is.
+    """
+
+    words: np.ndarray
+    heads: Heads
+    labels: LabelNames
+    projective: bool
+
+    @property
+    def n_known(self) -> int:
+        """The number of words with a known head."""
+        return sum(head is not None for head in self.heads)
+
+
+class GoldReader:
+    """Reads gold trees off examples.
+
+    sentences: "preset" gives one tree per sentence of the reference, anything else one
+        tree per document. Unusable trees are reported to `on_problem` and left out.
+    """
+
+    def __init__(self, sentences: str, on_problem: Callable[[str, Doc], None]) -> None:
+        self.sentences = sentences
+        self.on_problem = on_problem
+
+    def trees(self, example: Example) -> Iterator[Tree]:
+        """The gold trees of an example, over the tokens of the predicted document."""
+        if same_tokens(example):
+            yield from self.reference_trees(example.reference)
+        else:
+            yield from self._aligned_trees(example)
+
+    def reference_trees(self, reference: Doc) -> Iterator[Tree]:
+        """The gold trees of a reference document, over its own tokens."""
+        n_tokens = len(reference)
+        table = reference.to_array([HEAD, DEP, SENT_START, IS_SPACE])
+        known = table[:, 1] != 0
+        heads = np.arange(n_tokens) + table[:, 0].view(np.int64)
+        strings = reference.vocab.strings
+        labels = {label: strings[label] for label in np.unique(table[:, 1]).tolist()}
+        starts = table[:, 2].view(np.int64) == 1
+        yield from self._cut(
+            reference,
+            np.where(known, heads, -1),
+            [labels[label] or None for label in table[:, 1].tolist()],
+            starts,
+            table[:, 3] != 0,
+        )
+
+    def _aligned_trees(self, example: Example) -> Iterator[Tree]:
+        """By way of spaCy's alignment: words that do not correspond are unknown."""
+        heads, labels = example.get_aligned_parse(projectivize=False)
+        starts = example.get_aligned_sent_starts()
+        yield from self._cut(
+            example.predicted,
+            # Its own head with an empty label means unknown, not root.
+            np.array(
+                [
+                    -1 if head is None or not label else head
+                    for head, label in zip(heads, labels, strict=True)
+                ],
+                dtype=np.int64,
+            ),
+            [label or None for label in labels],
+            np.array([start is True or start == 1 for start in starts], dtype=bool),
+            np.array([token.is_space for token in example.predicted], dtype=bool),
+        )
+
+    def _cut(
+        self,
+        doc: Doc,
+        heads: np.ndarray,
+        labels: LabelNames,
+        starts: np.ndarray,
+        is_space: np.ndarray,
+    ) -> Iterator[Tree]:
+        words = np.flatnonzero(~is_space)
+        if self.sentences == "preset":
+            cuts = np.flatnonzero(starts[words])
+            pieces = np.split(words, cuts[cuts > 0])
+        else:
+            pieces = [words]
+        for piece in pieces:
+            if not len(piece):
+                continue
+            number = {int(token): i for i, token in enumerate(piece, 1)}
+            piece_heads: Heads = []
+            for token in piece.tolist():
+                head = int(heads[token])
+                piece_heads.append(0 if head == token else number.get(head))
+            cycle = find_cycle(piece_heads)
+            if cycle:
+                self.on_problem("its heads form a cycle", doc)
+                continue
+            piece_labels = [labels[token] for token in piece.tolist()]
+            yield Tree(piece, piece_heads, piece_labels, is_projective(piece_heads))
+
+
+def same_tokens(example: Example) -> bool:
+    """Whether prediction and reference have the same tokens."""
+    predicted, reference = example.predicted, example.reference
+    return len(predicted) == len(reference) and np.array_equal(
+        predicted.to_array([ORTH]), reference.to_array([ORTH])
+    )
+
+
+class GoldCache:
+    """Gold trees ready for training, kept for each reference document.
+
+    reader: makes the trees. inventory: gives labels their ids. accept: decides whether
+    a tree is trained on, given the tree and its document.
+    """
+
+    def __init__(
+        self,
+        reader: GoldReader,
+        inventory: Labels,
+        accept: Callable[[Tree, Doc], bool],
+    ) -> None:
+        self.reader = reader
+        self.inventory = inventory
+        self.accept = accept
+        self._trees: WeakKeyDictionary[Doc, list[tuple[np.ndarray, GoldTree]]] = (
+            WeakKeyDictionary()
+        )
+
+    def get(self, example: Example) -> list[tuple[np.ndarray, GoldTree]]:
+        """(indices of the words, gold tree) for every tree to train on."""
+        if not same_tokens(example):
+            return self._build(self.reader.trees(example), example.predicted)
+        trees = self._trees.get(example.reference)
+        if trees is None:
+            reference = example.reference
+            trees = self._build(self.reader.reference_trees(reference), reference)
+            self._trees[reference] = trees
+        return trees
+
+    def _build(
+        self, trees: Iterator[Tree], doc: Doc
+    ) -> list[tuple[np.ndarray, GoldTree]]:
+        built = []
+        for tree in trees:
+            if self.accept(tree, doc):
+                heads, labels = projective_version(tree)
+                built.append((tree.words, GoldTree(heads, labels, self.inventory)))
+        return built
+
+
+def projective_version(tree: Tree) -> tuple[Heads, LabelNames]:
+    """Heads and labels of the tree, lifted and decorated if it is not projective."""
+    if tree.projective:
+        return tree.heads, tree.labels
+    heads, labels = projectivize(tree.heads, tree.labels)
+    return heads, labels

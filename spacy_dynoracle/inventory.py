@@ -1,0 +1,100 @@
+"""Which actions and labels a treebank calls for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .core.actions import Actions
+from .core.projectivity import base_label
+from .core.systems.base import TransitionSystem
+from .documents import ROOT_LABEL
+from .examples import Tree, projective_version
+
+
+@dataclass
+class Inventory:
+    """The labels of a treebank, by the transition that adds their arcs.
+
+    counts: for (transition, label) how often it occurs. root_labels: how often each
+    label occurs on a dependent of ROOT.
+    """
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    root_labels: Counter[str] = field(default_factory=Counter)
+
+    def add(self, system: TransitionSystem, tree: Tree) -> None:
+        """Count the labels of a gold tree, lifted arcs decorated."""
+        for transition, label, is_root in labelled_arcs(system, tree):
+            if transition is not None:
+                self.counts[transition, label] += 1
+            if is_root:
+                self.root_labels[label] += 1
+
+    @classmethod
+    def from_label_data(
+        cls, system: TransitionSystem, data: Any, component: str
+    ) -> Inventory:
+        """The inventory that `label_data` describes, or one of plain labels.
+
+        data: what `Inventory.label_data` returned, or a list of labels, each of which
+        is then possible in every direction.
+
+        Raises ValueError for anything else.
+        """
+        inventory = cls()
+        if isinstance(data, (list, tuple)) and all(isinstance(x, str) for x in data):
+            for name in filter(system.is_labelled, system.transition_names):
+                for label in data:
+                    inventory.counts[name, label] += 1
+        elif isinstance(data, dict) and {"actions", "root_label"} <= set(data):
+            for name, label in data["actions"]:
+                inventory.counts[name, label] += 1
+            if data["root_label"] is not None:
+                inventory.root_labels[data["root_label"]] += 1
+        else:
+            raise ValueError(
+                f"[initialize.components.{component}.labels]: expected a list of labels "
+                f"or what 'spacy init labels' writes, got {type(data).__name__}"
+            )
+        return inventory
+
+    def actions(self, system: TransitionSystem) -> Actions:
+        """The actions in the order in which the model numbers them."""
+        actions = Actions(system)
+        for name in system.transition_names:
+            labels = [key for key in self.counts if key[0] == name]
+            for _, label in sorted(labels, key=lambda key: (-self.counts[key], key)):
+                actions.add(name, label)
+        return actions
+
+    @property
+    def root_label(self) -> str:
+        """The most frequent label of dependents of ROOT."""
+        if not self.root_labels:
+            return ROOT_LABEL
+        return base_label(min(self.root_labels, key=self._rank))
+
+    def _rank(self, label: str) -> tuple[int, str]:
+        return -self.root_labels[label], label
+
+
+def labelled_arcs(
+    system: TransitionSystem, tree: Tree
+) -> Iterable[tuple[str | None, str, bool]]:
+    """(transition, label, whether the head is ROOT) for each arc of a gold tree that has
+    a known head and label, after lifting."""
+    heads, labels = projective_version(tree)
+    for dependent, (head, label) in enumerate(zip(heads, labels, strict=True), 1):
+        if head is not None and label is not None:
+            yield system.transition_of(head, dependent), label, head == 0
+
+
+def label_data(actions: Actions, root_label: str | None) -> dict[str, Any]:
+    """A JSON-able description from which the same inventory can be made."""
+    return {
+        "actions": [[name, label] for name, label in actions.keys if label is not None],
+        "root_label": root_label,
+    }

@@ -1,0 +1,75 @@
+"""A corpus reader that gives the parser its tags in training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from spacy.language import Language
+from spacy.training import Corpus, Example
+from spacy.util import registry
+
+from .examples import same_tokens
+
+
+class TaggedCorpus(Corpus):
+    """A spaCy corpus whose predicted documents carry the tags of the references.
+
+    attrs: token attributes to copy, such as "TAG" or "POS". The rest is that of
+    `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag.
+    """
+
+    def __init__(self, path: Path, *, attrs: list[str], **settings: object) -> None:
+        super().__init__(path, **settings)
+        self.attrs = attrs
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield examples from the data."""
+        for example in super().__call__(nlp):
+            copy_annotation(example, self.attrs)
+            yield example
+
+
+def copy_annotation(example: Example, attrs: list[str]) -> None:
+    """Copy token attributes from the reference to the prediction, where tokens align."""
+    predicted, reference = example.predicted, example.reference
+    for attr in attrs:
+        if same_tokens(example):
+            values = reference.to_array([attr]).reshape(-1, 1)
+        else:
+            values = np.array(
+                [value or 0 for value in example.get_aligned(attr)], dtype=np.uint64
+            ).reshape(-1, 1)
+        if len(predicted):
+            predicted.from_array([attr], values.astype(np.uint64))
+
+
+@registry.readers("spacy_dynoracle.TaggedCorpus.v1")
+def make_tagged_corpus(
+    path: Path | None,
+    attrs: list[str] = ["TAG"],  # noqa: B006
+    gold_preproc: bool = False,
+    max_length: int = 0,
+    limit: int = 0,
+    augmenter: Callable | None = None,
+) -> Callable[[Language], Iterator[Example]]:
+    """A corpus whose predicted documents carry gold tags.
+
+    path (Path): A .spacy file or a directory of them.
+    attrs (list[str]): Attributes to copy from the references, e.g. ["TAG"] or ["POS"].
+    gold_preproc, max_length, limit, augmenter: As in spacy.Corpus.v1.
+    """
+    if path is None or not Path(path).exists():
+        raise ValueError(
+            f"spacy_dynoracle.TaggedCorpus.v1: path = {str(path)!r} does not exist: "
+            f"expected a .spacy file or a directory of them"
+        )
+    return TaggedCorpus(
+        Path(path),
+        attrs=list(attrs),
+        gold_preproc=gold_preproc,
+        max_length=max_length,
+        limit=limit,
+        augmenter=augmenter,
+    )

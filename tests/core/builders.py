@@ -1,0 +1,325 @@
+"""What the tests of the core share: data, builders, readers and strategies."""
+
+import subprocess
+import sys
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree
+from spacy_dynoracle.core.actions import Actions
+from spacy_dynoracle.core.exploration import NoExploration
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.model import Model
+from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.training import Trainer
+
+ROOTS = ("last", "first", "none")
+
+
+class Tree(NamedTuple):
+    """A sentence with its tree; heads are words 1..n or 0 for ROOT."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+
+
+def tree(text):
+    """A Tree from lines of word, tag, head and label."""
+    rows = [line.split() for line in text.strip().splitlines()]
+    words, tags, heads, labels = zip(*rows, strict=True)
+    return Tree(words, tags, tuple(map(int, heads)), labels)
+
+
+TREEBANK = [
+    tree("""
+        She   PRON 2 nsubj
+        ate   VERB 0 root
+        cold  ADJ  4 amod
+        soup  NOUN 2 obj
+    """),
+    tree("""
+        Nobody PRON 2 nsubj
+        knows  VERB 0 root
+        why    ADV  6 advmod
+        the    DET  5 det
+        boat   NOUN 6 nsubj
+        left   VERB 2 ccomp
+        so     ADV  8 advmod
+        early  ADV  6 advmod
+        .      PUNCT 2 punct
+    """),
+    tree("""
+        We    PRON 2 nsubj
+        saw   VERB 0 root
+        dogs  NOUN 2 obj
+        very  ADV  5 advmod
+        late  ADV  2 advmod
+    """),
+    tree("""
+        The   DET  2 det
+        cook  NOUN 5 nsubj
+        from  ADP  4 case
+        Lyon  PROPN 2 nmod
+        left  VERB 0 root
+        town  NOUN 5 obj
+    """),
+    tree("""
+        Run VERB 0 root
+    """),
+]
+
+
+def code(text):
+    """A 64-bit code of a string that is the same in every process."""
+    return zlib.crc32(text.encode()) << 32 | zlib.adler32(text.encode())
+
+
+def sentence(*columns):
+    """A Sentence from its columns of strings (words, tags)."""
+    rows = [[code(text) for text in row] for row in zip(*columns, strict=True)]
+    matrix = np.array(rows, dtype=np.uint64).reshape(len(rows), len(columns))
+    return Sentence(matrix)
+
+
+def sentences(trees):
+    return [sentence(t.words, t.tags) for t in trees]
+
+
+def examples(trees, trainer):
+    """The trees as the trainer wants them."""
+    return [
+        (
+            sentence(t.words, t.tags),
+            GoldTree(t.heads, t.labels, inventory=trainer.actions.labels),
+        )
+        for t in trees
+    ]
+
+
+def add_labels(trainer, labels):
+    """Add LEFT and RIGHT with each label, in the order of a real training."""
+    for label in labels:
+        for name in ("LEFT", "RIGHT"):
+            trainer.add_action(name, label)
+
+
+def build_trainer(
+    labels,
+    *,
+    root="last",
+    oracle=None,
+    exploration=None,
+    seed=0,
+    templates=ZHANG_NIVRE_2011,
+    smallest=0.0,
+):
+    """A Trainer of the averaged perceptron that knows some labels."""
+    system = ArcEager(root=root)
+    actions = Actions(system)
+    trainer = Trainer(
+        system,
+        Extractor(FeatureTemplates(templates)),
+        actions,
+        oracle or DynamicOracle(),
+        exploration or NoExploration(),
+        AveragedPerceptron(len(actions), smallest=smallest),
+        seed=seed,
+    )
+    add_labels(trainer, labels)
+    return trainer
+
+
+def labels_of(trees):
+    return sorted({label for t in trees for label in t.labels})
+
+
+def model_of(trainer, *, public=False, root_label="root"):
+    """The frozen model of a trainer, or one that follows the training."""
+    learner = trainer.learner
+    return Model(
+        trainer.system,
+        trainer.extractor,
+        trainer.actions,
+        learner.public_view() if public else learner.freeze(),
+        {column: column.upper() for column in trainer.extractor.templates.columns},
+        root_label,
+        "AveragedPerceptron",
+    )
+
+
+def trained(trees, iterations=3, **settings):
+    """A Trainer after some iterations."""
+    trainer = build_trainer(labels_of(trees), **settings)
+    for iteration in range(1, iterations + 1):
+        trainer.train(examples(trees, trainer), iteration)
+    return trainer
+
+
+def parse(model, batch):
+    """(heads, label strings) of each sentence."""
+    heads, labels = GreedySearch().parse(model, batch)
+    names = [None if k == -1 else model.labels[k] for k in labels.tolist()]
+    parsed, start = [], 0
+    for item in batch:
+        end = start + len(item)
+        parsed.append((tuple(heads[start:end].tolist()), tuple(names[start:end])))
+        start = end
+    return parsed
+
+
+def read_weights(frozen):
+    """{(key, action): weight}, decoded from the arrays as their format states."""
+    sizes = frozen.sizes()
+    n_actions, multiplier = sizes["n_actions"], sizes["multiplier"]
+    arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
+    slots = np.frombuffer(arrays["slots"], dtype="<u4").reshape(-1, 2).tolist()
+    highs = np.frombuffer(arrays["highs"], dtype="<u4").tolist()
+    width = 1 if n_actions <= 256 else 2
+    weights = {}
+    for (fingerprint, row), high in zip(slots, highs, strict=True):
+        if row == 0xFFFFFFFF:
+            continue
+        key = high << 32 | fingerprint ^ (high * multiplier & 0xFFFFFFFF)
+        start = row & ~1
+        if row & 1:
+            actions = range(n_actions)
+        else:
+            count = int.from_bytes(arrays["rows"][start : start + 2], "little")
+            start += 2
+            actions = np.frombuffer(arrays["rows"], f"<u{width}", count, start).tolist()
+            start += (count * width + 1) // 2 * 2
+        values = np.frombuffer(arrays["rows"], "<i2", len(actions), start).tolist()
+        for action, value in zip(actions, values, strict=True):
+            if value:
+                weights[key, action] = value / frozen.scale
+    return weights
+
+
+def is_tree(heads):
+    """Whether every word reaches ROOT."""
+    good = {0}
+    for word in range(1, len(heads) + 1):
+        path = []
+        while word not in good and word not in path:
+            path.append(word)
+            word = heads[word - 1]
+        if word not in good:
+            return False
+        good.update(path)
+    return True
+
+
+def is_projective_tree(heads):
+    """Whether every word and its descendants form an interval; linear in time."""
+    n = len(heads)
+    depth = [0] * (n + 1)
+    for word in range(1, n + 1):
+        path = []
+        while word and not depth[word]:
+            path.append(word)
+            word = heads[word - 1]
+        for k in reversed(path):
+            depth[k] = depth[heads[k - 1]] + 1
+    low, high, size = list(range(n + 1)), list(range(n + 1)), [1] * (n + 1)
+    for word in sorted(range(1, n + 1), key=depth.__getitem__, reverse=True):
+        if high[word] - low[word] + 1 != size[word]:
+            return False
+        head = heads[word - 1]
+        low[head] = min(low[head], low[word])
+        high[head] = max(high[head], high[word])
+        size[head] += size[word]
+    return True
+
+
+def run_python(code):
+    """Run code that may kill its process; raises with its output if it fails."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"
+
+
+# ---- hypothesis -----------------------------------------------------------------------
+
+
+@st.composite
+def heads(draw, max_words=8, min_words=0):
+    """Heads of any tree, projective or not, with one root or more."""
+    n = draw(st.integers(min_words, max_words))
+    order = draw(st.permutations(range(1, n + 1)))
+    found = [0] * n
+    for i, word in enumerate(order):
+        found[word - 1] = draw(st.sampled_from([0, *order[:i]]))
+    return tuple(found)
+
+
+@st.composite
+def projective_heads(draw, max_words=8, min_words=0):
+    """Heads of a projective tree: attached from the inside out by a stack."""
+    n = draw(st.integers(min_words, max_words))
+    found = [0] * n
+
+    def attach(first, last, parent):
+        while first <= last:
+            end = draw(st.integers(first, last))
+            head = draw(st.integers(first, end))
+            found[head - 1] = parent
+            attach(first, head - 1, head)
+            attach(head + 1, end, head)
+            first = end + 1
+
+    attach(1, n, 0)
+    return tuple(found)
+
+
+def labels_for(n, labels=("a", "b", "c")):
+    return st.lists(st.sampled_from(labels), min_size=n, max_size=n).map(tuple)
+
+
+@st.composite
+def small_treebanks(draw, labels=("a", "b", "c"), max_trees=4, max_words=6):
+    """Random projective trees over few words and tags."""
+    trees = []
+    for _ in range(draw(st.integers(1, max_trees))):
+        found = draw(projective_heads(max_words))
+        n = len(found)
+        words = draw(labels_for(n, ("x", "y", "z")))
+        tags = draw(labels_for(n, ("N", "V")))
+        trees.append(Tree(words, tags, found, draw(labels_for(n, labels))))
+    return trees
+
+
+@st.composite
+def walks(draw, system, n, labels=("a", "b", None)):
+    """The steps of a random legal derivation of n words, up to any point."""
+    c = system.initial(n)
+    steps = []
+    for _ in range(draw(st.integers(0, 4 * n + 4))):
+        if system.is_terminal(c):
+            break
+        name = draw(st.sampled_from(system.legal(c)))
+        label = draw(st.sampled_from(labels)) if system.is_labelled(name) else None
+        system.apply(c, name, label=label)
+        steps.append((name, label))
+    return steps
+
+
+def walk(system, n, steps):
+    """The configuration after some steps."""
+    c = system.initial(n)
+    for name, label in steps:
+        system.apply(c, name, label=label)
+    return c

@@ -1,0 +1,28 @@
+"""Settings and fixtures for the tests of the core."""
+
+import pytest
+from hypothesis import settings
+
+from . import builders
+
+# Deadlines measure the machine, not the package.
+settings.register_profile("core", deadline=None)
+settings.load_profile("core")
+
+
+@pytest.fixture
+def treebank():
+    """A few projective trees written by hand."""
+    return builders.TREEBANK
+
+
+@pytest.fixture
+def build_trainer():
+    """A factory of trainers."""
+    return builders.build_trainer
+
+
+@pytest.fixture(scope="session")
+def small_model():
+    """A model trained on the hand-written treebank."""
+    return builders.model_of(builders.trained(builders.TREEBANK, iterations=5))

@@ -1,0 +1,389 @@
+"""The commands parse, evaluate and check, with a tiny rule-based parser."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from typer.testing import CliRunner, Result
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
+from spacy_dynoracle.cli.parse import _paragraphs
+from spacy_dynoracle.conllu import read_conllu
+
+DATA = """\
+# newdoc
+# sent_id = one
+# text = Birds don't read.
+1\tBirds\tbird\tNOUN\tNNS\t_\t4\tnsubj\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tdo\tdo\tAUX\tVBP\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+4\tread\tread\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+
+# sent_id = two
+1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+2\thome\thome\tADV\tRB\t_\t1\tadvmod\t_\t_
+
+"""
+
+
+@Language.component("test_chain_parser", assigns=["token.head", "token.dep"])
+def chain_parser(doc: Doc) -> Doc:
+    """Each word heads the next; the sentence boundaries stay."""
+    heads = [i if token.is_sent_start else i - 1 for i, token in enumerate(doc)]
+    if not len(doc):
+        return doc
+    heads[0] = 0
+    deps = ["ROOT" if head == i else "advmod" for i, head in enumerate(heads)]
+    parsed = Doc(doc.vocab, [token.text for token in doc], heads=heads, deps=deps)
+    doc.from_array(["HEAD", "DEP"], parsed.to_array(["HEAD", "DEP"]))  # type: ignore[arg-type]
+    return doc
+
+
+@Language.component("test_other_tagger", assigns=["token.tag", "token.pos"])
+def other_tagger(doc: Doc) -> Doc:
+    """One tag for all words."""
+    for token in doc:
+        token.tag_ = "OTHER"
+        token.pos_ = "X"
+    return doc
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_other_tagger")
+    nlp.add_pipe("test_chain_parser")
+    nlp.to_disk(tmp_path / "model")
+    return str(tmp_path / "model")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    path = tmp_path / "data.conllu"
+    path.write_text(DATA, encoding="utf-8")
+    return str(path)
+
+
+def run(*args: object, stdin: str | bytes | None = None) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)
+
+
+def fails(result: Result, *words: str) -> None:
+    """Exit status 1, one line on stderr with the words, no traceback."""
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("Error: ")
+    for word in words:
+        assert word in result.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["parse"], ["evaluate"], ["check"]])
+def test_help(command: list[str]) -> None:
+    result = run(*command, "--help")
+    assert result.exit_code == 0
+    assert "Usage" in result.output
+
+
+def test_parse_text(model: str) -> None:
+    result = run("parse", model, "--text", "Go home. <Now>")
+    assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()[2:-1]]
+    assert [row[1] for row in rows] == ["Go", "home", ".", "<", "Now", ">"]
+    assert [row[6] for row in rows] == ["0", "1", "2", "3", "4", "5"]
+    assert rows[0][3:5] == ["X", "OTHER"]
+    assert rows[0][7] == "root"
+    assert rows[1][9] == "SpaceAfter=No"
+
+
+def test_parse_conllu_keeps_everything_but_the_tree(model: str, data: str) -> None:
+    result = run("parse", model, data)
+    assert result.exit_code == 0, result.output
+
+    def others(text: str) -> list[list[str]]:
+        rows = (line.split("\t") for line in text.splitlines())
+        return [[*row[:6], *row[8:]] for row in rows]
+
+    assert others(result.stdout) == others(DATA)
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+
+
+def test_parse_conllu_with_the_tags_of_the_pipeline(model: str, data: str) -> None:
+    result = run("parse", model, data, "--no-gold-tags")
+    assert result.exit_code == 0, result.output
+    assert "2\tdo\tdo\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
+
+
+def test_parse_conllu_without_tags_says_so(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "bare.conllu"
+    path.write_text("1\tGo" + "\t_" * 8 + "\n\n", encoding="utf-8")
+    result = run("parse", model, path)
+    assert "has no tags" in result.stderr
+    assert result.stdout == "1\tGo\t_\tX\tOTHER\t_\t0\troot\t_\t_\n\n"
+
+
+def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Go\nhome.\n\n\nStay.\n", encoding="utf-8")
+    result = run("parse", model, path, "-", stdin="Now")
+    texts = [line for line in result.stdout.splitlines() if line.startswith("#")]
+    assert texts == [
+        "# sent_id = 1",
+        "# text = Go home.",
+        "# sent_id = 2",
+        "# text = Stay.",
+        "# sent_id = 3",
+        "# text = Now",
+    ]
+    lines = run("parse", model, path, "--lines")
+    assert lines.stdout.count("# text") == 3
+
+
+def test_parse_json(model: str, data: str) -> None:
+    result = run("parse", model, data, "--format", "json")
+    docs = json.loads(result.stdout)
+    assert len(docs) == 2
+    assert docs[0]["tokens"][0]["tag"] == "NNS"
+    assert docs[1]["tokens"][1]["head"] == 0
+    assert json.loads(run("parse", model, "-", "--format=json", stdin="").stdout) == []
+
+
+def test_parse_html(model: str, data: str) -> None:
+    result = run("parse", model, data, "--format", "html")
+    assert result.stdout.startswith("<!DOCTYPE html>")
+    assert result.stdout.rstrip().endswith("</html>")
+    assert result.stdout.count("<svg") == 2
+    assert result.stdout == run("parse", model, data, "--format", "html").stdout
+    escaped = run("parse", model, "--text", "<script>", "--format", "html")
+    assert "<script>" not in escaped.stdout
+
+
+def test_parse_tree(model: str, data: str) -> None:
+    result = run("parse", model, data, "--format", "tree")
+    assert result.stdout.endswith(
+        "# two: Go home\nGo  VERB  root\n└── home  ADV  advmod\n\n"
+    )
+
+
+def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "data.conllu"
+    path.write_text(DATA.replace("4\tadvmod", "2\tadvmod"), encoding="utf-8")
+    first = next(read_conllu(path))
+    assert tree_text(first) == (
+        "# one: Birds don't read.\n"
+        "read  VERB  root\n"
+        "├── Birds  NOUN  nsubj\n"
+        "├── do  AUX  aux\n"
+        "│   └── n't  PART  advmod\n"
+        "└── .  PUNCT  punct\n"
+    )
+
+
+def test_every_format_has_a_name() -> None:
+    assert list(FORMATS) == list(FormatName)
+
+
+def test_parse_to_a_file(model: str, data: str, tmp_path: Path) -> None:
+    out = tmp_path / "out" / "parsed.conllu"
+    out.parent.mkdir()
+    result = run("parse", model, data, "--output", out)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert out.read_text(encoding="utf-8") == run("parse", model, data).stdout
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_parse_leaves_nothing_half_written(model: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.conllu"
+    bad.write_text(DATA + "1\tcut\n", encoding="utf-8")
+    out = tmp_path / "out" / "parsed.conllu"
+    out.parent.mkdir()
+    out.write_text("before", encoding="utf-8")
+    fails(run("parse", model, bad, "-o", out), "bad.conllu:15", "2 tab-separated")
+    assert [path.read_text(encoding="utf-8") for path in out.parent.iterdir()] == [
+        "before"
+    ]
+
+
+def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
+    fails(run("parse", model), "INPUT", "--text")
+    fails(run("parse", model, data, "--text", "x"), "INPUT", "--text")
+    fails(run("parse", model, tmp_path / "none.txt"), "none.txt", "no such file")
+    fails(run("parse", model, tmp_path), "is a directory")
+    fails(run("parse", tmp_path / "none", data), "cannot load", "none")
+    fails(run("parse", tmp_path, data), "cannot load", "no complete pipeline")
+    fails(run("parse", model, data, "-o", tmp_path), "is a directory")
+    fails(run("parse", model, data, "-o", tmp_path / "no" / "x"), "no such directory")
+    fails(run("parse", model, "-", stdin=b"ok\ncaf\xe9"), "input:2", "0xe9")
+    nlp = spacy.blank("en")
+    nlp.to_disk(tmp_path / "blank")
+    fails(run("parse", tmp_path / "blank", data), "sets no heads", "none")
+    fails(run("evaluate", tmp_path / "blank", data), "sets no heads")
+
+
+def test_pipelines_that_merge_words(data: str, tmp_path: Path) -> None:
+    @Language.component("test_merger", retokenizes=True)
+    def merge(doc: Doc) -> Doc:
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[:2])
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_chain_parser")
+    nlp.add_pipe("test_merger")
+    nlp.to_disk(tmp_path / "merger")
+    fails(run("parse", tmp_path / "merger", data), "test_merger", "merges words")
+    fails(run("evaluate", tmp_path / "merger", data), "merges words")
+
+
+def test_paragraphs_of_a_text() -> None:
+    def paragraphs(text: str, max_length: int = 10, lines: bool = False) -> list[str]:
+        stream = io.BytesIO(text.encode())
+        return [str(part) for part, _ in _paragraphs("x", stream, max_length, lines)]
+
+    assert paragraphs("\ufeffa\r\nb\n \nc") == ["a b", "c"]
+    assert paragraphs("a\nb\n\nc", lines=True) == ["a", "b", "c"]
+    assert paragraphs("1234\n5678\n90\n") == ["1234 5678", "90"]
+    with pytest.raises(CommandError, match=r"^x:2: a line of 11 characters"):
+        paragraphs("a\n12345678901")
+
+
+def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
+    out = tmp_path / "metrics.json"
+    result = run("evaluate", model, data, "--per-relation", "--output", out)
+    assert result.exit_code == 0, result.output
+    assert "without ud" in result.stdout
+    assert "2 sentences, 7 words" in result.stdout
+    assert "words/s" in result.stdout
+    assert "advmod" in result.stdout
+    metrics = json.loads(out.read_text(encoding="utf-8"))
+    scores = metrics["scores"]
+    assert list(scores) == ["all", "ud"]
+    # Right: "." from "read", and both words of the second sentence.
+    assert scores["all"]["uas"] == pytest.approx(3 / 7)
+    assert scores["all"]["las"] == pytest.approx(2 / 7)
+    assert scores["ud"]["uas"] == pytest.approx(2 / 6)
+    assert scores["all"]["root_accuracy"] == pytest.approx(1 / 2)
+    assert scores["all"]["exact_labelled"] == pytest.approx(1 / 2)
+    assert scores["all"]["per_relation"]["root"]["recall"] == pytest.approx(1 / 2)
+    assert metrics["gold_tags"] is True
+
+
+def test_evaluate_options(model: str, data: str) -> None:
+    result = run(
+        "evaluate",
+        model,
+        data,
+        "--exclude",
+        "unicode",
+        "--exclude",
+        "ctb",
+        "--no-gold-tags",
+    )
+    assert result.exit_code == 0, result.output
+    assert "without unicode" in result.stdout
+    assert "tags: pipeline" in result.stdout
+    assert "'ctb' excludes no word" in result.stderr
+    assert "relation" not in result.stdout
+
+
+def test_evaluate_uses_the_tags_of_the_file(tmp_path: Path, data: str) -> None:
+    seen: list[str] = []
+
+    @Language.component("test_tag_recorder", assigns=["token.head"])
+    def record(doc: Doc) -> Doc:
+        seen.extend(token.tag_ for token in doc)
+        parsed: Doc = chain_parser(doc)
+        return parsed
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_other_tagger")
+    nlp.add_pipe("test_tag_recorder")
+    nlp.to_disk(tmp_path / "recorder")
+    run("evaluate", tmp_path / "recorder", data)
+    assert seen[:2] == ["NNS", "VBP"]
+    seen.clear()
+    run("evaluate", tmp_path / "recorder", data, "--no-gold-tags")
+    assert set(seen) == {"OTHER"}
+
+
+def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
+    fails(run("evaluate", model, tmp_path / "no.conllu"), "no.conllu", "no such file")
+    fails(run("evaluate", model, tmp_path), "is a directory")
+    fails(run("evaluate", "no_such_model", data), "no_such_model")
+    fails(run("evaluate", model, data, "--exclude", "x"), "'x'", "first-char")
+
+
+def test_check(data: str, tmp_path: Path) -> None:
+    out = tmp_path / "report.json"
+    result = run("check", data, "--json", out)
+    assert result.exit_code == 0, result.output
+    assert "0 errors, 0 warnings" in result.stdout
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["files"]["data.conllu"]["words"] == 7
+
+
+def test_check_directory(data: str, tmp_path: Path) -> None:
+    treebank = tmp_path / "treebank"
+    treebank.mkdir()
+    (treebank / "train.conllu").write_text(DATA, encoding="utf-8")
+    (treebank / "dev.conllu").write_text(DATA, encoding="utf-8")
+    result = run("check", treebank, "--labels")
+    assert result.exit_code == 0, result.output
+    assert "2 (100.00 %)" in result.stdout
+    # Two sent_ids occur again.
+    assert result.stdout.count("warning: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n2\tb\t_\t_\t_\t_\t1\tx\t_\t_\n",
+            ":1: sentence #1",
+        ),
+        ("# sent_id = s\n1\ta\t_\t_\t_\t_\t9\tx\t_\t_\n", ":2: sentence s: head 9"),
+        ("1\ta\t_\t_\t_\t_\t0\tx\t_\n", ":1: sentence #1: 9 tab-separated"),
+        ("", "contains no sentence"),
+        ("1\tcaf\xe9\t_\t_\t_\t_\t0\tx\t_\t_\n", ":1: sentence #1: byte 0xe9"),
+    ],
+)
+def test_check_errors_take_one_line_each(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "bad.conllu"
+    path.write_bytes(text.encode("latin-1"))
+    result = run("check", path)
+    assert result.exit_code == 1
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("error")]
+    assert line.startswith(f"error: {path}")
+    assert words in line
+
+
+def test_check_missing(tmp_path: Path) -> None:
+    fails(run("check", tmp_path / "none.conllu"), "no such file")
+    fails(run("check", tmp_path), "no train, dev or test file")
+
+
+def test_module_entry_point() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "spacy_dynoracle", "check", "no.conllu"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert result.returncode == 1
+    assert result.stderr == (
+        "Error: no.conllu: no such file; check the path of the treebank\n"
+    )

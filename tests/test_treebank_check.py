@@ -1,0 +1,168 @@
+"""The report on treebank files and directories."""
+
+import os
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.pipeline._parser_internals import nonproj
+
+from spacy_dynoracle.conllu_reader import find_cycle
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank_check import (
+    MALFORMED,
+    NO_KNOWN_HEAD,
+    check_file,
+    check_treebank,
+    nonprojective_arcs,
+    spacy_round_trip,
+)
+
+TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
+
+
+def block(heads: str, labels: str, forms: str, comments: str = "") -> str:
+    """A sentence from heads, labels and forms separated by blanks."""
+    columns = zip(heads.split(), labels.split(), forms.split(), strict=True)
+    rows = (
+        f"{i}\t{form}\t_\tX\tY{i}\t_\t{head}\t{label}\t_\t_\n"
+        for i, (head, label, form) in enumerate(columns, 1)
+    )
+    return comments + "".join(rows) + "\n"
+
+
+HEARING = block("2 0 5 2 4", "det root mod obj dep", "a hearing on it today")
+ODD = (
+    block("0 1", "root obj", "go home", "# text = go  home\n")
+    + block("0 0", "root root", "yes no", "# sent_id = r\n# text = yesno\n")
+    + block("_ 1", "_ obj", "part known", "# sent_id = r\n")
+    + block("_ _", "_ _", "nothing known")
+    + block("0 3 2", "root a b", "one two three")
+    + block("2 1", "a b", "ring ring")
+    + "1\tcut\n\n"
+)
+
+
+def write(path: Path, text: str) -> Path:
+    """The file, written."""
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_counts(tmp_path: Path) -> None:
+    report = check_file(write(tmp_path / "a.conllu", ODD))
+    assert report.sentences == 7
+    assert report.words == 13
+    assert report.max_length == 3
+    assert report.mean_length == pytest.approx(13 / 7)
+    assert report.labels["root"] == 4
+    assert report.unlabelled_words == 3
+    assert len(report.upos) == 1
+    assert len(report.xpos) == 3
+    assert report.multiple_roots == 1
+    assert report.cycles == 2
+    assert report.unknown_heads == 3
+    assert report.partial_sentences == 1
+    assert dict(report.skipped) == {
+        "cycle": 1,
+        "no root": 1,
+        MALFORMED: 1,
+        NO_KNOWN_HEAD: 1,
+    }
+    assert [error.kind for error in report.errors] == ["cycle", "root", "columns"]
+    assert [warning.kind for warning in report.warnings] == ["text", "root", "sent_id"]
+    assert (report.text_mismatches, report.text_compared) == (1, 2)
+    assert "'yes no' where '# text' has 'yesno'" in report.warnings[0].message
+
+
+def test_several_roots_are_usual_in_conllx(tmp_path: Path) -> None:
+    text = block("0 0", "ROOT ROOT", "yes no")
+    report = check_file(write(tmp_path / "a.conll", text))
+    assert report.multiple_roots == 1
+    assert not report.warnings
+
+
+def test_nonprojective_trees_and_lost_arcs(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.conllu", HEARING)
+    report = check_file(path)
+    assert report.nonprojective_trees == 1
+    assert report.nonprojective_arcs == 1
+    assert report.roundtrip_lost == 0
+    assert check_file(path, round_trip=None).roundtrip_lost is None
+    lossy = check_file(path, round_trip=lambda heads, labels: ([2] * 5, labels))
+    assert lossy.roundtrip_lost == 3
+
+
+def test_round_trip_of_an_ambiguous_label_is_lossy() -> None:
+    # Word 1 hangs from the second of two words labelled a; undoing finds the first.
+    heads, labels = [4, 0, 2, 2], ["x", "root", "a", "a"]
+    assert nonprojective_arcs(heads) == [1]
+    restored, restored_labels = spacy_round_trip(heads, labels)
+    assert restored == [3, 0, 2, 2]
+    assert restored_labels == ["x", "ROOT" if labels[1] == "ROOT" else "root", "a", "a"]
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)
+    )
+)
+def test_nonprojective_arcs_agree_with_spacy(heads: list[int]) -> None:
+    if find_cycle(heads):
+        return
+    own = [head - 1 if head else i for i, head in enumerate(heads)]
+    expected = [i + 1 for i in range(len(own)) if nonproj.is_nonproj_arc(i, own)]
+    assert nonprojective_arcs(heads) == expected
+
+
+def test_nonprojective_arcs_agree_with_spacy_on_all_small_trees() -> None:
+    for heads in product(range(5), repeat=4):
+        if not find_cycle(heads):
+            own = [head - 1 if head else i for i, head in enumerate(heads)]
+            assert bool(nonprojective_arcs(heads)) == nonproj.is_nonproj_tree(own)
+
+
+def test_unknown_ancestors_cross_nothing() -> None:
+    assert nonprojective_arcs([3, None, 0]) == []
+    assert nonprojective_arcs([3, 0, None]) == [1]
+
+
+def test_directory(tmp_path: Path) -> None:
+    same = block("0 1", "root obj", "go home")
+    write(tmp_path / "train.conllu", same + HEARING)
+    write(tmp_path / "test.conllu", same + block("0 1", "root new", "go on"))
+    report = check_treebank(tmp_path)
+    assert list(report.files) == ["train", "test"]
+    assert report.files["train"].seen_sentences == 0
+    assert report.files["test"].seen_sentences == 1
+    assert dict(report.files["test"].unseen_labels) == {"new": 1}
+    assert not report.errors
+    values = report.as_dict()
+    assert values["files"]["test"]["labels"] == {"root": 2, "new": 1, "obj": 1}
+
+
+def test_one_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.conllu", ODD)
+    report = check_treebank(path)
+    assert list(report.files) == ["a.conllu"]
+    assert str(report.errors[0]).startswith(f"{path}:")
+    assert report.as_dict()["files"]["a.conllu"]["errors"][0] == str(report.errors[0])
+
+
+def test_nothing_to_check(tmp_path: Path) -> None:
+    with pytest.raises(TreebankError, match="no train, dev or test file"):
+        check_treebank(tmp_path)
+    with pytest.raises(TreebankError, match="no such file"):
+        check_treebank(tmp_path / "none.conllu")
+    report = check_treebank(write(tmp_path / "empty.conllu", ""))
+    assert [error.kind for error in report.errors] == ["file"]
+
+
+@pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
+def test_real_treebanks_have_no_errors() -> None:
+    files = sorted(Path(TREEBANKS or "").glob("*/test.conll*"))
+    assert files
+    for path in files:
+        assert not check_file(path).errors
