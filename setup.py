@@ -10,7 +10,9 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
-FLAGS = ["/O2", "/std:c++17"] if platform.system() == "Windows" else ["-O3", "-std=c++17"]
+FLAGS = (
+    ["/O2", "/std:c++17"] if platform.system() == "Windows" else ["-O3", "-std=c++17"]
+)
 
 
 class ParallelBuildExt(build_ext):
@@ -25,11 +27,13 @@ def extensions() -> list[Extension]:
     """One extension for each .pyx file of the core."""
     paths = sorted((ROOT / "spacy_dynoracle").rglob("*.pyx"))
     relative = [path.relative_to(ROOT) for path in paths]
+    headers = [str(path) for path in (ROOT / "spacy_dynoracle").rglob("*.hpp")]
     return [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
             include_dirs=["spacy_dynoracle/core"],
+            depends=headers,
             language="c++",
             extra_compile_args=FLAGS,
         )

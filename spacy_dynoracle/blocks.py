@@ -6,7 +6,6 @@ One function for each registered name; what papers vary is an argument of one of
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from spacy.util import registry
 
@@ -81,7 +80,7 @@ def make_no_exploration() -> Exploration:
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 def make_averaged_perceptron() -> LearnerFactory:
     """The averaged perceptron."""
-    return partial(AveragedPerceptron, smallest=0.0)
+    return AveragedPerceptron
 
 
 @registry.misc("spacy_dynoracle.ZhangNivre2011.v1")

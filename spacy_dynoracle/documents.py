@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_SPACE, SENT_START
+from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
@@ -43,14 +43,15 @@ class TokenArrays:
     doc: the document. attributes: names of spaCy token attributes, such as "ORTH".
 
     values: uint64 of shape (n tokens, n attributes). is_space: bool for each token.
-    sent_starts: 1 start, -1 no start, 0 unknown, for each token.
+    sent_starts: 1 start, -1 no start, 0 unknown, for each token. orth: ids of the forms.
     """
 
     def __init__(self, doc: Doc, attributes: list[str]) -> None:
-        names = [*attributes, SENT_START, IS_SPACE]
+        names = [*attributes, ORTH, SENT_START, IS_SPACE]
         table = doc.to_array(names)
         self.n_attributes = len(attributes)
         self.values = table[:, : self.n_attributes]
+        self.orth = table[:, -3]
         self.sent_starts = table[:, -2].view(np.int64)
         self.is_space = table[:, -1] != 0
 

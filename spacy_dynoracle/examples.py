@@ -53,13 +53,6 @@ class GoldReader:
         self.sentences = sentences
         self.on_problem = on_problem
 
-    def trees(self, example: Example) -> Iterator[Tree]:
-        """The gold trees of an example, over the tokens of the predicted document."""
-        if same_tokens(example):
-            yield from self.reference_trees(example.reference)
-        else:
-            yield from self._aligned_trees(example)
-
     def reference_trees(self, reference: Doc) -> Iterator[Tree]:
         """The gold trees of a reference document, over its own tokens."""
         n_tokens = len(reference)
@@ -77,8 +70,9 @@ class GoldReader:
             table[:, 3] != 0,
         )
 
-    def _aligned_trees(self, example: Example) -> Iterator[Tree]:
-        """By way of spaCy's alignment: words that do not correspond are unknown."""
+    def aligned_trees(self, example: Example) -> Iterator[Tree]:
+        """The gold trees of an example over the tokens of the predicted document, by way
+        of spaCy's alignment: heads of words that do not correspond are unknown."""
         heads, labels = example.get_aligned_parse(projectivize=False)
         starts = example.get_aligned_sent_starts()
         yield from self._cut(
@@ -134,6 +128,10 @@ def same_tokens(example: Example) -> bool:
     )
 
 
+# For each tree the indices of its words in the document.
+GoldTrees = list[tuple[np.ndarray, GoldTree]]
+
+
 class GoldCache:
     """Gold trees ready for training, kept for each reference document.
 
@@ -150,24 +148,25 @@ class GoldCache:
         self.reader = reader
         self.inventory = inventory
         self.accept = accept
-        self._trees: WeakKeyDictionary[Doc, list[tuple[np.ndarray, GoldTree]]] = (
+        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTrees]] = (
             WeakKeyDictionary()
         )
 
-    def get(self, example: Example) -> list[tuple[np.ndarray, GoldTree]]:
-        """(indices of the words, gold tree) for every tree to train on."""
-        if not same_tokens(example):
-            return self._build(self.reader.trees(example), example.predicted)
-        trees = self._trees.get(example.reference)
-        if trees is None:
-            reference = example.reference
-            trees = self._build(self.reader.reference_trees(reference), reference)
-            self._trees[reference] = trees
-        return trees
+    def get(self, example: Example, orth: np.ndarray) -> GoldTrees:
+        """The gold trees of an example to train on.
 
-    def _build(
-        self, trees: Iterator[Tree], doc: Doc
-    ) -> list[tuple[np.ndarray, GoldTree]]:
+        orth: ids of the word forms of the predicted document.
+        """
+        reference = example.reference
+        entry = self._entries.get(reference)
+        if entry is None:
+            trees = self._build(self.reader.reference_trees(reference), reference)
+            entry = self._entries[reference] = (reference.to_array(ORTH), trees)
+        if np.array_equal(orth, entry[0]):
+            return entry[1]
+        return self._build(self.reader.aligned_trees(example), example.predicted)
+
+    def _build(self, trees: Iterator[Tree], doc: Doc) -> GoldTrees:
         built = []
         for tree in trees:
             if self.accept(tree, doc):

@@ -207,7 +207,9 @@ class DynOracleParser(TrainablePipe):
         self._check_tags(tokens)
         return self.parser.parse(self.model, docs, tokens)
 
-    def set_annotations(self, docs: Iterable[Doc], annotations: list[Annotations]) -> None:
+    def set_annotations(
+        self, docs: Iterable[Doc], annotations: list[Annotations]
+    ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
         for doc, annotation in zip(docs, annotations, strict=True):
             self._add_strings(doc.vocab)
@@ -369,7 +371,7 @@ class DynOracleParser(TrainablePipe):
         for example in examples:
             tokens = TokenArrays(example.predicted, self._attributes)
             all_tokens.append(tokens)
-            for words, gold in self._gold.get(example):
+            for words, gold in self._gold.get(example, tokens.orth):
                 batch.append((tokens.sentence(words), gold))
         self._check_tags(all_tokens)
         # spaCy sorts every batch by length, which is no order to learn in.

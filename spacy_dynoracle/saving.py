@@ -33,7 +33,9 @@ def writers(component: DynOracleParser) -> dict[str, Callable[[], Any]]:
     """What makes each part of the saved component."""
     return {
         "cfg": lambda: {"format": 1, "trained": component.model is not None},
-        "model": lambda: b"" if component.model is None else write_model(component.model),
+        "model": lambda: (
+            b"" if component.model is None else write_model(component.model)
+        ),
         "vocab": lambda: component.vocab.to_bytes(),
     }
 
@@ -67,7 +69,9 @@ def read_checked(component: DynOracleParser, data: bytes, source: str) -> Model:
                     f"{component.name!r} says {configured!r}"
                 )
     except ModelFileError as error:
-        raise ModelFileError(f"cannot load the parser from {source}: {error}") from error
+        raise ModelFileError(
+            f"cannot load the parser from {source}: {error}"
+        ) from error
     return model
 
 

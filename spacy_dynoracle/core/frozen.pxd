@@ -1,5 +1,5 @@
 """The weights of a finished model."""
-from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 
 from .scorer cimport Scorer
@@ -8,7 +8,6 @@ from .scorer cimport Scorer
 cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
     cdef cppclass FixedPoint:
         double scale
-        double smallest
         int operator()(double weight)
 
     double fixed_point_scale(double largest)
@@ -18,7 +17,7 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass FrozenRows:
         const FrozenSlot* slots
-        const uint32_t* highs
+        const uint16_t* highs
         const char* rows
         uint64_t n_slots
         uint64_t n_row_bytes

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The weights of a finished model: immutable, flat, shared by all threads."""
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -13,7 +13,7 @@ cdef enum:
     # More actions than this do not fit the 16 bits of an action number.
     MAX_STRIDE = 0x10000
     SLOT_BYTES = 8
-    HIGH_BYTES = 4
+    HIGH_BYTES = 2
 
 
 cdef object copy_of(const void* data, size_t n_bytes):
@@ -83,7 +83,7 @@ cdef class FrozenWeights(Scorer):
         self.rows.n_slots = n_slots
         self.rows.n_row_bytes = rows.shape[0]
         self.rows.slots = <const FrozenSlot*>&slots[0]
-        self.rows.highs = <const uint32_t*>&highs[0]
+        self.rows.highs = <const uint16_t*>&highs[0]
         self.rows.rows = <const char*>&rows[0] if rows.shape[0] else NULL
         self.scale = sizes["scale"]
         self.n_features = sizes["n_features"]

@@ -120,7 +120,6 @@ def build_trainer(
     exploration=None,
     seed=0,
     templates=ZHANG_NIVRE_2011,
-    smallest=0.0,
 ):
     """A Trainer of the averaged perceptron that knows some labels."""
     system = ArcEager(root=root)
@@ -131,7 +130,7 @@ def build_trainer(
         actions,
         oracle or DynamicOracle(),
         exploration or NoExploration(),
-        AveragedPerceptron(len(actions), smallest=smallest),
+        AveragedPerceptron(len(actions)),
         seed=seed,
     )
     add_labels(trainer, labels)
@@ -177,12 +176,14 @@ def parse(model, batch):
 
 
 def read_weights(frozen):
-    """{(key, action): weight}, decoded from the arrays as their format states."""
+    """{(key, action): weight}, decoded from the arrays as core/cpp/frozen_rows.hpp
+    describes them."""
     sizes = frozen.sizes()
     n_actions, multiplier = sizes["n_actions"], sizes["multiplier"]
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
     slots = np.frombuffer(arrays["slots"], dtype="<u4").reshape(-1, 2).tolist()
-    highs = np.frombuffer(arrays["highs"], dtype="<u4").tolist()
+    highs = np.frombuffer(arrays["highs"], dtype="<u2").tolist()
+    rows = arrays["rows"]
     width = 1 if n_actions <= 256 else 2
     weights = {}
     for (fingerprint, row), high in zip(slots, highs, strict=True):
@@ -193,11 +194,10 @@ def read_weights(frozen):
         if row & 1:
             actions = range(n_actions)
         else:
-            count = int.from_bytes(arrays["rows"][start : start + 2], "little")
-            start += 2
-            actions = np.frombuffer(arrays["rows"], f"<u{width}", count, start).tolist()
-            start += (count * width + 1) // 2 * 2
-        values = np.frombuffer(arrays["rows"], "<i2", len(actions), start).tolist()
+            count, *_ = np.frombuffer(rows, f"<u{width}", 1, start).tolist()
+            actions = np.frombuffer(rows, f"<u{width}", count, start + width).tolist()
+            start += ((count + 1) * width + 1) // 2 * 2
+        values = np.frombuffer(rows, "<i2", len(actions), start).tolist()
         for action, value in zip(actions, values, strict=True):
             if value:
                 weights[key, action] = value / frozen.scale
@@ -246,13 +246,14 @@ def run_python(code):
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=60,
+        # Only an endless loop takes that long.
+        timeout=20,
         check=False,
     )
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"
 
 
-# ---- hypothesis -----------------------------------------------------------------------
+# ---- strategies ----------------------------------------------------------------------
 
 
 @st.composite

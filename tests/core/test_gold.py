@@ -100,8 +100,6 @@ def test_any_tree_is_accepted(heads):
 
 def test_repr_and_pickle():
     gold = GoldTree([2, 0, None], ["nsubj", None, None])
-    assert repr(gold) == (
-        "GoldTree(heads=[2, 0, None], labels=['nsubj', None, None])"
-    )
+    assert repr(gold) == ("GoldTree(heads=[2, 0, None], labels=['nsubj', None, None])")
     copy = pickle.loads(pickle.dumps(gold))
     assert (copy.heads, copy.labels) == (gold.heads, gold.labels)

@@ -47,7 +47,9 @@ def test_is_projective_as_in_spacy(heads):
     spacy_heads = to_spacy(heads)
     assert is_projective(heads) != nonproj.is_nonproj_tree(spacy_heads)
     assert nonprojective_arcs(heads) == [
-        d for d in range(1, len(heads) + 1) if nonproj.is_nonproj_arc(d - 1, spacy_heads)
+        d
+        for d in range(1, len(heads) + 1)
+        if nonproj.is_nonproj_arc(d - 1, spacy_heads)
     ]
 
 
@@ -76,13 +78,12 @@ def test_nonprojective_arcs(heads, arcs):
 @cache
 def partial_trees(n):
     """{acyclic partial tree: whether it can be completed to a projective tree}."""
-    choices = [
-        [None, *(h for h in range(n + 1) if h != d)] for d in range(1, n + 1)
-    ]
+    choices = [[None, *(h for h in range(n + 1) if h != d)] for d in range(1, n + 1)]
     found = {heads: False for heads in product(*choices) if not find_cycle(heads)}
     full = [h for h in found if None not in h and is_projective_tree(h)]
     for heads, kept in product(full, product((True, False), repeat=n)):
-        found[tuple(h if keep else None for h, keep in zip(heads, kept))] = True
+        partial = (h if keep else None for h, keep in zip(heads, kept, strict=True))
+        found[tuple(partial)] = True
     return found
 
 

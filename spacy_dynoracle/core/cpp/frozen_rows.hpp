@@ -2,11 +2,11 @@
 //
 //   slots   one 8-byte slot for each place of an open-addressing table: a 32-bit
 //           fingerprint of the feature key and where its row is;
-//   highs   the upper halves of the keys, for those who want the keys back (training
+//   highs   the upper 16 bits of the keys, for those who want the keys back (training
 //           goes on from a saved model); scoring never reads them;
-//   rows    bytes. A dense row is `stride` 16-bit weights. A sparse row is a 16-bit
-//           count, as many action numbers (8 bits where these suffice, padded to an
-//           even length) and as many 16-bit weights.
+//   rows    bytes. A dense row is `stride` 16-bit weights. A sparse row is a count and
+//           as many action numbers (of 8 bits where these suffice for all actions, else
+//           16; padded to an even length) and as many 16-bit weights.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features.
@@ -29,13 +29,11 @@
 
 namespace dynoracle {
 
-// From a weight to its fixed-point value. Weights below `smallest` count as 0.
+// From a weight to its fixed-point value.
 struct FixedPoint {
     double scale;
-    double smallest;
 
     int operator()(double weight) const {
-        if (std::fabs(weight) < smallest) return 0;
         const double value = std::nearbyint(weight * scale);
         return int(std::max(-32767.0, std::min(32767.0, value)));
     }
@@ -64,7 +62,7 @@ public:
     static constexpr int MAX_KEYS = 512;
 
     const FrozenSlot* slots = nullptr;
-    const uint32_t* highs = nullptr;
+    const uint16_t* highs = nullptr;
     const char* rows = nullptr;
     uint64_t n_slots = 0;
     uint64_t n_row_bytes = 0;
@@ -76,7 +74,7 @@ public:
     static int stride_for(int n_actions) { return (n_actions + 31) / 32 * 32; }
     static bool wide_for(int n_actions) { return n_actions > 256; }
 
-    uint64_t home(uint64_t key) const { return ((key >> 32) * n_slots) >> 32; }
+    uint64_t home(uint64_t key) const { return ((key >> (KEY_BITS - 32)) * n_slots) >> 32; }
     uint32_t fingerprint(uint64_t key) const {
         return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
     }
@@ -118,7 +116,7 @@ public:
     void for_each(Visit visit) const {
         for (uint64_t i = 0; i < n_slots; ++i) {
             if (slots[i].row == EMPTY) continue;
-            const uint32_t low = slots[i].fingerprint ^ (highs[i] * multiplier);
+            const uint32_t low = slots[i].fingerprint ^ (uint32_t(highs[i]) * multiplier);
             const uint64_t key = (uint64_t(highs[i]) << 32) | low;
             if (is_dense(slots[i].row)) {
                 const int16_t* row = dense_row(slots[i].row);
@@ -170,21 +168,21 @@ private:
         }
     }
 
+    // A sparse row begins with its count, in the type of the action numbers.
     template <class Action>
     static size_t weights_offset(int count) {
-        return 2 + (count * sizeof(Action) + 1) / 2 * 2;
+        return ((count + 1) * sizeof(Action) + 1) / 2 * 2;
     }
 
+    template <class Action>
     static int count_of(const char* row) {
-        uint16_t count;
-        std::memcpy(&count, row, 2);
-        return count;
+        return *reinterpret_cast<const Action*>(row);
     }
 
     template <class Action>
     static void add_sparse(const char* row, int32_t* sums) {
-        const int count = count_of(row);
-        const Action* actions = reinterpret_cast<const Action*>(row + 2);
+        const int count = count_of<Action>(row);
+        const Action* actions = reinterpret_cast<const Action*>(row) + 1;
         const int16_t* weights =
             reinterpret_cast<const int16_t*>(row + weights_offset<Action>(count));
         for (int i = 0; i < count; ++i) sums[actions[i]] += weights[i];
@@ -192,8 +190,8 @@ private:
 
     template <class Action, class Visit>
     static void visit_sparse(uint64_t key, const char* row, Visit visit) {
-        const int count = count_of(row);
-        const Action* actions = reinterpret_cast<const Action*>(row + 2);
+        const int count = count_of<Action>(row);
+        const Action* actions = reinterpret_cast<const Action*>(row) + 1;
         const int16_t* weights =
             reinterpret_cast<const int16_t*>(row + weights_offset<Action>(count));
         for (int i = 0; i < count; ++i) visit(key, int(actions[i]), int(weights[i]));
@@ -205,10 +203,10 @@ private:
 
     template <class Action>
     bool is_sound_sparse(uint64_t start) const {
-        if (!fits(start, 2)) return false;
-        const int count = count_of(rows + start);
+        if (!fits(start, sizeof(Action))) return false;
+        const int count = count_of<Action>(rows + start);
         if (!fits(start, weights_offset<Action>(count) + 2 * size_t(count))) return false;
-        const Action* actions = reinterpret_cast<const Action*>(rows + start + 2);
+        const Action* actions = reinterpret_cast<const Action*>(rows + start) + 1;
         for (int i = 0; i < count; ++i) {
             if (actions[i] >= n_actions) return false;
         }
@@ -244,11 +242,11 @@ public:
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        f.n_slots = features_.size() * 5 / 4 + 16;
+        f.n_slots = features_.size() * 7 / 6 + 16;
         for (Feature& feature : features_) {
             feature.row = uint32_t(row_bytes_.size()) & ~1u;
             if (row_bytes_.size() > 0xFFFFFF00u) return false;
-            if (4 * feature.count > f.stride) {
+            if (3 * feature.count > f.stride) {
                 feature.row |= 1;
                 append_dense(feature);
             } else if (f.wide) {
@@ -294,7 +292,7 @@ private:
                 if (++i == f.n_slots) i = 0;
             }
             slots_[i] = FrozenSlot{fingerprint, feature.row};
-            highs_[i] = uint32_t(feature.key >> 32);
+            highs_[i] = uint16_t(feature.key >> 32);
         }
         return true;
     }
@@ -315,12 +313,12 @@ private:
         const size_t weights = FrozenRows::weights_offset<Action>(feature.count);
         row_bytes_.resize(start + weights + 2 * feature.count, 0);
         char* row = row_bytes_.data() + start;
-        const uint16_t count = uint16_t(feature.count);
-        std::memcpy(row, &count, 2);
+        const Action count = Action(feature.count);
+        std::memcpy(row, &count, sizeof(Action));
         for (int i = 0; i < feature.count; ++i) {
             const Weight& weight = weights_[feature.start + i];
             const Action action = Action(weight.action);
-            std::memcpy(row + 2 + i * sizeof(Action), &action, sizeof(Action));
+            std::memcpy(row + (i + 1) * sizeof(Action), &action, sizeof(Action));
             std::memcpy(row + weights + 2 * i, &weight.value, 2);
         }
     }
@@ -330,7 +328,7 @@ private:
     std::vector<Weight> weights_;
     std::vector<char> row_bytes_;
     std::vector<FrozenSlot> slots_;
-    std::vector<uint32_t> highs_;
+    std::vector<uint16_t> highs_;
     FrozenRows frozen_;
 };
 

@@ -1,6 +1,7 @@
-// An open-addressing hash index from 64-bit feature keys to row numbers.
+// An open-addressing hash index from feature keys to row numbers.
 //
-// Keys are already well mixed, so that their high bits serve as the home slot. Rows are
+// Keys have 48 bits and are already well mixed, so that their high bits serve as the
+// home slot. Rows are
 // numbered in the order of insertion, which makes every walk over them deterministic.
 #pragma once
 
@@ -16,11 +17,13 @@ inline void prefetch(const void* address) { __builtin_prefetch(address); }
 inline void prefetch(const void*) {}
 #endif
 
+constexpr int KEY_BITS = 48;
+
 class KeyIndex {
 public:
     static constexpr uint32_t ABSENT = 0xFFFFFFFFu;
 
-    KeyIndex() : slots_(1024, Slot{0, ABSENT}), shift_(64 - 10) {}
+    KeyIndex() : slots_(1024, Slot{0, ABSENT}), shift_(KEY_BITS - 10) {}
 
     size_t size() const { return size_; }
 

@@ -24,6 +24,8 @@ from ..sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15
+    # Keys have 48 bits, the best mixed ones of the sum (KEY_BITS in key_index.hpp).
+    DROPPED_BITS = 16
 
 cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
 cdef uint64_t LABEL_SALT = 0x13198A2E03707344
@@ -172,7 +174,7 @@ cdef class Extractor:
                 atom = context[atoms[i]]
                 any_atom |= atom
                 key += FACTORS[i] * atom
-            keys[n] = key
+            keys[n] = key >> DROPPED_BITS
             n += any_atom != 0
         return n
 

@@ -44,7 +44,6 @@ cdef class AveragedPerceptron(Learner):
     """Averaged perceptron.
 
     n_actions: how many actions there are at the start.
-    smallest: averaged weights below this absolute value count as 0.
 
     After decision m the weights are w(m), and the public weights are their average
     over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
@@ -56,15 +55,13 @@ cdef class AveragedPerceptron(Learner):
 
     cdef PerceptronRows* rows
     cdef readonly int64_t n_decisions
-    cdef readonly double smallest
     cdef double largest
     cdef int n_actions
     cdef AveragedWeight average
 
-    def __cinit__(self, int n_actions, double smallest=0.0):
+    def __cinit__(self, int n_actions):
         self.rows = new PerceptronRows(n_actions)
         self.n_actions = n_actions
-        self.smallest = smallest
         self.n_decisions = 0
         self.largest = 0.0
 
@@ -110,7 +107,6 @@ cdef class AveragedPerceptron(Learner):
         # An average is never larger than the largest weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
         self.average.fixed_point.scale = fixed_point_scale(self.largest)
-        self.average.fixed_point.smallest = self.smallest
 
     cdef void score_public(
         self, const uint64_t* keys, int n_keys, float* scores

@@ -1,0 +1,1 @@
+"""Commands that measure; nothing in here asserts a time."""

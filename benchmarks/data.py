@@ -1,0 +1,134 @@
+"""Documents and training examples from a treebank."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.batchers import minibatch_by_words
+from spacy.vocab import Vocab
+
+from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.conllu import find_split, heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.readers import copy_annotation
+
+# What a batch of training is in configs/parser.cfg.
+WORDS_PER_BATCH = 1000
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a document is built from.
+
+    heads: as in CoNLL, within the sentence; None where the treebank has none.
+    """
+
+    words: list[str]
+    spaces: list[bool]
+    pos: list[str]
+    tags: list[str]
+    heads: list[int | None]
+
+    def doc(self, vocab: Vocab) -> Doc:
+        """A new Doc with its tags, without sentence boundaries."""
+        return Doc(
+            vocab, words=self.words, spaces=self.spaces, pos=self.pos, tags=self.tags
+        )
+
+
+def treebank_file(treebank: Path, split: str) -> Path:
+    """The file of a split. Raises CommandError when it is missing."""
+    if not treebank.is_dir():
+        raise CommandError(f"{treebank}: no such directory of a treebank")
+    path = find_split(treebank, split)
+    if path is None:
+        raise CommandError(f"{treebank}: no {split}.conllu in this treebank")
+    return path
+
+
+def read_texts(treebank: Path, seed: int) -> list[Text]:
+    """The sentences of dev and test, in random order.
+
+    Raises CommandError when they have no words or no tags.
+    """
+    vocab = Vocab()
+    texts = []
+    for split in ("dev", "test"):
+        for sentence in read_conllu(treebank_file(treebank, split)):
+            doc = to_doc(sentence, vocab)
+            texts.append(
+                Text(
+                    [token.text for token in doc],
+                    [bool(token.whitespace_) for token in doc],
+                    [token.pos_ for token in doc],
+                    [token.tag_ for token in doc],
+                    heads_and_labels(doc)[0],
+                )
+            )
+    if not any(pos for text in texts for pos in text.pos):
+        raise CommandError(
+            f"{treebank}: dev and test have no UPOS tags, which are preset here"
+        )
+    random.Random(seed).shuffle(texts)
+    return texts
+
+
+def repeated(texts: list[Text], n_words: int) -> list[Text]:
+    """Whole sentences, again from the first when they run out, of at least n words."""
+    chosen = []
+    for text in cycle(texts):
+        if n_words <= 0:
+            break
+        chosen.append(text)
+        n_words -= len(text.words)
+    return chosen
+
+
+def joined(texts: list[Text], size: int) -> list[Text]:
+    """The same sentences, `size` to a document."""
+    if size == 1:
+        return texts
+    return [join(texts[i : i + size]) for i in range(0, len(texts), size)]
+
+
+def join(texts: list[Text], n_words: int | None = None) -> Text:
+    """One document of sentences, the last one cut off after n words."""
+
+    def column(name: str) -> list[Any]:
+        return [value for text in texts for value in getattr(text, name)][:n_words]
+
+    return Text(*map(column, ("words", "spaces", "pos", "tags", "heads")))
+
+
+def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
+    """The train file, one sentence per example, gold POS and TAG on the predictions."""
+    path = treebank_file(treebank, "train")
+    examples = []
+    for sentence in read_conllu(path):
+        reference = to_doc(sentence, vocab)
+        spaces = [bool(token.whitespace_) for token in reference]
+        words = [token.text for token in reference]
+        example = Example(Doc(vocab, words=words, spaces=spaces), reference)
+        copy_annotation(example, ["POS", "TAG"])
+        examples.append(example)
+    if not examples:
+        raise CommandError(f"{path}: no sentences to train on")
+    return examples
+
+
+def batches(examples: list[Example], rng: random.Random) -> Iterator[list[Example]]:
+    """One epoch: the examples in random order, in batches of about 1000 words."""
+    order = list(examples)
+    rng.shuffle(order)
+    yield from minibatch_by_words(order, size=WORDS_PER_BATCH)
+
+
+def count_words(texts: Iterable[Text]) -> int:
+    """The number of words."""
+    return sum(len(text.words) for text in texts)

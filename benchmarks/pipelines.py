@@ -1,0 +1,155 @@
+"""The pipelines that are measured: trained here or loaded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy import util
+from spacy.cli.init_config import init_config
+from spacy.language import Language
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import fix_random_seed
+
+from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.pipeline import NAME, DynOracleParser
+
+from .data import batches, read_examples
+from .timing import Time
+
+
+class TimedTrainer:
+    """A trainer with a stopwatch around its learning."""
+
+    def __init__(self, trainer: Any) -> None:
+        self.trainer = trainer
+        self.elapsed = Time(0.0, 0.0)
+
+    def train(self, examples: list[Any], iteration: int) -> Any:
+        """As `Trainer.train`."""
+        start = Time.now()
+        result = self.trainer.train(examples, iteration)
+        self.elapsed += Time.now() - start
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.trainer, name)
+
+
+class Training:
+    """Training of a pipeline with nothing but the parser, on gold UPOS tags."""
+
+    def __init__(self, treebank: Path, lang: str, seed: int) -> None:
+        self.nlp = blank(lang)
+        self.examples = read_examples(treebank, self.nlp.vocab)
+        self.random = random.Random(seed)
+        config = {"tag_attr": "POS", "seed": seed}
+        self.nlp.add_pipe(NAME, config=config)
+        self.parser = the_parser(self.nlp)
+
+    def initialize(self) -> Time:
+        """`nlp.initialize`; returns its time."""
+        start = Time.now()
+        self.nlp.initialize(lambda: self.examples)
+        elapsed = Time.now() - start
+        self.trainer = TimedTrainer(self.parser._training())
+        self.parser._trainer = self.trainer
+        return elapsed
+
+    def epochs(self, n_epochs: int) -> Iterator[tuple[Time, Time]]:
+        """Train; yields for each epoch the time of learning and of all `nlp.update`."""
+        for _ in range(n_epochs):
+            self.trainer.elapsed = Time(0.0, 0.0)
+            updating = Time(0.0, 0.0)
+            for batch in batches(self.examples, self.random):
+                start = Time.now()
+                self.nlp.update(batch)
+                updating += Time.now() - start
+            yield self.trainer.elapsed, updating
+
+
+def the_parser(nlp: Language) -> DynOracleParser:
+    """The only component of a pipeline that `load` or `Training` made."""
+    parser = nlp.get_pipe(nlp.pipe_names[0])
+    assert isinstance(parser, DynOracleParser)
+    return parser
+
+
+def blank(lang: str) -> Language:
+    """A pipeline without components. Raises CommandError for an unknown language."""
+    try:
+        return spacy.blank(lang)
+    except ImportError as error:
+        raise CommandError(f"--lang {lang}: not in spaCy ({error})") from error
+
+
+def parser_name(model: Path) -> tuple[str, list[str]]:
+    """The name of the parser in a saved pipeline, and those of the other components.
+
+    Raises CommandError when there is no such pipeline, or not one parser in it.
+    """
+    path = model / "config.cfg"
+    if not path.is_file():
+        raise CommandError(f"{model}: not the directory of a pipeline (no config.cfg)")
+    try:
+        config = util.load_config(path)
+        components = config["components"]
+        names = list(config["nlp"]["pipeline"])
+        parsers = [name for name in names if components[name]["factory"] == NAME]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CommandError(f"{path}: cannot be read: {error}") from error
+    if len(parsers) != 1:
+        raise CommandError(
+            f"{model}: expected one component {NAME!r}; its pipeline is "
+            f"{', '.join(names) or 'empty'}"
+        )
+    return parsers[0], [name for name in names if name not in parsers]
+
+
+def load(model: Path) -> Language:
+    """A saved pipeline with only its parser, on one thread, `sentences` "predict".
+
+    Raises CommandError when it cannot be loaded or is not trained.
+    """
+    name, others = parser_name(model)
+    settings = {"n_threads": 1, "sentences": "predict"}
+    try:
+        nlp = spacy.load(model, exclude=others, config={"components": {name: settings}})
+    except (OSError, ValueError, KeyError, ModelFileError) as error:
+        raise CommandError(f"{model}: cannot be loaded: {error}") from error
+    if the_parser(nlp).model is None:
+        raise CommandError(f"{model}: its {name!r} is not trained")
+    return nlp
+
+
+def train_spacy(
+    treebank: Path,
+    lang: str,
+    vocab: Vocab,
+    n_steps: int,
+    seed: int,
+    advance: Callable[[], None],
+) -> Language:
+    """spaCy's own parser, as `spacy init config -p parser -o efficiency` sets it up,
+    trained for some steps on the same train file."""
+    fix_random_seed(seed)
+    config = init_config(lang=lang, pipeline=["parser"], optimize="efficiency")
+    nlp = util.load_model_from_config(config, vocab=vocab, auto_fill=True)
+    examples = read_examples(treebank, vocab)
+    optimizer = nlp.initialize(lambda: examples)
+    rng = random.Random(seed)
+
+    def endless() -> Iterator[list[Example]]:
+        while True:
+            yield from batches(examples, rng)
+
+    for batch in islice(endless(), n_steps):
+        nlp.update(batch, sgd=optimizer, drop=0.1)
+        advance()
+    return nlp

@@ -1,0 +1,169 @@
+"""The speed runs: who runs, on what, and what the times say."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+
+from spacy_dynoracle.conllu import heads_and_labels
+from spacy_dynoracle.documents import TokenArrays
+
+from .data import Text, count_words, joined, repeated
+from .pipelines import the_parser
+from .timing import ONE, Row, Time, measure
+
+BUILD = "building Docs"
+PIPE = "nlp.pipe"
+CORE = "core alone"
+SPACY = "spaCy's parser"
+RATIO = "ratio nlp.pipe / spaCy's parser"
+SENTENCES_PER_DOC = (1, 10)
+# The large run is so many times the small one.
+FACTOR = 4
+
+Prepare = Callable[[list[Text]], Callable[[], object]]
+
+
+def consume(items: Iterable[object]) -> None:
+    """Go through an iterator and keep nothing."""
+    deque(items, maxlen=0)
+
+
+def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
+    """For each contestant what prepares, outside of the time, one run."""
+    parser = the_parser(nlp)
+    vocab = nlp.vocab
+    attributes = [name for name in parser.sources.values() if name]
+
+    def build(texts: list[Text]) -> Callable[[], object]:
+        return lambda: [text.doc(vocab) for text in texts]
+
+    def pipe(pipeline: Language) -> Prepare:
+        def prepare(texts: list[Text]) -> Callable[[], object]:
+            docs = [text.doc(vocab) for text in texts]
+            return lambda: consume(pipeline.pipe(docs))
+
+        return prepare
+
+    def core(texts: list[Text]) -> Callable[[], object]:
+        # The system that parses where no boundary is preset, as here.
+        constraint = parser.parser.tree_constraint or False
+        assert parser.model is not None
+        model = parser.model.freeze()
+        model = model.with_system(model.system.with_tree_constraint(constraint))
+        sentences = []
+        for text in texts:
+            tokens = TokenArrays(text.doc(vocab), attributes)
+            sentences.append(tokens.sentence(np.flatnonzero(~tokens.is_space)))
+        return lambda: parser.parser.search.parse(model, sentences)
+
+    found: dict[str, Prepare] = {BUILD: build, PIPE: pipe(nlp), CORE: core}
+    if spacy_nlp is not None:
+        found[SPACY] = pipe(spacy_nlp)
+    return found
+
+
+@dataclass(frozen=True)
+class Load:
+    """Documents of one size and shape."""
+
+    texts: list[Text]
+    sentences_per_doc: int
+
+    @property
+    def where(self) -> dict[str, int]:
+        """What a row says about it."""
+        return {
+            "words": count_words(self.texts),
+            "docs": len(self.texts),
+            "sentences_per_doc": self.sentences_per_doc,
+        }
+
+
+class SpeedRuns:
+    """Repeated runs of all contestants on all loads.
+
+    Contestants take turns within a round, so that a ratio compares neighbours.
+    """
+
+    def __init__(
+        self, contestants: dict[str, Prepare], texts: list[Text], n_words: int
+    ) -> None:
+        self.contestants = contestants
+        sizes = [repeated(texts, n_words), repeated(texts, FACTOR * n_words)]
+        self.loads = [
+            Load(joined(size, n), n) for n, size in product(SENTENCES_PER_DOC, sizes)
+        ]
+        self.times: dict[tuple[str, int], list[Time]] = {}
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs a round has."""
+        return len(self.loads) * len(self.contestants)
+
+    def round(self, keep: bool) -> Iterator[None]:
+        """Run everything once; yields after each run. keep: False for a warm-up."""
+        for i, load in enumerate(self.loads):
+            for name, prepare in self.contestants.items():
+                time = measure(prepare(load.texts))
+                if keep:
+                    self.times.setdefault((name, i), []).append(time)
+                yield
+
+    def rows(self) -> Iterator[Row]:
+        """Words per second, ratios, and cost per word and Doc."""
+        for i, load in enumerate(self.loads):
+            n_words = load.where["words"]
+            for name in self.contestants:
+                rates = [ONE * n_words / time for time in self.times[name, i]]
+                yield Row.of_times("speed", name, "words/s", rates, **load.where)
+            if SPACY in self.contestants:
+                pairs = zip(self.times[SPACY, i], self.times[PIPE, i], strict=True)
+                ratios = [theirs / ours for theirs, ours in pairs]
+                yield Row.of_times("speed", RATIO, "times", ratios, **load.where)
+        for name in self.contestants:
+            yield from self._costs(name)
+
+    def _costs(self, name: str) -> Iterator[Row]:
+        slopes = []
+        docs_per_word = []
+        for i, n in enumerate(SENTENCES_PER_DOC):
+            small, large = self.loads[2 * i].where, self.loads[2 * i + 1].where
+            more = large["words"] - small["words"]
+            pairs = list(
+                zip(self.times[name, 2 * i], self.times[name, 2 * i + 1], strict=True)
+            )
+            per_word = [(b - a) * (1 / more) for a, b in pairs]
+            fixed = [
+                a - slope * small["words"]
+                for (a, _), slope in zip(pairs, per_word, strict=True)
+            ]
+            where = {"sentences_per_doc": n}
+            micro = [time * 1e6 for time in per_word]
+            yield Row.of_times("cost", f"{name}, per word", "µs", micro, **where)
+            milli = [time * 1e3 for time in fixed]
+            yield Row.of_times("cost", f"{name}, fixed", "ms", milli, **where)
+            slopes.append(per_word)
+            docs_per_word.append((large["docs"] - small["docs"]) / more)
+        # The same words in fewer documents: the rest is the cost of a document.
+        fewer = docs_per_word[0] - docs_per_word[1]
+        per_doc = [(a - b) * (1e6 / fewer) for a, b in zip(*slopes, strict=True)]
+        yield Row.of_times("cost", f"{name}, per Doc", "µs", per_doc)
+
+
+def uas(nlp: Language, texts: list[Text]) -> float:
+    """Unlabelled attachment score in percent, all words, one sentence per Doc."""
+    docs = [text.doc(nlp.vocab) for text in texts]
+    found: list[Any] = []
+    for doc in nlp.pipe(docs):
+        found += heads_and_labels(doc)[0]
+    gold = [head for text in texts for head in text.heads]
+    known = [(a, b) for a, b in zip(gold, found, strict=True) if a is not None]
+    n_correct = sum(bool(a == b) for a, b in known)
+    return 100 * n_correct / max(len(known), 1)

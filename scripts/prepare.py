@@ -1,0 +1,87 @@
+"""Read a treebank and convert it to spaCy's binary format."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_dynoracle.conllu import (
+    ENVIRONMENT,
+    SPLITS,
+    find_treebank,
+    read_conllu,
+    to_doc,
+)
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.saving import replace_file
+
+console = Console(stderr=True)
+EMBEDDED = Path(__file__).parent.parent / "treebanks"
+
+
+def directory_of(treebank: str) -> Path:
+    """Where a treebank is when no directory is given: that of the environment variable
+    or, if it is not there, that of this repository."""
+    named = os.environ.get(ENVIRONMENT)
+    if named and not (EMBEDDED / treebank).is_dir():
+        return Path(named)
+    return EMBEDDED
+
+
+def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
+    """The sentences of a file, `n_sents` to a document.
+
+    Raises TreebankError at the first line that is not as it should be.
+    """
+    binary = DocBin(store_user_data=False)
+    sentences = read_conllu(path)
+    progress = track(sentences, f"Reading {path.name}", console=console)
+    docs = (to_doc(sentence, vocab) for sentence in progress)
+    while group := list(islice(docs, n_sents)):
+        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    return binary
+
+
+def main(
+    treebank: Annotated[str, typer.Argument(help="Name of the treebank.")],
+    output: Annotated[Path, typer.Argument(help="Directory for the .spacy files.")],
+    treebanks: Annotated[
+        str,
+        typer.Option(
+            help="Directory of treebanks. Default: the embedded ones, or the "
+            f"environment variable {ENVIRONMENT}."
+        ),
+    ] = "",
+    n_sents: Annotated[int, typer.Option(min=1, help="Sentences per document.")] = 1,
+) -> None:
+    """Convert NAME/{train,dev,test}.conllu to train.spacy, dev.spacy and test.spacy.
+
+    The test file is also copied as it is, to be evaluated on.
+    """
+    vocab = Vocab()
+    directory = treebanks or directory_of(treebank)
+    try:
+        paths = {split: find_treebank(directory, treebank, split) for split in SPLITS}
+        binaries = {
+            split: convert(path, n_sents, vocab) for split, path in paths.items()
+        }
+    except TreebankError as error:
+        console.print(f"Error: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(1) from None
+    output.mkdir(parents=True, exist_ok=True)
+    for split, binary in binaries.items():
+        replace_file(output / f"{split}.spacy", binary.to_bytes())
+        console.print(f"{len(binary)} documents -> {output / f'{split}.spacy'}")
+    replace_file(output / "test.conllu", paths["test"].read_bytes())
+
+
+if __name__ == "__main__":
+    typer.run(main)

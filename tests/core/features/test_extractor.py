@@ -1,0 +1,438 @@
+"""The extractor against a reference that works on names instead of hashes."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from spacy_dynoracle.core.sentence import Sentence
+
+from ..builders import ROOTS, labels_for, sentence, walk, walks
+
+ZN = FeatureTemplates(ZHANG_NIVRE_2011)
+# Addresses and attributes that no template of Zhang & Nivre combines.
+UNUSUAL = FeatureTemplates([
+    "S1w", "S2wp", "S1l2l", "S2hw", "N1lp", "N2sl", "S1sr", "S0rvr", "S0h2l", "d",
+    "S0w.S0w", "N0w.S0w", "S0w.S1w.S2w.N0w.N1w.N2w", "S0hsl", "S0r2vl", "N0vr", "S1vl",
+])  # fmt: skip
+
+
+# ---- one configuration, by hand ------------------------------------------------------
+
+# ROOT stands last. Stack: w3 w7; buffer: w12 w13 ROOT.
+#   w3 -conj-> w7; w7 -det-> w4, -amod-> w5, -amod-> w6, -case-> w8, -nmod-> w10;
+#   w12 -aux-> w11, -nsubj-> w1; w1 -punct-> w2
+ARCS = [
+    (3, "conj", 7),
+    (7, "det", 4),
+    (7, "amod", 5),
+    (7, "amod", 6),
+    (7, "case", 8),
+    (7, "nmod", 10),
+    (12, "nsubj", 1),
+    (12, "aux", 11),
+    (1, "punct", 2),
+]
+
+# Every atom of the 72 templates in that configuration; None is null.
+BY_HAND = {
+    "S0w": "w7", "S0p": "p7", "S0l": "conj",
+    "N0w": "w12", "N0p": "p12", "N1w": "w13", "N1p": "p13", "N2w": "ROOT", "N2p": "ROOT",
+    "S0hw": "w3", "S0hp": "p3", "S0hl": None, "S0h2w": None, "S0h2p": None,
+    "S0lw": "w4", "S0lp": "p4", "S0ll": "det",
+    "S0l2w": "w5", "S0l2p": "p5", "S0l2l": "amod",
+    "S0rw": "w10", "S0rp": "p10", "S0rl": "nmod",
+    "S0r2w": "w8", "S0r2p": "p8", "S0r2l": "case",
+    "N0lw": "w1", "N0lp": "p1", "N0ll": "nsubj",
+    "N0l2w": "w11", "N0l2p": "p11", "N0l2l": "aux",
+    "d": "5",
+    "S0vl": 3, "S0vr": 2, "N0vl": 2,
+    "S0sl": {"det", "amod"}, "S0sr": {"case", "nmod"}, "N0sl": {"nsubj", "aux"},
+}  # fmt: skip
+
+
+def kind(atom):
+    """What an atom is about: words and tags and labels have their own values."""
+    if atom == "d":
+        return "distance"
+    for attribute, name in [("vl", "valency"), ("vr", "valency"), ("sl", "label set"),
+                            ("sr", "label set"), ("w", "word"), ("p", "tag")]:  # fmt: skip
+        if atom.endswith(attribute):
+            return name
+    return "label"
+
+
+def atoms_of(template):
+    """The atoms of a template of Zhang & Nivre: `vl` after `S0w` is `S0vl`."""
+    for atom in template.split("."):
+        yield template[:2] + atom if atom in ("vl", "vr", "sl", "sr") else atom
+
+
+def hand_written():
+    c = ArcEager().configuration(13, stack=[3, 7], buffer=[12, 13, 0], arcs=ARCS)
+    words = sentence(
+        [f"w{k}" for k in range(1, 14)],
+        [f"p{k}" for k in range(1, 14)],
+    )
+    return c, words
+
+
+def symbol(atom):
+    value = BY_HAND[atom]
+    if value is None:
+        return None
+    return kind(atom), frozenset(value) if isinstance(value, set) else value
+
+
+def assert_same_pattern(found, expected):
+    """Equal names for equal values, different names for different ones, None for 0."""
+    assert [template for template, _ in found] == [template for template, _ in expected]
+    value_of, symbol_of = {None: 0}, {0: None}
+    for (template, values), (_, symbols) in zip(found, expected, strict=True):
+        assert len(values) == len(symbols), template
+        for value, name in zip(values, symbols, strict=True):
+            assert value_of.setdefault(name, value) == value, (template, name)
+            assert symbol_of.setdefault(value, name) == name, (template, name)
+
+
+def test_all_templates_of_zhang_nivre_2011():
+    c, words = hand_written()
+    expected = [
+        (template, tuple(symbol(atom) for atom in atoms_of(template)))
+        for template in ZN.templates
+    ]
+    # Left out, for w3 has neither head nor label.
+    left_out = {t for t, symbols in expected if not any(symbols)}
+    assert left_out == {"S0hl", "S0h2w", "S0h2p"}
+    found = Extractor(ZN).atom_values(c, words)
+    assert_same_pattern(found, [e for e in expected if e[0] not in left_out])
+    assert len(Extractor(ZN).keys(c, words)) == 69
+
+
+# ---- a reference extractor -----------------------------------------------------------
+
+
+def pick(nodes, i):
+    return nodes[i] if i < len(nodes) else None
+
+
+class Reference:
+    """Reads the atoms of a configuration off its Python view, by their names."""
+
+    def __init__(self, c, columns):
+        self.c = c
+        self.columns = columns
+        self.labels = {d: label for _, label, d in c.arcs}
+
+    def node(self, base, steps):
+        nodes = self.c.stack[::-1] if base[0] == "S" else self.c.buffer
+        k = pick(nodes, int(base[1]))
+        if steps in ("h", "h2"):
+            for _ in steps:
+                k = None if k in (None, 0) else self.c.heads[k - 1]
+        elif steps:
+            k = pick(self.dependents(k, steps[0]), len(steps) - 1)
+        return k
+
+    def dependents(self, k, side):
+        """From the outermost inward."""
+        if k is None:
+            return []
+        position = len(self.c) + 1 if k == 0 and self.root_is_last() else k
+        found = self.c.dependents(k)
+        if side == "l":
+            return [d for d in found if d < position]
+        return [d for d in reversed(found) if d > position]
+
+    def root_is_last(self):
+        return not (self.c.stack and self.c.stack[0] == 0)
+
+    def value(self, atom):
+        if atom.address is None:
+            return self.distance()
+        k = self.node(*atom.address)
+        if k is None:
+            return None
+        if atom.attribute in self.columns:
+            if k == 0:
+                return atom.attribute, "ROOT"
+            return atom.attribute, "word", self.columns[atom.attribute][k - 1]
+        if atom.attribute == "l":
+            label = self.labels.get(k)
+            return None if label is None else ("label", label)
+        side = self.dependents(k, atom.attribute[1])
+        if atom.attribute[0] == "v":
+            return "valency", min(len(side), 15)
+        # Arcs without a label contribute none.
+        labels = frozenset(self.labels[d] for d in side) - {None}
+        return "label set", labels
+
+    def distance(self):
+        s0, n0 = self.node("S0", ""), self.node("N0", "")
+        if not s0 or not n0:
+            return None
+        d = abs(s0 - n0)
+        return "distance", d if d <= 5 else "6-10" if d <= 10 else ">10"
+
+    def features(self, templates):
+        for template, atoms in zip(templates.templates, templates.atoms, strict=True):
+            values = tuple(map(self.value, atoms))
+            if any(value is not None for value in values):
+                yield template, values
+
+
+@st.composite
+def random_configurations(draw):
+    n = draw(st.integers(0, 14))
+    words = draw(labels_for(n, ("x", "y", "z")))
+    tags = draw(labels_for(n, ("x", "y")))
+    system = ArcEager(
+        root=draw(st.sampled_from(ROOTS)), tree_constraint=draw(st.booleans())
+    )
+    steps = draw(walks(system, n, labels=("a", "b", "c", None)))
+    return walk(system, n, steps), words, tags
+
+
+@pytest.mark.parametrize("templates", [ZN, UNUSUAL], ids=["ZN", "unusual"])
+@given(random_configurations())
+def test_as_the_reference(templates, configuration):
+    c, words, tags = configuration
+    extractor = Extractor(templates)
+    found = extractor.atom_values(c, sentence(words, tags))
+    reference = Reference(c, {"w": words, "p": tags})
+    assert_same_pattern(found, list(reference.features(templates)))
+    keys = extractor.keys(c, sentence(words, tags))
+    assert len(keys) == len(set(keys)) == len(found)
+
+
+@given(random_configurations(), random_configurations())
+def test_keys_are_equal_where_the_atoms_are(one, other):
+    """Across sentences: the key of a feature depends on template and atoms alone."""
+    extractor = Extractor(ZN)
+    seen, owners = {}, {}
+    for c, words, tags in (one, other):
+        item = sentence(words, tags)
+        features = Reference(c, {"w": words, "p": tags}).features(ZN)
+        # Label ids are given by each configuration in the order of first use.
+        ids = {label: i for i, label in enumerate(c.labels)}
+        for key, (template, values) in zip(
+            extractor.keys(c, item), features, strict=True
+        ):
+            feature = template, tuple(numbered(value, ids) for value in values)
+            assert seen.setdefault(feature, key) == key
+            assert owners.setdefault(key, feature) == feature
+
+
+def numbered(value, ids):
+    if value is not None and value[0] == "label":
+        return "label", ids[value[1]]
+    if value is not None and value[0] == "label set":
+        return "label set", frozenset(ids[label] for label in value[1])
+    return value
+
+
+# ---- single points -------------------------------------------------------------------
+
+
+def atoms_in(template, c, words=None):
+    """The atoms of a template, or None if it is left out."""
+    n = len(c)
+    words = words or [f"w{k}" for k in range(1, n + 1)]
+    templates = FeatureTemplates([template])
+    item = sentence(*[words] * len(templates.columns))
+    if not templates.columns:
+        item = Sentence(np.empty((n, 0), dtype=np.uint64))
+    return dict(Extractor(templates).atom_values(c, item)).get(template)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_second_dependent_stands_beside_the_first(n):
+    """`l2` is the next left dependent, not the leftmost one of the leftmost one."""
+    # w4 -> w1 and w3 (or w1 alone), w1 -> w2
+    c = ArcEager().configuration(
+        4, stack=[4], buffer=[0], arcs=[(4, "a", d) for d in (1, 3)[:n]] + [(1, "b", 2)]
+    )
+    w3 = atoms_in("S0w", ArcEager().configuration(4, stack=[3]))
+    assert atoms_in("S0l2w", c) == (w3 if n == 2 else None)
+
+
+@pytest.mark.parametrize(
+    ("labels", "others", "same"),
+    [
+        (["a", "b"], ["b", "a"], True),
+        (["a", "a", "b"], ["b", "a", "b"], True),
+        (["a", "a"], ["a"], True),
+        (["a", "b"], ["a"], False),
+        # A sum or an exclusive or of label numbers would confuse these.
+        (["a", "a"], [], False),
+        (["a", "b", "b"], ["a", "c", "c"], False),
+        (["a", "d"], ["b", "c"], False),
+    ],
+)
+@pytest.mark.parametrize("side", ["l", "r"])
+def test_label_sets_are_sets(labels, others, same, side):
+    def atom(names):
+        # The first configuration fixes the numbers of all labels.
+        node, first = (6, 1) if side == "l" else (1, 2)
+        c = ArcEager().configuration(
+            11,
+            stack=[node],
+            arcs=[(11, label, 7 + i) for i, label in enumerate("abcd")]
+            + [(node, name, first + i) for i, name in enumerate(names)],
+        )
+        return atoms_in(f"S0s{side}", c)
+
+    assert (atom(labels) == atom(others)) == same
+
+
+def test_no_dependent_is_not_no_node():
+    c = ArcEager().configuration(2, stack=[1], buffer=[2, 0])
+    for attribute in ("vl", "vr", "sl", "sr"):
+        (value,) = atoms_in(f"S0{attribute}", c)
+        assert value != 0
+        assert atoms_in(f"S1{attribute}", c) is None
+
+
+def test_valency_is_capped_at_15():
+    def atom(n):
+        c = ArcEager().configuration(
+            20, stack=[20], arcs=[(20, None, d) for d in range(1, n + 1)]
+        )
+        return atoms_in("S0vl", c)
+
+    values = [atom(n) for n in range(20)]
+    assert len(set(values[:16])) == 16
+    assert set(values[15:]) == {values[15]}
+
+
+def test_distance_buckets():
+    def bucket(distance):
+        c = ArcEager().configuration(30, stack=[2], buffer=[2 + distance])
+        return atoms_in("d", c)
+
+    buckets = {}
+    for distance in range(1, 29):
+        buckets.setdefault(bucket(distance), []).append(distance)
+    expected = [[1], [2], [3], [4], [5], [*range(6, 11)], [*range(11, 29)]]
+    assert list(buckets.values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("root", "parts"),
+    [
+        ("last", {"stack": [1], "buffer": [0]}),
+        ("first", {"stack": [0], "buffer": [1]}),
+        ("last", {"buffer": [1, 0]}),
+        ("none", {"stack": [1]}),
+    ],
+)
+def test_no_distance_from_root_or_nothing(root, parts):
+    assert atoms_in("d", ArcEager(root=root).configuration(1, **parts)) is None
+
+
+def test_root_is_neither_null_nor_a_word():
+    last = ArcEager().configuration(1, stack=[1], buffer=[0])
+    first = ArcEager(root="first").configuration(1, stack=[0], buffer=[1])
+    root = atoms_in("N0w", last)
+    assert root != (0,)
+    assert root != atoms_in("S0w", last)
+    assert atoms_in("S0w", first) == root
+    # Words and tags of ROOT differ as those of words do.
+    assert len(set(atoms_in("N0wp", last))) == 2
+
+
+def test_equal_words_and_tags_are_different_atoms():
+    c = ArcEager().configuration(1, stack=[1], buffer=[0])
+    word, tag = atoms_in("S0wp", c)
+    assert word != tag
+
+
+def test_templates_are_left_out_only_if_all_atoms_are_null():
+    c = ArcEager().configuration(1, buffer=[1, 0])
+    assert atoms_in("S0w.S0p", c) is None
+    (null, word) = atoms_in("S0w.N0w", c)
+    assert null == 0
+    assert word != 0
+
+
+def keys(templates, c, words):
+    return Extractor(FeatureTemplates(templates)).keys(c, sentence(words))
+
+
+def test_keys_of_swapped_atoms_differ():
+    c = ArcEager().configuration(2, stack=[1], buffer=[2, 0])
+    assert keys(["S0w.N0w"], c, ["x", "y"]) != keys(["S0w.N0w"], c, ["y", "x"])
+    assert keys(["S0w.N0w"], c, ["x", "x"]) == keys(["S0w.N0w"], c, ["x", "x"])
+    # Null atoms have a place, too.
+    only_s0 = ArcEager(root="none").configuration(2, stack=[1])
+    only_n0 = ArcEager(root="none").configuration(2, buffer=[1])
+    assert keys(["S0w.N0w"], only_s0, "xx") != keys(["S0w.N0w"], only_n0, "xx")
+
+
+def test_keys_of_templates_with_equal_atoms_differ():
+    c = ArcEager().configuration(2, stack=[1], buffer=[2, 0])
+    found = keys(["S0w", "N0w", "S0w.N0w", "N0w.S0w"], c, ["x", "x"])
+    assert len(set(found)) == 4
+
+
+# ---- errors --------------------------------------------------------------------------
+
+
+def test_sentence_must_fit():
+    c = ArcEager().initial(2)
+    extractor = Extractor(FeatureTemplates(["S0w"]))
+    for wrong in (sentence("abc"), sentence("ab", "ab")):
+        with pytest.raises(
+            ValueError, match="expected a sentence of 2 words with 1 at"
+        ):
+            extractor.keys(c, wrong)
+        with pytest.raises(
+            ValueError, match="expected a sentence of 2 words with 1 at"
+        ):
+            extractor.atom_values(c, wrong)
+
+
+BASES = ("S0", "S1", "S2", "N0", "N1", "N2")
+STEPS = ("", "h", "h2", "l", "l2", "r", "r2")
+ATTRIBUTES = ("w", "p", "l", "vl", "vr", "sl", "sr")
+# 6 * 7 * 7 = 294 atoms, the largest set that the notation allows.
+ALL_ATOMS = [b + s + a for b in BASES for s in STEPS for a in ATTRIBUTES]
+
+
+def test_too_many_atoms():
+    FeatureTemplates(ALL_ATOMS)
+    with pytest.raises(
+        ValueError, match="294 atoms and 294 templates: at most 64, 256"
+    ):
+        Extractor(FeatureTemplates(ALL_ATOMS))
+    with pytest.raises(ValueError, match="257 atoms and 257 templates"):
+        Extractor(FeatureTemplates(ALL_ATOMS[:257]))
+
+
+def test_too_many_templates():
+    pairs = [f"{a}.{b}" for a in ALL_ATOMS[:23] for b in ALL_ATOMS[:23]]
+    with pytest.raises(ValueError, match="23 atoms and 513 templates"):
+        Extractor(FeatureTemplates(pairs[:513]))
+    assert len(Extractor(FeatureTemplates(pairs[:512])).templates) == 512
+
+
+def test_largest_sets():
+    c, words = hand_written()
+    columns = {"w": range(1, 14), "p": range(1, 14)}
+    templates = FeatureTemplates(ALL_ATOMS[38:])
+    assert len(templates) == 256
+    found = Extractor(templates).atom_values(c, words)
+    assert_same_pattern(found, list(Reference(c, columns).features(templates)))
+
+
+def test_pickle():
+    c, words = hand_written()
+    extractor = Extractor(ZN)
+    copy = pickle.loads(pickle.dumps(extractor))
+    assert copy.keys(c, words) == extractor.keys(c, words)

@@ -1,0 +1,168 @@
+"""Feature templates: the notation, its errors, and the set of Zhang & Nivre."""
+
+import pickle
+
+import pytest
+
+from spacy_dynoracle.core.features.templates import (
+    Atom,
+    FeatureTemplates,
+    parse_template,
+)
+from spacy_dynoracle.core.features.zhang_nivre_2011 import (
+    BASELINE,
+    NON_LOCAL,
+    ZHANG_NIVRE_2011,
+)
+
+# As Zhang & Nivre (2011) write them, tables 1 and 2.
+PUBLISHED_BASELINE = """
+    S0wp S0w S0p N0wp N0w N0p N1wp N1w N1p N2wp N2w N2p
+    S0wp.N0wp S0wp.N0w S0w.N0wp S0wp.N0p S0p.N0wp S0w.N0w S0p.N0p N0p.N1p
+    N0p.N1p.N2p S0p.N0p.N1p S0hp.S0p.N0p S0p.S0lp.N0p S0p.S0rp.N0p S0p.N0p.N0lp
+"""
+PUBLISHED_NON_LOCAL = """
+    S0w.d S0p.d N0w.d N0p.d S0w.N0w.d S0p.N0p.d
+    S0w.vr S0p.vr S0w.vl S0p.vl N0w.vl N0p.vl
+    S0hw S0hp S0l S0lw S0lp S0ll S0rw S0rp S0rl N0lw N0lp N0ll
+    S0h2w S0h2p S0hl S0l2w S0l2p S0l2l S0r2w S0r2p S0r2l N0l2w N0l2p N0l2l
+    S0p.S0lp.S0l2p S0p.S0rp.S0r2p S0p.S0hp.S0h2p N0p.N0lp.N0l2p
+    S0w.sr S0p.sr S0w.sl S0p.sl N0w.sl N0p.sl
+"""
+
+
+def atom(base, attribute, steps=""):
+    return Atom((base, steps), attribute)
+
+
+@pytest.mark.parametrize(
+    ("template", "atoms"),
+    [
+        ("S0w", [atom("S0", "w")]),
+        ("N2p", [atom("N2", "p")]),
+        ("S0wp", [atom("S0", "w"), atom("S0", "p")]),
+        ("S0hwp", [atom("S0", "w", "h"), atom("S0", "p", "h")]),
+        ("S0wp.N0p", [atom("S0", "w"), atom("S0", "p"), atom("N0", "p")]),
+        # The label of S0, of its leftmost dependent, and the left valency.
+        ("S0l", [atom("S0", "l")]),
+        ("S0ll", [atom("S0", "l", "l")]),
+        ("S0lw", [atom("S0", "w", "l")]),
+        ("S0l2l", [atom("S0", "l", "l2")]),
+        ("S0lvl", [atom("S0", "vl", "l")]),
+        ("S0vl", [atom("S0", "vl")]),
+        ("S0hl", [atom("S0", "l", "h")]),
+        ("S0h2p", [atom("S0", "p", "h2")]),
+        ("S1r2w", [atom("S1", "w", "r2")]),
+        # Alone, these belong to the first node.
+        ("N0w.vl", [atom("N0", "w"), atom("N0", "vl")]),
+        ("S0w.N0w.sr", [atom("S0", "w"), atom("N0", "w"), atom("S0", "sr")]),
+        ("S0rp.vr", [atom("S0", "p", "r"), atom("S0", "vr", "r")]),
+        ("d", [Atom(None, "d")]),
+        ("S0w.d", [atom("S0", "w"), Atom(None, "d")]),
+        ("S0w.S1w.S2w.N0w.N1w.N2w", [atom(b, "w") for b in
+                                     ("S0", "S1", "S2", "N0", "N1", "N2")]),
+    ],
+)  # fmt: skip
+def test_parse_template(template, atoms):
+    assert parse_template(template) == tuple(atoms)
+
+
+@pytest.mark.parametrize(
+    ("template", "culprit"),
+    [
+        ("", ""),
+        ("S0", "S0"),
+        ("w", "w"),
+        ("S3w", "S3w"),
+        ("N3w", "N3w"),
+        ("B0w", "B0w"),
+        ("s0w", "s0w"),
+        ("S0x", "S0x"),
+        ("S0h3w", "S0h3w"),
+        ("S0hhw", "S0hhw"),
+        ("S0llw", "S0llw"),
+        ("S0pw", "S0pw"),
+        ("S0w ", "S0w "),
+        ("S0w\n", "S0w\n"),
+        ("S0d", "S0d"),
+        ("S0w..N0w", ""),
+        ("S0w.", ""),
+        ("S0w.N0q", "N0q"),
+    ],
+)
+def test_what_is_not_an_atom(template, culprit):
+    with pytest.raises(ValueError, match="is not an atom; expected an addr") as raised:
+        parse_template(template)
+    assert f"feature template {template!r}: {culprit!r} is not" in str(raised.value)
+
+
+@pytest.mark.parametrize("template", ["vl", "vr.S0w", "sl", "sr.N0p", "d.vl"])
+def test_valencies_and_label_sets_need_a_node(template):
+    with pytest.raises(ValueError, match="belongs to the first node of") as raised:
+        FeatureTemplates([template])
+    assert f"feature template {template!r}" in str(raised.value)
+
+
+@pytest.mark.parametrize("template", ["S0wp.N0wp.N1wp.N2w", "S0w.S0w.S0w.N0wp.N1wp"])
+def test_too_many_atoms(template):
+    with pytest.raises(ValueError, match=f"{template!r} has 7 atoms: at most 6"):
+        FeatureTemplates([template])
+
+
+def test_sets_that_are_none():
+    with pytest.raises(ValueError, match="a list of strings, got the string 'S0w'"):
+        FeatureTemplates("S0w")
+    with pytest.raises(ValueError, match="needs at least one template"):
+        FeatureTemplates([])
+
+
+@pytest.mark.parametrize("same", ["S0w.S0p", "S0wp"])
+def test_duplicates(same):
+    with pytest.raises(ValueError, match=f"template {same!r} is the same as 'S0wp'"):
+        FeatureTemplates(["S0wp", "N0w", same])
+
+
+def test_order_of_atoms_makes_another_template():
+    assert len(FeatureTemplates(["S0w.N0w", "N0w.S0w"])) == 2
+
+
+@pytest.mark.parametrize(
+    ("templates", "columns"),
+    [
+        (["S0w"], ("w",)),
+        (["S0p", "N0p.d"], ("p",)),
+        (["S0p", "N0w"], ("w", "p")),
+        (["N0wp"], ("w", "p")),
+        (["S0l", "d"], ()),
+    ],
+)
+def test_columns(templates, columns):
+    assert FeatureTemplates(templates).columns == columns
+
+
+def test_equality_repr_and_pickle():
+    templates = FeatureTemplates(["S0wp", "N0w"])
+    same = FeatureTemplates(["S0w.S0p", "N0w"])
+    assert templates == same
+    assert hash(templates) == hash(same)
+    assert templates != FeatureTemplates(["N0w", "S0wp"])
+    assert templates != ["S0wp", "N0w"]
+    assert repr(templates) == "FeatureTemplates(['S0wp', 'N0w'])"
+    assert pickle.loads(pickle.dumps(templates)) == templates
+
+
+@pytest.mark.parametrize(
+    ("ours", "published", "n"),
+    [(BASELINE, PUBLISHED_BASELINE, 26), (NON_LOCAL, PUBLISHED_NON_LOCAL, 46)],
+)
+def test_zhang_nivre_2011_as_published(ours, published, n):
+    assert len(ours) == n
+    assert [parse_template(t) for t in ours] == [
+        parse_template(t) for t in published.split()
+    ]
+
+
+def test_zhang_nivre_2011():
+    templates = FeatureTemplates(ZHANG_NIVRE_2011)
+    assert len(templates) == 72
+    assert templates.columns == ("w", "p")

@@ -1,0 +1,251 @@
+"""The averaged perceptron against a naive implementation."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import (
+    DynamicOracle,
+    GoldTree,
+    NonDeterministicOracle,
+    StaticOracle,
+)
+from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
+from spacy_dynoracle.core.frozen import FrozenWeights
+from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+
+from ..builders import (
+    TREEBANK,
+    add_labels,
+    build_trainer,
+    examples,
+    labels_of,
+    model_of,
+    parse,
+    read_weights,
+    sentence,
+    sentences,
+    small_treebanks,
+    trained,
+)
+from ..naive import NaiveTrainer
+
+SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
+FOLLOW, EXPLORE = NoExploration(), ErrorExploration(k=1, p=0.5)
+
+settings_of_training = pytest.mark.parametrize(
+    ("oracle", "exploration"),
+    [
+        (StaticOracle("shift"), FOLLOW),
+        (StaticOracle("reduce"), FOLLOW),
+        (NonDeterministicOracle(), FOLLOW),
+        (DynamicOracle(), ErrorExploration(k=1, p=0)),
+        (DynamicOracle(), ErrorExploration(k=0, p=1)),
+        (DynamicOracle(), EXPLORE),
+    ],
+    ids=repr,
+)
+
+
+def naive_of(trainer, weights=()):
+    exploration = trainer.exploration
+    k, p = getattr(exploration, "k", 0), getattr(exploration, "p", 0)
+    return NaiveTrainer(trainer, k=k, p=p, weights=weights)
+
+
+def assert_same_weights(trainer, naive):
+    """The public weights are the naive averages, rounded to fixed-point numbers."""
+    frozen = trainer.learner.freeze()
+    expected = naive.averages()
+    found = read_weights(frozen)
+    for feature in expected.keys() | found.keys():
+        difference = abs(found.get(feature, 0) - expected.get(feature, 0))
+        assert difference <= 0.5 / frozen.scale + 1e-9, feature
+    assert len(found) == frozen.n_parameters
+    assert len({key for key, _ in found}) == frozen.n_features
+    assert trainer.learner.n_decisions == trainer.n_decisions == naive.n_decisions
+    assert trainer.n_errors == naive.n_errors
+
+
+def train_both(trainer, naive, trees, iterations):
+    for iteration in iterations:
+        pairs = examples(trees, trainer)
+        before = naive.n_decisions, naive.n_errors
+        naive.train(pairs, iteration)
+        found = trainer.train(pairs, iteration)
+        after = naive.n_decisions, naive.n_errors
+        assert found == tuple(b - a for a, b in zip(before, after, strict=True))
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+@settings_of_training
+@pytest.mark.parametrize("root", ["last", "first", "none"])
+@settings(max_examples=15)
+@given(trees=small_treebanks())
+def test_as_the_naive_perceptron(oracle, exploration, root, trees):
+    trainer = build_trainer(
+        ("a", "b", "c"),
+        root=root,
+        oracle=oracle,
+        exploration=exploration,
+        templates=SMALL,
+    )
+    naive = naive_of(trainer)
+    train_both(trainer, naive, trees, (1, 2, 3))
+    assert_same_weights(trainer, naive)
+
+
+@settings_of_training
+def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
+    trainer = build_trainer(labels_of(TREEBANK), oracle=oracle, exploration=exploration)
+    naive = naive_of(trainer)
+    train_both(trainer, naive, TREEBANK, (1, 2))
+    assert_same_weights(trainer, naive)
+
+
+@st.composite
+def partial_examples(draw):
+    """Trees with unknown heads and labels, and labels that no action has."""
+    found = []
+    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
+        heads = [h if draw(st.booleans()) else None for h in t.heads]
+        labels = [x if draw(st.booleans()) else None for x in t.labels]
+        found.append((t, heads, labels))
+    return found
+
+
+@settings(max_examples=30)
+@given(partial_examples())
+def test_partial_trees_and_unknown_labels(partial):
+    trainer = build_trainer(("a", "b"), exploration=EXPLORE, templates=SMALL)
+    naive = naive_of(trainer)
+    pairs = [
+        (sentence(t.words, t.tags), GoldTree(h, x, trainer.actions.labels))
+        for t, h, x in partial
+    ]
+    for iteration in (1, 2, 3):
+        trainer.train(pairs, iteration)
+        naive.train(pairs, iteration)
+    assert_same_weights(trainer, naive)
+
+
+def test_nothing_learnt():
+    frozen = AveragedPerceptron(5).freeze()
+    assert read_weights(frozen) == {}
+    assert (frozen.n_features, frozen.n_parameters) == (0, 0)
+
+
+def test_freezing_changes_nothing():
+    trainer, undisturbed = (build_trainer(labels_of(TREEBANK)) for _ in range(2))
+    for iteration in (1, 2, 3):
+        trainer.train(examples(TREEBANK, trainer), iteration)
+        trainer.learner.freeze()
+        undisturbed.train(examples(TREEBANK, undisturbed), iteration)
+    assert read_weights(trainer.learner.freeze()) == read_weights(
+        undisturbed.learner.freeze()
+    )
+
+
+# ---- the public view -----------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(small_treebanks(), small_treebanks(), st.integers(0, 3))
+def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
+    trainer = trained(trees, iterations, templates=SMALL)
+    batch = sentences(trees + others)
+    public, frozen = model_of(trainer, public=True), model_of(trainer)
+    assert parse(public, batch) == parse(frozen, batch)
+    assert read_weights(public.freeze().weights) == read_weights(frozen.weights)
+
+
+def test_public_view_follows_the_training():
+    trainer = build_trainer(labels_of(TREEBANK))
+    public = model_of(trainer, public=True)
+    batch = sentences(TREEBANK)
+    untrained = parse(public, batch)
+    for iteration in range(1, 11):
+        trainer.train(examples(TREEBANK, trainer), iteration)
+        assert parse(public, batch) == parse(model_of(trainer), batch)
+    assert parse(public, batch) != untrained
+
+
+def test_pickling_a_public_view_freezes_it():
+    trainer = trained(TREEBANK)
+    copy = pickle.loads(pickle.dumps(model_of(trainer, public=True)))
+    expected = read_weights(trainer.learner.freeze())
+    trainer.train(examples(TREEBANK, trainer), 4)
+    assert read_weights(copy.weights) == expected
+
+
+# ---- going on from a saved model -----------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(small_treebanks(), small_treebanks())
+def test_resume(trees, others):
+    """Training starts from the saved weights, and so do the averages."""
+    frozen = trained(trees, templates=SMALL).learner.freeze()
+    trainer = build_trainer(labels_of(trees), templates=SMALL, exploration=EXPLORE)
+    trainer.learner.resume(frozen)
+    assert trainer.learner.freeze().scale == frozen.scale
+    assert read_weights(trainer.learner.freeze()) == read_weights(frozen)
+    add_labels(trainer, labels_of(others))
+    naive = naive_of(trainer, weights=read_weights(frozen))
+    train_both(trainer, naive, others, (1, 2))
+    assert_same_weights(trainer, naive)
+
+
+def with_scale(frozen, scale):
+    """The same fixed-point numbers, which mean other weights."""
+    return FrozenWeights.from_arrays(frozen.arrays(), frozen.sizes() | {"scale": scale})
+
+
+@pytest.mark.parametrize("scale", [1.0, 4.0, 128.0, 1024.0])
+def test_resume_with_large_weights(scale):
+    frozen = with_scale(trained(TREEBANK, 5).learner.freeze(), scale)
+    trainer = build_trainer(labels_of(TREEBANK))
+    trainer.learner.resume(frozen)
+    again = trainer.learner.freeze()
+    assert again.scale == scale
+    assert read_weights(again) == read_weights(frozen)
+
+
+def test_pickling_frozen_weights():
+    frozen = trained(TREEBANK).learner.freeze()
+    copy = pickle.loads(pickle.dumps(frozen))
+    assert copy.sizes() == frozen.sizes()
+    assert read_weights(copy) == read_weights(frozen)
+
+
+# ---- more actions --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_labels", "n_more"), [(0, 1), (0, 120), (6, 2), (20, 20), (60, 80), (120, 2)]
+)
+def test_more_actions_change_no_weight(n_labels, n_more):
+    """Rows are sparse or dense, actions have 8 or 16 bits: all survive a resize."""
+    labels = [*labels_of(TREEBANK), *map(str, range(n_labels))]
+    trainer = build_trainer(labels, templates=SMALL, exploration=EXPLORE)
+    naive = naive_of(trainer)
+    train_both(trainer, naive, TREEBANK, (1, 2))
+    before = read_weights(trainer.learner.freeze())
+    parses = parse(model_of(trainer), sentences(TREEBANK))
+
+    add_labels(trainer, [f"more {i}" for i in range(n_more)])
+    frozen = trainer.learner.freeze()
+    assert frozen.sizes()["n_actions"] == len(trainer.actions)
+    assert read_weights(frozen) == before
+    assert parse(model_of(trainer), sentences(TREEBANK)) == parses
+
+    naive.actions = list(trainer.actions.keys)
+    label = f"more {n_more - 1}"
+    others = [t._replace(labels=(label,) * len(t.labels)) for t in TREEBANK]
+    train_both(trainer, naive, others, (3, 4))
+    assert_same_weights(trainer, naive)
+    assert len(read_weights(trainer.learner.freeze())) > len(before)

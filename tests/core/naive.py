@@ -1,0 +1,93 @@
+"""Algorithms 2 and 3 of Goldberg & Nivre (2013) with a dense averaged perceptron.
+
+Written from the paper, without laziness: weights are kept in a dictionary, and their sum
+over all decisions is kept beside them. Configurations, features and oracles are the
+package's; predictions, updates, averages, exploration and random numbers are not.
+"""
+
+from collections import defaultdict
+
+from .mersenne import Mersenne
+
+
+class NaiveTrainer:
+    """k, p: of the exploration; follow = False for none at all."""
+
+    def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=()):
+        self.system = trainer.system
+        self.extractor = trainer.extractor
+        self.oracle = trainer.oracle
+        self.labels = trainer.actions.labels
+        self.actions = list(trainer.actions.keys)
+        self.k, self.p = k, p
+        self.random = Mersenne(seed)
+        self.w = defaultdict(float, weights)
+        self.sums = defaultdict(float)
+        self.n_decisions = 0
+        self.n_errors = 0
+
+    def train(self, examples, iteration):
+        for sentence, gold in examples:
+            c = self.system.initial(len(sentence))
+            # Features see the numbers of labels, so they must be those of the model.
+            for label in self.labels:
+                c.labels.add(label)
+            while not self.system.is_terminal(c):
+                name, label = self.step(c, sentence, gold, iteration)
+                self.system.apply(c, name, label=label)
+                self.n_decisions += 1
+                for feature, weight in self.w.items():
+                    self.sums[feature] += weight
+
+    def step(self, c, sentence, gold, iteration):
+        """Predict, ask the oracle, update, explore; the action to follow."""
+        legal = self.system.legal(c)
+        possible = [a for a, (name, _) in enumerate(self.actions) if name in legal]
+        if len(legal) == 1 and not self.system.is_labelled(legal[0]):
+            return self.actions[possible[0]]
+        keys = self.extractor.keys(c, sentence)
+        # max takes the first of equals: ties go to the lowest action.
+        predicted = max(possible, key=lambda a: self.score(keys, a))
+        correct = self.correct(c, gold)
+        if predicted in correct:
+            return self.actions[predicted]
+        target = max(correct, key=lambda a: self.score(keys, a))
+        self.n_errors += 1
+        for key in keys:
+            self.w[key, target] += 1
+            self.w[key, predicted] -= 1
+        if iteration > self.k and self.random.uniform() < self.p:
+            return self.actions[predicted]
+        return self.actions[target]
+
+    def score(self, keys, action):
+        return sum(self.w.get((key, action), 0) for key in keys)
+
+    def correct(self, c, gold):
+        """Actions of correct transitions; a gold arc wants its label, if there is one."""
+        names = self.oracle.correct(self.system, c, gold)
+        found = []
+        for a, (name, label) in enumerate(self.actions):
+            if name in names:
+                wanted = self.wanted(c, gold, name)
+                if label is None or wanted is None or label == wanted:
+                    found.append(a)
+        return found
+
+    def wanted(self, c, gold, name):
+        """The gold label of the arc that a transition adds, if it must have it."""
+        if not self.system.is_labelled(name):
+            return None
+        after = c.copy()
+        self.system.apply(after, name)
+        ((head, _, word),) = set(after.arcs) - set(c.arcs)
+        label = gold.labels[word - 1]
+        if gold.heads[word - 1] != head or (name, label) not in self.actions:
+            return None
+        return label
+
+    def averages(self):
+        """(w(1) + ... + w(M)) / M, or w itself before the first decision."""
+        if not self.n_decisions:
+            return dict(self.w)
+        return {f: total / self.n_decisions for f, total in self.sums.items()}

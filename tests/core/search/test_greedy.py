@@ -1,0 +1,244 @@
+"""Greedy search: what every parse is, whatever the weights are."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.actions import Actions
+from spacy_dynoracle.core.exploration import ErrorExploration
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.model import Model
+from spacy_dynoracle.core.search.greedy import GreedySearch
+
+from ..builders import (
+    ROOTS,
+    TREEBANK,
+    build_trainer,
+    examples,
+    is_projective_tree,
+    is_tree,
+    labels_for,
+    labels_of,
+    model_of,
+    parse,
+    read_weights,
+    sentence,
+    sentences,
+    small_treebanks,
+    trained,
+)
+
+TEMPLATES = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
+LABELS = ("a", "b", "c")
+
+
+@st.composite
+def random_models(draw, root=None):
+    """Models with weights that were learnt from noise."""
+    trainer = build_trainer(
+        LABELS,
+        root=root or draw(st.sampled_from(ROOTS)),
+        exploration=ErrorExploration(k=0, p=0.5),
+        templates=TEMPLATES,
+    )
+    for iteration in range(draw(st.integers(0, 2))):
+        trainer.train(examples(draw(small_treebanks(LABELS)), trainer), iteration + 1)
+    return model_of(trainer, root_label=draw(st.sampled_from(["a", "unknown", None])))
+
+
+@st.composite
+def batches(draw, max_words=12):
+    found = []
+    for _ in range(draw(st.integers(0, 4))):
+        n = draw(st.integers(0, max_words))
+        words = draw(labels_for(n, ("x", "y", "z", "unseen")))
+        found.append(sentence(words, draw(labels_for(n, ("N", "V")))))
+    return found
+
+
+# ---- parses are trees ----------------------------------------------------------------
+
+
+@settings(max_examples=100)
+@given(random_models(), batches())
+def test_parses_are_projective_trees(model, batch):
+    parsed = parse(model, batch)
+    assert [len(heads) for heads, _ in parsed] == [len(item) for item in batch]
+    for heads, labels in parsed:
+        assert is_tree(heads)
+        assert is_projective_tree(heads)
+        for head, label in zip(heads, labels, strict=True):
+            # Only the attachment to ROOT at the end may be without label.
+            assert label in LABELS or (label is None and head == 0)
+
+
+@settings(max_examples=100)
+@given(random_models(), batches())
+def test_tree_constraint_gives_one_root(model, batch):
+    constrained = model.with_system(model.system.with_tree_constraint(True))
+    for heads, _ in parse(constrained, batch):
+        assert is_tree(heads)
+        assert is_projective_tree(heads)
+        if heads and model.system.root != "first":
+            assert heads.count(0) == 1
+
+
+@given(random_models(), batches())
+def test_sentences_do_not_influence_each_other(model, batch):
+    alone = [parse(model, [item])[0] for item in batch]
+    assert parse(model, batch) == alone
+    assert parse(model, batch[::-1]) == alone[::-1]
+    assert parse(model, batch) == alone
+
+
+# ---- which derivation ----------------------------------------------------------------
+
+
+def greedy_reference(model, item):
+    """Heads and labels of the best legal action at each step, lowest first."""
+    weights = read_weights(model.weights)
+    system, actions = model.system, model.actions.keys
+    c = system.initial(len(item))
+    for label in model.labels:
+        c.labels.add(label)
+    while not system.is_terminal(c):
+        legal = system.legal(c)
+        name, label = legal[0], None
+        if len(legal) > 1 or system.is_labelled(name):
+            keys = model.extractor.keys(c, item)
+            possible = [a for a, (name, _) in enumerate(actions) if name in legal]
+            name, label = actions[
+                max(possible, key=lambda a: sum(weights.get((k, a), 0) for k in keys))
+            ]
+        system.apply(c, name, label=label)
+    known = model.root_label in model.labels
+    system.finish(c, label=model.root_label if known else None)
+    return c.heads, tuple(label for _, label, _ in c.arcs)
+
+
+@settings(max_examples=100)
+@given(random_models(), batches(), st.booleans())
+def test_takes_the_best_legal_action(model, batch, tree_constraint):
+    model = model.with_system(model.system.with_tree_constraint(tree_constraint))
+    assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        # SHIFT is action 0: every word is shifted, and ROOT takes all of them.
+        ([("LEFT", "a"), ("LEFT", "b"), ("RIGHT", "a")], ("a", "a", "a")),
+        # Of two labels the one whose action was added first.
+        ([("LEFT", "b"), ("LEFT", "a"), ("RIGHT", "a")], ("b", "b", "b")),
+        ([("RIGHT", "c"), ("LEFT", "c"), ("LEFT", "a")], ("c", "c", "c")),
+    ],
+)
+def test_ties_go_to_the_lowest_action(keys, expected):
+    system = ArcEager()
+    actions = Actions(system)
+    for name, label in keys:
+        actions.add(name, label)
+    model = Model(
+        system,
+        Extractor(FeatureTemplates(["S0w", "N0p"])),
+        actions,
+        AveragedPerceptron(len(actions)).freeze(),
+        {"w": "ORTH", "p": "TAG"},
+        None,
+        "AveragedPerceptron",
+    )
+    assert parse(model, [sentence("xyz", "xyz")]) == [((0, 0, 0), expected)]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("tree_constraint", [False, True])
+@pytest.mark.parametrize("keys", [[], [("LEFT", "a")], [("RIGHT", "a")]])
+def test_transitions_without_an_action(root, tree_constraint, keys):
+    """A model that never saw an arc in some direction still parses everything."""
+    system = ArcEager(root=root, tree_constraint=tree_constraint)
+    actions = Actions(system)
+    for name, label in keys:
+        actions.add(name, label)
+    model = Model(
+        system,
+        Extractor(FeatureTemplates(["S0w", "N0p"])),
+        actions,
+        AveragedPerceptron(len(actions)).freeze(),
+        {"w": "ORTH", "p": "TAG"},
+        None,
+        "AveragedPerceptron",
+    )
+    for n in range(5):
+        ((heads, _),) = parse(model, [sentence("x" * n, "x" * n)])
+        assert is_tree(heads)
+        assert is_projective_tree(heads)
+
+
+# ---- interface -----------------------------------------------------------------------
+
+
+def test_no_sentences(small_model):
+    heads, labels = GreedySearch().parse(small_model, [])
+    assert (len(heads), len(labels)) == (0, 0)
+
+
+def test_empty_sentences(small_model):
+    batch = [sentence((), ()), sentence(("Run",), ("VERB",)), sentence((), ())]
+    assert parse(small_model, batch) == [((), ()), ((0,), ("root",)), ((), ())]
+
+
+def test_types(small_model):
+    heads, labels = GreedySearch().parse(small_model, sentences(TREEBANK))
+    n = sum(len(t.words) for t in TREEBANK)
+    for array in (heads, labels):
+        assert array.dtype == np.int32
+        assert array.shape == (n,)
+
+
+@pytest.mark.parametrize(("columns", "n"), [(("xy",), 1), (("xy", "xy", "xy"), 3)])
+def test_other_columns(small_model, columns, n):
+    good = sentence("xy", "xy")
+    with pytest.raises(
+        ValueError,
+        match=f"the model reads 2 attributes of a word, the sentence has {n}",
+    ):
+        GreedySearch().parse(small_model, [good, sentence(*columns)])
+
+
+@pytest.mark.parametrize("wrong", [None, "a sentence", 1])
+def test_what_is_no_sentence(small_model, wrong):
+    with pytest.raises(TypeError):
+        GreedySearch().parse(small_model, [wrong])
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("tree_constraint", [False, True])
+def test_a_very_long_sentence(root, tree_constraint):
+    trainer = trained(TREEBANK, root=root)
+    model = model_of(trainer)
+    model = model.with_system(model.system.with_tree_constraint(tree_constraint))
+    words = [w for t in TREEBANK for w in t.words] * 400
+    tags = [p for t in TREEBANK for p in t.tags] * 400
+    ((heads, labels),) = parse(model, [sentence(words, tags)])
+    assert len(heads) == 10_000
+    assert is_tree(heads)
+    assert is_projective_tree(heads)
+    assert set(labels) <= set(labels_of(TREEBANK))
+    if tree_constraint and root != "first":
+        assert heads.count(0) == 1
+
+
+def test_repr_and_pickle(small_model):
+    search = pickle.loads(pickle.dumps(GreedySearch()))
+    assert repr(search) == "GreedySearch()"
+    batch = sentences(TREEBANK)
+    expected = GreedySearch().parse(small_model, batch)[0].tolist()
+    assert search.parse(small_model, batch)[0].tolist() == expected
+    copy = pickle.loads(pickle.dumps(small_model))
+    assert search.parse(copy, batch)[0].tolist() == expected

@@ -1,0 +1,56 @@
+"""Sentences: matrices of attributes."""
+
+import numpy as np
+import pytest
+
+from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.sentence import Sentence
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (1, 1), (3, 2), (5, 0)])
+def test_length(shape):
+    assert len(Sentence(np.zeros(shape, dtype=np.uint64))) == shape[0]
+
+
+def atoms(sentence):
+    """The words and tags of a sentence of two words, as the extractor reads them."""
+    extractor = Extractor(FeatureTemplates(["N0w.N0p.N1w.N1p"]))
+    ((_, values),) = extractor.atom_values(ArcEager().initial(2), sentence)
+    return values
+
+
+def test_the_matrix_is_copied():
+    matrix = np.array([[7, 1], [8, 2]], dtype=np.uint64)
+    sentence = Sentence(matrix)
+    before = atoms(sentence)
+    matrix[0, 0] = 9
+    assert atoms(sentence) == before
+    after = atoms(Sentence(matrix))
+    assert after[0] != before[0]
+    assert after[1:] == before[1:]
+
+
+def test_any_layout_in_memory():
+    plain = np.array([[7, 1], [8, 2]], dtype=np.uint64)
+    expected = atoms(Sentence(plain))
+    assert atoms(Sentence(np.asfortranarray(plain))) == expected
+    assert atoms(Sentence(np.repeat(plain, 3, axis=0)[::3])) == expected
+    assert atoms(Sentence(np.repeat(plain, 2, axis=1)[:, ::2])) == expected
+    plain.flags.writeable = False
+    assert atoms(Sentence(plain)) == expected
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.zeros((2, 2), dtype=np.int32),
+        np.zeros((2, 2), dtype=np.float64),
+        np.zeros(4, dtype=np.uint64),
+    ],
+    ids=["32 bits", "floats", "one dimension"],
+)
+def test_other_types_and_shapes(matrix):
+    with pytest.raises(ValueError, match="Buffer"):
+        Sentence(matrix)

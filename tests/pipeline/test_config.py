@@ -1,0 +1,261 @@
+"""The config: its keys and defaults, and one clear error for each wrong setting."""
+
+import pytest
+import spacy
+from spacy.util import load_model_from_config
+from thinc.api import Config
+
+from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
+from spacy_dynoracle.pipeline import DynOracleParser
+
+from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
+
+DEFAULTS = {
+    "tag_attr": "TAG",
+    "sentences": "predict",
+    "nonprojective": "projectivize",
+    "n_threads": 1,
+    "seed": 0,
+    "system": {
+        "@misc": "spacy_dynoracle.ArcEager.v1",
+        "root": "last",
+        "tree_constraint": None,
+    },
+    "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
+    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"},
+    "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"},
+    "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
+    "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
+}
+STATIC = {"@misc": "spacy_dynoracle.StaticOracle.v1"}
+NO_EXPLORATION = {"@misc": "spacy_dynoracle.NoExploration.v1"}
+
+
+def pipeline_config(**settings):
+    """A whole config as `spacy train` reads it."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    config = nlp.config.copy()
+    component = config["components"][NAME]
+    for key, value in settings.items():
+        if isinstance(value, dict) and "@misc" not in value:
+            component[key].update(value)
+        else:
+            component[key] = value
+    return Config().from_str(config.to_str())
+
+
+def load(**settings):
+    return load_model_from_config(pipeline_config(**settings), auto_fill=True)
+
+
+def make_error(**settings):
+    """The message of the error that a setting gives, however the pipeline is made."""
+    with pytest.raises(ValueError, match=r"\S") as from_config:
+        load(**settings)
+    with pytest.raises(ValueError, match=r"\S") as added:
+        spacy.blank("xx").add_pipe(NAME, config=settings)
+    assert type(from_config.value) is type(added.value)
+    return str(from_config.value)
+
+
+def test_default_config():
+    """The keys of a config are a public contract."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    component = dict(nlp.config["components"][NAME])
+    assert component.pop("factory") == NAME
+    assert component == DEFAULTS
+
+
+def test_default_config_is_sensible():
+    nlp = spacy.blank("xx")
+    parser = nlp.add_pipe(NAME)
+    assert isinstance(parser, DynOracleParser)
+    assert parser.is_trainable
+    assert parser.sources == {"w": "ORTH", "p": "TAG"}
+    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+def test_filled_config_is_stable():
+    filled = load().config
+    again = load_model_from_config(Config().from_str(filled.to_str()), auto_fill=True)
+    assert again.config.to_str() == filled.to_str()
+
+
+def test_components_may_have_another_name():
+    nlp = spacy.blank("xx")
+    parser = nlp.add_pipe(NAME, name="my_parser")
+    assert parser.name == "my_parser"
+    with pytest.raises(ValueError, match="my_parser"):
+        nlp("He sat .")
+
+
+def test_assigns_and_score_weights():
+    meta = spacy.blank("xx").get_factory_meta(NAME)
+    assert set(meta.assigns) == {
+        "token.dep",
+        "token.head",
+        "token.is_sent_start",
+        "doc.sents",
+    }
+    weights = meta.default_score_weights
+    assert weights["dep_uas"] == weights["dep_las"] == 0.5
+    assert {"dep_uas_all", "dep_las_all", "sents_f"} <= set(weights)
+
+
+def test_features_null_is_the_default_of_the_system():
+    parser = load(features=None).get_pipe(NAME)
+    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+def test_tag_attr_null_leaves_out_tags():
+    parser = load(tag_attr=None).get_pipe(NAME)
+    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011).without("p")
+    assert parser.sources == {"w": "ORTH"}
+
+
+def test_own_templates():
+    templates = ["S0w.N0w", "S0p.N0p"]
+    features = {
+        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+        "templates": templates,
+    }
+    parser = load(features=features).get_pipe(NAME)
+    assert list(parser.features.templates) == templates
+
+
+@pytest.mark.parametrize("root", ["last", "first", "none"])
+@pytest.mark.parametrize("tree_constraint", [None, True, False])
+def test_system_settings(root, tree_constraint):
+    nlp = make_nlp(system={"root": root, "tree_constraint": tree_constraint})
+    train(nlp, examples(nlp.vocab), epochs=2)
+    doc = parse(nlp, [word for s in SENTENCES[:3] for word in s.words])
+    if tree_constraint:
+        assert len(list(doc.sents)) == 1
+
+
+@pytest.mark.parametrize("root", ["last", "first", "none"])
+@pytest.mark.parametrize("sentences", ["preset", "doc"])
+def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
+    nlp = make_nlp(system={"root": root}, sentences=sentences)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    doc = parse(nlp, [word for s in SENTENCES[:3] for word in s.words])
+    assert len(list(doc.sents)) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprits"),
+    [
+        (
+            {"system": {"@misc": "spacy_dynoracle.ArcSwing.v1"}},
+            ["spacy_dynoracle.ArcSwing.v1"],
+        ),
+        ({"system": {"root": "middle"}}, ["root", "'middle'", "'last'"]),
+        ({"system": {"tree_constraint": "often"}}, ["tree_constraint", "often"]),
+        ({"exploration": {"k": -1}}, ["k = -1"]),
+        ({"exploration": {"k": 1.5}}, ["k", "1.5"]),
+        ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
+        ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
+        ({"exploration": {"q": 1}}, ["exploration", "q"]),
+        (
+            {
+                "features": {
+                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                    "templates": ["S0w.N0w", "S0w.Q9w"],
+                }
+            },
+            ["'S0w.Q9w'", "'Q9w'"],
+        ),
+        (
+            {
+                "features": {
+                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                    "templates": [],
+                }
+            },
+            ["template"],
+        ),
+        ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
+        ({"sentences": "guess"}, ["sentences", "'guess'", "'predict'", "'preset'"]),
+        ({"nonprojective": "swap"}, ["nonprojective", "'swap'", "'drop'"]),
+        ({"n_threads": 0}, ["n_threads", "0"]),
+        ({"n_threads": -2}, ["n_threads", "-2"]),
+        ({"n_threads": "many"}, ["n_threads", "many"]),
+        ({"seed": None}, ["seed"]),
+        ({"search": None}, ["search"]),
+        ({"beam_width": 3}, ["beam_width"]),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_one_error_that_names_it(settings, culprits):
+    message = make_error(**settings)
+    for culprit in culprits:
+        assert culprit in message
+
+
+@pytest.mark.parametrize(
+    ("block", "made_by"),
+    [
+        ("system", "spacy_dynoracle.DynamicOracle.v1"),
+        ("oracle", "spacy_dynoracle.ArcEager.v1"),
+        ("exploration", "spacy_dynoracle.GreedySearch.v1"),
+        ("learner", "spacy_dynoracle.GreedySearch.v1"),
+        ("features", "spacy_dynoracle.DynamicOracle.v1"),
+        ("search", "spacy_dynoracle.NoExploration.v1"),
+    ],
+)
+def test_a_block_of_the_wrong_kind_is_named(block, made_by):
+    message = make_error(**{block: {"@misc": made_by}})
+    assert f"{NAME}.{block}" in message
+
+
+def test_templates_of_tags_alone_need_a_tag_attribute():
+    message = make_error(
+        tag_attr=None,
+        features={
+            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+            "templates": ["S0p", "N0p"],
+        },
+    )
+    assert "tag_attr" in message
+
+
+def test_exploration_with_a_static_oracle():
+    nlp = make_nlp(oracle=STATIC)
+    with pytest.raises(ValueError, match="StaticOracle") as error:
+        nlp.initialize(lambda: examples(nlp.vocab))
+    assert "ErrorExploration(k=1, p=0.9)" in str(error.value)
+
+
+def test_exploration_with_a_nondeterministic_oracle():
+    nlp = make_nlp(oracle={"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"})
+    with pytest.raises(ValueError, match="NonDeterministicOracle") as error:
+        nlp.initialize(lambda: examples(nlp.vocab))
+    assert "ErrorExploration" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "exploration",
+    [NO_EXPLORATION, {"@misc": "spacy_dynoracle.ErrorExploration.v1", "p": 0.0}],
+)
+@pytest.mark.parametrize("variant", ["shift", "reduce"])
+def test_static_oracle_without_exploration(exploration, variant):
+    nlp = make_nlp(oracle=STATIC | {"variant": variant}, exploration=exploration)
+    assert train(nlp, examples(nlp.vocab), epochs=12)[NAME] == 0
+
+
+def test_unknown_static_oracle():
+    nlp = make_nlp(oracle=STATIC | {"variant": "lazy"}, exploration=NO_EXPLORATION)
+    with pytest.raises(ValueError, match="'lazy'") as error:
+        nlp.initialize(lambda: examples(nlp.vocab))
+    assert "'shift'" in str(error.value)
+
+
+def test_threads_can_be_set_when_a_pipeline_is_loaded(trained_nlp, tmp_path):
+    """Runtime settings belong to the config, not to the saved component."""
+    trained_nlp.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path, config={f"components.{NAME}.n_threads": 2})
+    assert nlp.get_pipe(NAME).parser.n_threads == 2
+    assert nlp.get_pipe(NAME).model is not None

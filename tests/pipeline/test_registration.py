@@ -1,0 +1,113 @@
+"""Entry points: everything is found without importing the package."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import distribution
+
+import pytest
+from spacy.util import registry
+
+REGISTRIES = {
+    "spacy_factories": "factories",
+    "spacy_misc": "misc",
+    "spacy_readers": "readers",
+    "spacy_callbacks": "callbacks",
+    "spacy_scorers": "scorers",
+}
+ENTRY_POINTS = sorted(
+    (e for e in distribution("spacy-dynoracle").entry_points),
+    key=lambda e: (e.group, e.name),
+)
+REGISTERED = [e for e in ENTRY_POINTS if e.group in REGISTRIES]
+PUBLIC_NAMES = {
+    "dynoracle_parser",
+    "spacy_dynoracle.ArcEager.v1",
+    "spacy_dynoracle.StaticOracle.v1",
+    "spacy_dynoracle.NonDeterministicOracle.v1",
+    "spacy_dynoracle.DynamicOracle.v1",
+    "spacy_dynoracle.NoExploration.v1",
+    "spacy_dynoracle.ErrorExploration.v1",
+    "spacy_dynoracle.AveragedPerceptron.v1",
+    "spacy_dynoracle.ZhangNivre2011.v1",
+    "spacy_dynoracle.FeatureTemplates.v1",
+    "spacy_dynoracle.GreedySearch.v1",
+    "spacy_dynoracle.TaggedCorpus.v1",
+    "spacy_dynoracle.set_epoch.v1",
+    "spacy_dynoracle.parser_scorer.v1",
+}
+
+
+def run_python(code):
+    """What a fresh interpreter prints as JSON."""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_the_factory_is_there_without_an_import():
+    names = run_python(
+        "import json, spacy\n"
+        "nlp = spacy.blank('en')\n"
+        "nlp.add_pipe('dynoracle_parser')\n"
+        "print(json.dumps(nlp.pipe_names))"
+    )
+    assert names == ["dynoracle_parser"]
+
+
+def test_config_blocks_resolve_without_an_import():
+    """Names are looked up in the registries before the package is imported."""
+    blocks = {
+        e.name: REGISTRIES[e.group] for e in REGISTERED if e.group != "spacy_factories"
+    }
+    found = run_python(
+        "import json\n"
+        "from spacy.util import registry\n"
+        f"blocks = {blocks!r}\n"
+        "print(json.dumps([n for n, r in blocks.items() if registry.has(r, n)]))"
+    )
+    assert sorted(found) == sorted(blocks)
+
+
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS, ids=lambda e: e.name)
+def test_every_entry_point_loads(entry_point):
+    assert callable(entry_point.load())
+
+
+@pytest.mark.parametrize("entry_point", REGISTERED, ids=lambda e: e.name)
+def test_every_registered_name_resolves_to_its_entry_point(entry_point):
+    assert callable(registry.get(REGISTRIES[entry_point.group], entry_point.name))
+    if entry_point.group != "spacy_factories":
+        found = registry.get(REGISTRIES[entry_point.group], entry_point.name)
+        assert found.__name__ == entry_point.load().__name__
+
+
+def test_all_public_names_are_entry_points():
+    assert {e.name for e in REGISTERED} == PUBLIC_NAMES
+
+
+def test_versioned_names():
+    for entry_point in REGISTERED:
+        if entry_point.group != "spacy_factories":
+            assert entry_point.name.startswith("spacy_dynoracle.")
+            assert entry_point.name.rpartition(".")[2].startswith("v")
+
+
+def test_importing_the_factory_is_cheap():
+    """spaCy imports the factory in every process that makes a pipeline."""
+    heavy, ours = run_python(
+        "import json, spacy, spacy.pipeline, sys\n"
+        "heavy = {'typer', 'rich', 'matplotlib', 'pandas', 'scipy'}\n"
+        "for module in [m for m in sys.modules if m.split('.')[0] in heavy]:\n"
+        "    del sys.modules[module]\n"
+        "import spacy_dynoracle.pipeline\n"
+        "tops = {m.split('.')[0] for m in sys.modules}\n"
+        "ours = [m for m in sys.modules if m.startswith('spacy_dynoracle.')]\n"
+        "print(json.dumps([sorted(tops & heavy), ours]))"
+    )
+    assert heavy == []
+    parts = {name.split(".")[1] for name in ours}
+    assert "pipeline" in parts
+    assert not parts & {"cli", "conllu", "treebank_check", "evaluation", "experiments"}

@@ -1,0 +1,515 @@
+"""Training: what is learned, from what, and in which epoch."""
+
+import random
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.core.model_file import write_model
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    analysis,
+    example,
+    examples,
+    gold_analysis,
+    make_nlp,
+    parse,
+    parse_all,
+    parse_sentences,
+    train,
+    update,
+)
+
+
+def parser_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+def model_bytes(nlp):
+    return write_model(parser_of(nlp).model)
+
+
+def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):
+    """The iteration that the parser reckons with at each update, batch by batch."""
+    parser = parser_of(nlp)
+    seen = []
+    for _ in range(epochs):
+        start = 0
+        sizes = iter([*batches, len(data)])
+        while start < len(data):
+            size = next(sizes)
+            seen.append(parser._iteration())
+            nlp.update(data[start : start + size])
+            start += size
+    return seen
+
+
+# ---- learning ------------------------------------------------------------------------
+
+
+def test_overfitting_IO(tmp_path):  # noqa: N802 - spaCy's name for this test
+    nlp = make_nlp("en")
+    losses = train(nlp, examples(nlp.vocab), epochs=12)
+    assert losses[NAME] == 0
+    parses = parse_all(nlp)
+    assert parses == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    scores = nlp.evaluate(examples(nlp.vocab))
+    assert scores["dep_uas"] == scores["dep_las"] == 1.0
+    assert scores["dep_uas_all"] == scores["dep_las_all"] == scores["sents_f"] == 1.0
+
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert parse_all(loaded) == parses
+    assert parser_of(loaded).labels == parser_of(nlp).labels
+    assert model_bytes(loaded) == model_bytes(nlp)
+    from_bytes = make_nlp("en").from_bytes(nlp.to_bytes())
+    assert parse_all(from_bytes) == parses
+    # The same, whether documents come one by one or in a stream.
+    docs = [Doc(nlp.vocab, words=s.words, pos=s.tags) for s in SENTENCES]
+    assert [analysis(doc) for doc in nlp.pipe(docs)] == parses
+
+
+def test_losses_are_wrong_predictions():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    losses = {NAME: 1000.0, "other": 3.0}
+    returned = parser_of(nlp).update(data, losses=losses)
+    assert returned is losses
+    assert losses[NAME] > 1000
+    assert losses["other"] == 3.0
+    assert isinstance(losses[NAME], float)
+    first = losses[NAME] - 1000
+    assert update(nlp, data, epochs=5)[NAME] < first
+
+
+def test_losses_are_there_without_a_batch():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    assert parser_of(nlp).update([]) == {NAME: 0.0}
+    losses = {}
+    parser_of(nlp).update([], losses=losses, drop=0.5, sgd=None)
+    assert losses == {NAME: 0.0}
+
+
+def test_update_takes_any_iterable_of_examples():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: iter(data))
+    assert parser_of(nlp).update(iter(data))[NAME] > 0
+
+
+def test_update_rejects_what_is_no_example():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    with pytest.raises(TypeError):
+        parser_of(nlp).update([nlp.make_doc("He sat .")])
+
+
+def test_initialize_rejects_what_is_no_examples():
+    nlp = make_nlp()
+    with pytest.raises(TypeError):
+        parser_of(nlp).initialize(examples(nlp.vocab))
+    with pytest.raises(TypeError):
+        parser_of(nlp).initialize(lambda: [nlp.make_doc("He sat .")])
+
+
+def test_with_a_real_optimizer():
+    nlp = make_nlp()
+    sgd = nlp.initialize(lambda: examples(nlp.vocab))
+    losses = {}
+    for _ in range(10):
+        nlp.update(examples(nlp.vocab), sgd=sgd, drop=0.2, losses=losses)
+    parser_of(nlp).finish_update(sgd)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_use_params_is_a_plain_generator(trained_nlp):
+    """spaCy calls `next()` on it, so it must not be a context manager."""
+    parser = parser_of(trained_nlp)
+    before = model_bytes(trained_nlp)
+    params = parser.use_params({(1, "W"): None})
+    assert next(params) is None
+    assert next(params, "end") == "end"
+    with trained_nlp.use_params({(1, "W"): None}):
+        assert model_bytes(trained_nlp) == before
+
+
+def test_initialize_forgets_everything():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    train(nlp, data, epochs=3)
+    first = model_bytes(nlp)
+    train(nlp, data, epochs=3)
+    assert model_bytes(nlp) == first
+    nlp.initialize(lambda: data)
+    assert parser_of(nlp)._iteration() == 1
+    assert all(heads == list(range(len(heads))) for heads, _, _ in parse_all(nlp))
+
+
+def test_initialize_forgets_the_epoch_of_the_callback():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    parser_of(nlp).epoch = 9
+    nlp.initialize(lambda: data)
+    assert parser_of(nlp)._iteration() == 1
+
+
+# ---- seeds and order -----------------------------------------------------------------
+
+
+def trained_bytes(seed, order=None, batch=6):
+    nlp = make_nlp(seed=seed)
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    for _ in range(4):
+        for start in range(0, len(data), batch):
+            part = data[start : start + batch]
+            nlp.update(sorted(part, key=order) if order else part)
+    return model_bytes(nlp), nlp.to_bytes()
+
+
+def test_same_seed_same_bytes():
+    model, whole = trained_bytes(seed=3)
+    model_again, whole_again = trained_bytes(seed=3)
+    assert model == model_again
+    assert whole == whole_again
+
+
+def test_other_seed_other_bytes():
+    assert trained_bytes(seed=3)[0] != trained_bytes(seed=4)[0]
+
+
+def test_the_seed_is_the_components_own():
+    random.seed(1)
+    first = trained_bytes(seed=3)[0]
+    random.seed(2)
+    spacy.util.fix_random_seed(5)
+    assert trained_bytes(seed=3)[0] == first
+
+
+def test_batches_are_shuffled_inside(monkeypatch):
+    """spaCy sorts every batch by length; training must not see that order."""
+    nlp = make_nlp()
+    data = sorted(examples(nlp.vocab), key=lambda eg: len(eg.predicted))
+    nlp.initialize(lambda: data)
+    parser = parser_of(nlp)
+    orders = []
+
+    class Spy:
+        def __init__(self, trainer):
+            self.trainer = trainer
+
+        def __getattr__(self, name):
+            return getattr(self.trainer, name)
+
+        def train(self, batch, iteration):
+            orders.append([len(words) for words, _ in batch])
+            return self.trainer.train(batch, iteration)
+
+    monkeypatch.setattr(parser, "_trainer", Spy(parser._trainer))
+    for _ in range(4):
+        nlp.update(data)
+    lengths = [len(eg.predicted) for eg in data]
+    assert all(sorted(order) == lengths for order in orders)
+    assert all(order != lengths for order in orders)
+    assert len({tuple(order) for order in orders}) == 4
+
+
+# ---- epochs --------------------------------------------------------------------------
+
+
+def test_epochs_are_counted_in_examples():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    assert spy_on_iterations(nlp, data, epochs=3) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_examples_without_a_tree_count_too():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    empty = nlp.make_doc("")
+    data += [
+        Example(empty, empty.copy()),
+        Example(nlp.make_doc("He sat ."), nlp.make_doc("He sat .")),
+    ]
+    nlp.initialize(lambda: data)
+    assert spy_on_iterations(nlp, data, epochs=2) == [1, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_exploration_starts_after_k_epochs(k):
+    """With p = 1 the policies part exactly where exploration starts."""
+    # Sentences that cannot be told apart, so that there are always errors.
+    hard = [
+        s._replace(words=("x",) * len(s.words), tags=("X",) * len(s.words))
+        for s in SENTENCES
+    ]
+    models = {}
+    for name, exploration in {
+        "exploring": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": k, "p": 1.0},
+        "not exploring": {"@misc": "spacy_dynoracle.NoExploration.v1"},
+    }.items():
+        nlp = make_nlp(exploration=exploration)
+        data = examples(nlp.vocab, hard)
+        nlp.initialize(lambda data=data: data)
+        models[name] = []
+        for _ in range(4):
+            nlp.update(data)
+            models[name].append(model_bytes(nlp))
+    same = [
+        a == b
+        for a, b in zip(models["exploring"], models["not exploring"], strict=True)
+    ]
+    assert same == [epoch <= k for epoch in range(1, 5)]
+
+
+def test_set_epoch_callback():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    callback = spacy.registry.callbacks.get("spacy_dynoracle.set_epoch.v1")(NAME)
+    seen = []
+    for epoch in (0, 0, 4):
+        callback(nlp, {"step": 0, "epoch": epoch})
+        seen.append(parser_of(nlp)._iteration())
+        nlp.update(data)
+    assert seen == [1, 1, 5]
+
+
+def test_set_epoch_names_a_component_that_is_not_there():
+    nlp = make_nlp()
+    callback = spacy.registry.callbacks.get("spacy_dynoracle.set_epoch.v1")("parzer")
+    with pytest.raises(ValueError, match="parzer") as error:
+        callback(nlp, {"step": 0, "epoch": 0})
+    assert NAME in str(error.value)
+
+
+def test_set_epoch_follows_a_renamed_component():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME, name="other")
+    make = spacy.registry.callbacks.get("spacy_dynoracle.set_epoch.v1")
+    make(component="other")(nlp, {"step": 9, "epoch": 2})
+    assert nlp.get_pipe("other")._iteration() == 3
+
+
+def test_a_resumed_model_explores_at_once(trained_nlp):
+    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+    nlp.resume_training()
+    assert parser_of(nlp)._iteration() > 1000
+    update(nlp, examples(nlp.vocab))
+    assert parser_of(nlp)._iteration() > 1000
+
+
+# ---- labels --------------------------------------------------------------------------
+
+
+def test_labels_are_collected():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    labels = parser_of(nlp).labels
+    assert len(labels) == len(set(labels))
+    assert set(labels) == {label for s in SENTENCES for label in s.labels}
+    assert nlp.pipe_labels[NAME] == list(labels)
+
+
+def test_labels_stand_for_the_directions_they_occur_in():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    actions = parser_of(nlp).model.actions
+    assert ("LEFT", "det") in actions
+    assert ("RIGHT", "det") not in actions
+    assert ("LEFT", "root") in actions
+    assert {("LEFT", "nmod"), ("RIGHT", "nmod")} <= set(actions.keys)
+
+
+def test_label_data_makes_the_same_inventory():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    data = parser_of(nlp).label_data
+    other = make_nlp()
+    parser_of(other).initialize(lambda: examples(other.vocab), nlp=other, labels=data)
+    assert parser_of(other).label_data == data
+    assert parser_of(other).model.actions.keys == parser_of(nlp).model.actions.keys
+    assert parser_of(other).labels == parser_of(nlp).labels
+
+
+def test_training_with_label_data_is_the_same_training():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    train(nlp, data, epochs=3)
+    other = make_nlp()
+    parser_of(other).initialize(lambda: data, labels=parser_of(nlp).label_data)
+    update(other, data, epochs=3)
+    assert model_bytes(other) == model_bytes(nlp)
+
+
+def test_label_data_goes_through_the_config(tmp_path):
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    srsly.write_json(tmp_path / "labels.json", parser_of(nlp).label_data)
+    other = make_nlp()
+    other.config["initialize"]["components"][NAME] = {
+        "labels": {
+            "@readers": "spacy.read_labels.v1",
+            "path": str(tmp_path / "labels.json"),
+        }
+    }
+    other.initialize(lambda: examples(other.vocab, SENTENCES[:1]))
+    assert set(parser_of(other).labels) == set(parser_of(nlp).labels)
+
+
+def test_initialize_with_a_list_of_labels():
+    nlp = make_nlp()
+    labels = ["nsubj", "obj", "root"]
+    parser_of(nlp).initialize(lambda: examples(nlp.vocab), labels=labels)
+    assert set(parser_of(nlp).labels) == set(labels)
+    keys = set(parser_of(nlp).model.actions.keys)
+    assert {(t, label) for t in ("LEFT", "RIGHT") for label in labels} <= keys
+
+
+@pytest.mark.parametrize("labels", [{"a": 1}, "nsubj", 7, [1, 2]])
+def test_initialize_with_something_else_as_labels(labels):
+    nlp = make_nlp()
+    with pytest.raises(ValueError, match=rf"{NAME}\.labels"):
+        parser_of(nlp).initialize(lambda: examples(nlp.vocab), labels=labels)
+
+
+def test_no_labels_before_initialize():
+    parser = parser_of(make_nlp())
+    assert parser.labels == ()
+    assert parser.label_data is None
+
+
+def test_add_label():
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab), epochs=3)
+    parser = parser_of(nlp)
+    before = parse_all(nlp)
+    assert parser.add_label("vocative") == 1
+    assert parser.add_label("vocative") == 0
+    assert parser.add_label("nsubj") == 0
+    assert "vocative" in parser.labels
+    assert {("LEFT", "vocative"), ("RIGHT", "vocative")} <= set(
+        parser.model.actions.keys
+    )
+    assert parse_all(nlp) == before
+    loaded = make_nlp().from_bytes(nlp.to_bytes())
+    assert "vocative" in parser_of(loaded).labels
+
+
+def test_add_label_to_a_loaded_model(nlp_bytes, trained_nlp):
+    nlp = make_nlp("en")
+    parser_of(nlp).from_bytes(nlp_bytes)
+    assert parser_of(nlp).add_label("vocative") == 1
+    assert parse_all(nlp) == parse_all(trained_nlp)
+    assert "vocative" not in parser_of(trained_nlp).labels
+
+
+def test_add_label_before_initialize():
+    with pytest.raises(ValueError, match="initialize"):
+        parser_of(make_nlp()).add_label("nsubj")
+
+
+def test_update_adds_labels_that_initialize_did_not_see():
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab, SENTENCES[:3]), epochs=2)
+    assert "acl" not in parser_of(nlp).labels
+    update(nlp, examples(nlp.vocab), epochs=15)
+    assert set(parser_of(nlp).labels) == {
+        label for s in SENTENCES for label in s.labels
+    }
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    loaded = make_nlp().from_bytes(nlp.to_bytes())
+    assert parse_all(loaded) == parse_all(nlp)
+    assert model_bytes(loaded) == model_bytes(nlp)
+
+
+# ---- sizes and shapes of training data -----------------------------------------------
+
+
+def test_several_sentences_to_a_document(trained_nlp):
+    pair = SENTENCES[0], SENTENCES[1]
+    doc = parse_sentences(trained_nlp, *pair)
+    assert analysis(doc) == gold_analysis(trained_nlp.vocab, *pair)
+
+
+def test_several_sentences_to_a_document_with_preset_boundaries():
+    """Each sentence of the reference is a tree of its own."""
+    nlp = make_nlp(sentences="preset")
+    data = [example(nlp.vocab, *SENTENCES[i : i + 3]) for i in range(0, 15, 3)]
+    assert train(nlp, data)[NAME] == 0
+    alone = make_nlp(sentences="preset")
+    train(alone, examples(alone.vocab))
+    assert parse_all(nlp) == parse_all(alone)
+
+
+def test_training_on_sentences_with_blanks():
+    """Whitespace tokens are no part of the tree."""
+    nlp = make_nlp()
+    data = []
+    for s in SENTENCES:
+        words = ["\n", s.words[0], "  ", *s.words[1:], "\n\n"]
+        place = [1, *range(3, len(s.words) + 2)]
+        heads = [1, 1, 1, *[0] * (len(s.words) - 1), len(words) - 2]
+        deps = ["dep"] * len(words)
+        for d, (head, label) in enumerate(zip(s.heads, s.labels, strict=True)):
+            heads[place[d]] = place[head - 1] if head else place[d]
+            deps[place[d]] = label
+        tags = ["SPACE"] * len(words)
+        for d, tag in enumerate(s.tags):
+            tags[place[d]] = tag
+        spaces = [False] * len(words)
+        gold = Doc(nlp.vocab, words, spaces, pos=tags, heads=heads, deps=deps)
+        data.append(Example(Doc(nlp.vocab, words, spaces, pos=tags), gold))
+    train(nlp, data, epochs=3)
+    plain = make_nlp()
+    train(plain, examples(plain.vocab), epochs=3)
+    assert model_bytes(nlp) == model_bytes(plain)
+
+
+def test_sentences_of_one_word():
+    nlp = make_nlp()
+    doc = Doc(nlp.vocab, words=["Rain"], pos=["NOUN"], heads=[0], deps=["root"])
+    train(nlp, [Example(Doc(nlp.vocab, words=["Rain"], pos=["NOUN"]), doc)])
+    assert analysis(parse(nlp, ["Rain"])) == ([0], ["root"], [True])
+
+
+def test_empty_documents_are_skipped():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    for words in ([], ["\n"]):
+        doc = Doc(nlp.vocab, words=words)
+        data.append(Example(doc, doc.copy()))
+    assert train(nlp, data)[NAME] == 0
+
+
+def test_dummy_examples_of_spacy_assemble():
+    """`nlp.initialize()` without data gives three words without annotation."""
+    nlp = make_nlp()
+    nlp.initialize()
+    assert parser_of(nlp).labels == ()
+    parses = parse_all(nlp)
+    for (heads, labels, _), s in zip(parses, SENTENCES, strict=True):
+        assert heads == list(range(len(s.words)))
+        assert set(labels) == {"ROOT"}
+    loaded = make_nlp().from_bytes(nlp.to_bytes())
+    assert parse_all(loaded) == parses
+    update(nlp, examples(nlp.vocab), epochs=12)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+@pytest.mark.parametrize("sentences", ["preset", "doc"])
+def test_parsing_without_any_label_gives_one_root(sentences):
+    nlp = make_nlp(sentences=sentences)
+    nlp.initialize()
+    for heads, _, starts in parse_all(nlp):
+        assert sum(head == i for i, head in enumerate(heads)) == 1
+        assert starts == [True] + [False] * (len(starts) - 1)

@@ -1,0 +1,319 @@
+"""Training data that is partial, non-projective, misaligned or wrong."""
+
+import warnings
+
+import pytest
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.examples import GoldReader
+
+from .treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    analysis,
+    assert_tree,
+    example,
+    examples,
+    gold_analysis,
+    make_nlp,
+    parse_all,
+    parse_sentences,
+    train,
+    update,
+)
+
+STATIC = {
+    "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
+}
+
+
+def parser_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+def partial(vocab, s, known):
+    """An Example in which only some words (from 0) have a head and a label."""
+    heads = [h - 1 if h else d for d, h in enumerate(s.heads)]
+    gold = Doc(
+        vocab,
+        words=s.words,
+        pos=s.tags,
+        heads=[h if d in known else d for d, h in enumerate(heads)],
+        deps=[label if d in known else "" for d, label in enumerate(s.labels)],
+    )
+    return Example(Doc(vocab, words=s.words, pos=s.tags), gold)
+
+
+# ---- partial annotation --------------------------------------------------------------
+
+
+def test_unknown_heads_are_not_roots():
+    """A word that is its own head and has no label has an unknown head."""
+    nlp = make_nlp()
+    data = [partial(nlp.vocab, s, {0, 1}) for s in SENTENCES]
+    nlp.initialize(lambda: data)
+    known = {label for s in SENTENCES for label in s.labels[:2]}
+    assert set(parser_of(nlp).labels) == known
+
+
+def test_words_without_a_head_are_learned_from_the_other_sentences():
+    """Unknown heads do not speak against what complete trees say."""
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    data += [partial(nlp.vocab, s, {1}) for s in SENTENCES]
+    train(nlp, data)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_every_known_head_is_learned():
+    nlp = make_nlp()
+    kept = [{d for d in range(len(s.words)) if d % 2} for s in SENTENCES]
+    data = [partial(nlp.vocab, s, k) for s, k in zip(SENTENCES, kept, strict=True)]
+    train(nlp, data, epochs=20)
+    for s, known in zip(SENTENCES, kept, strict=True):
+        doc = parse_sentences(nlp, s)
+        assert_tree(doc)
+        gold, _, _ = gold_analysis(nlp.vocab, s)
+        assert [doc[d].head.i for d in known] == [gold[d] for d in known]
+        assert [doc[d].dep_ for d in known] == [s.labels[d] for d in known]
+
+
+def test_sentences_without_any_head_are_skipped():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    bare = [partial(nlp.vocab, s, set()) for s in SENTENCES]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parser_of(nlp).update(bare) == {NAME: 0.0}
+    assert parser_of(nlp)._trainer.n_decisions == 0
+
+
+def test_unknown_heads_are_read_as_unknown():
+    vocab = make_nlp().vocab
+    eg = partial(vocab, SENTENCES[0], {0, 2})
+    for trees in (
+        gold_reader().reference_trees(eg.reference),
+        gold_reader().aligned_trees(eg),
+    ):
+        (tree,) = trees
+        assert tree.heads == [2, None, 0, None, None, None]
+        assert tree.labels == ["det", None, "root", None, None, None]
+
+
+# ---- static oracle -------------------------------------------------------------------
+
+
+def test_the_static_oracle_skips_partial_trees_with_one_warning():
+    nlp = make_nlp(**STATIC)
+    data = examples(nlp.vocab)
+    data += [partial(nlp.vocab, s, {0, 1}) for s in SENTENCES]
+    with pytest.warns(UserWarning, match="static oracle") as caught:
+        train(nlp, data)
+    assert len([w for w in caught if "static oracle" in str(w.message)]) == 1
+    assert NAME in str(caught[0].message)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_skipped_trees_do_not_change_the_static_model():
+    with_partial, without = make_nlp(**STATIC), make_nlp(**STATIC)
+    data = examples(without.vocab)
+    train(without, data, epochs=1)
+    data = examples(with_partial.vocab)
+    partial_data = [partial(with_partial.vocab, s, {0}) for s in SENTENCES]
+    with pytest.warns(UserWarning, match="static oracle"):
+        with_partial.initialize(lambda: data + partial_data)
+    update(with_partial, data)
+    update(with_partial, partial_data)
+    model = parser_of(with_partial).to_bytes(exclude=["vocab"])
+    assert model == parser_of(without).to_bytes(exclude=["vocab"])
+
+
+# ---- non-projective trees ------------------------------------------------------------
+
+
+def test_nonprojective_trees_are_projectivized_and_restored():
+    nlp = make_nlp()
+    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    assert train(nlp, data, epochs=20)[NAME] == 0
+    assert {"acl||nsubj", "acl||obj"} <= set(parser_of(nlp).model.labels)
+    assert not any("||" in label for label in parser_of(nlp).labels)
+    for s in SENTENCES + NONPROJECTIVE:
+        doc = parse_sentences(nlp, s)
+        assert analysis(doc) == gold_analysis(nlp.vocab, s)
+        assert_tree(doc)
+
+
+def test_decorated_labels_survive_saving_and_label_data():
+    nlp = make_nlp()
+    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    train(nlp, data, epochs=20)
+    loaded = make_nlp().from_bytes(nlp.to_bytes())
+    assert parse_all(loaded, NONPROJECTIVE) == parse_all(nlp, NONPROJECTIVE)
+    other = make_nlp()
+    parser_of(other).initialize(lambda: data[:1], labels=parser_of(nlp).label_data)
+    assert set(parser_of(other).model.labels) == set(parser_of(nlp).model.labels)
+
+
+def test_decorated_labels_come_from_update_too():
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab), epochs=2)
+    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    update(nlp, data, epochs=20)
+    assert parse_all(nlp, NONPROJECTIVE) == [
+        gold_analysis(nlp.vocab, s) for s in NONPROJECTIVE
+    ]
+
+
+def test_nonprojective_sentences_inside_a_document(nonprojective_nlp):
+    nlp = nonprojective_nlp
+    for s in SENTENCES:
+        doc = parse_sentences(nlp, s, *NONPROJECTIVE)
+        assert analysis(doc) == gold_analysis(nlp.vocab, s, *NONPROJECTIVE)
+        assert_tree(doc)
+
+
+def test_nonprojective_trees_are_dropped():
+    nlp = make_nlp(nonprojective="drop")
+    train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE), epochs=3)
+    plain = make_nlp(nonprojective="drop")
+    train(plain, examples(plain.vocab), epochs=3)
+    model = parser_of(nlp).model
+    assert not any("||" in label for label in model.labels)
+    assert list(model.labels) == list(parser_of(plain).model.labels)
+
+
+def test_training_leaves_the_examples_alone():
+    nlp = make_nlp()
+    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    before = [(eg.predicted.to_bytes(), eg.reference.to_bytes()) for eg in data]
+    nlp.initialize(lambda: data)
+    parser_of(nlp).update(data)
+    after = [(eg.predicted.to_bytes(), eg.reference.to_bytes()) for eg in data]
+    assert after == before
+
+
+# ---- tokens that differ --------------------------------------------------------------
+
+
+def split_words(s):
+    """The first word that can be split is split in two; one gold token is then two."""
+    words, tags, at = list(s.words), list(s.tags), None
+    for i, word in enumerate(words):
+        if len(word) > 4 and i + 1 not in s.heads:
+            at = i
+            words[i : i + 1] = [word[:2], word[2:]]
+            tags[i : i + 1] = [tags[i], tags[i]]
+            break
+    return words, tags, at
+
+
+def misaligned(vocab, s):
+    """An Example whose prediction splits a word, and the index of that word."""
+    gold = example(vocab, s).reference
+    words, tags, at = split_words(s)
+    spaces = [True] * len(words)
+    if at is not None:
+        spaces[at] = False
+    return Example(Doc(vocab, words, spaces, pos=tags), gold), at
+
+
+def test_predicted_tokens_may_be_split_differently():
+    nlp = make_nlp()
+    data, split = zip(*(misaligned(nlp.vocab, s) for s in SENTENCES), strict=True)
+    assert sum(at is not None for at in split) > 5
+    train(nlp, list(data), epochs=20)
+    for s, eg, at in zip(SENTENCES, data, split, strict=True):
+        doc = nlp(eg.predicted.copy())
+        assert_tree(doc)
+        heads, labels, _ = gold_analysis(nlp.vocab, s)
+
+        def place(i, at=at):
+            return i if at is None or i < at else i + 1
+
+        for i in range(len(s.words)):
+            if i != at:
+                assert doc[place(i)].head.i == place(heads[i])
+                assert doc[place(i)].dep_ == labels[i]
+
+
+def gold_reader(sentences="predict"):
+    """A reader of gold trees that fails for unusable ones."""
+
+    def fail(why, doc):
+        raise AssertionError(f"{why}: {doc.text}")
+
+    return GoldReader(sentences, fail)
+
+
+def test_halves_of_a_gold_token_have_no_head():
+    eg, at = misaligned(make_nlp().vocab, SENTENCES[0])
+    (tree,) = gold_reader().aligned_trees(eg)
+    assert len(tree.heads) == len(SENTENCES[0].words) + 1
+    assert tree.heads[at : at + 2] == [None, None]
+    assert tree.labels[at : at + 2] == [None, None]
+    assert tree.heads.count(None) == 2
+
+
+def test_training_on_either_tokenisation_in_turn():
+    """Gold trees are kept for a reference, but not across tokenisations."""
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    split = [
+        Example(misaligned(nlp.vocab, s)[0].predicted, eg.reference)
+        for s, eg in zip(SENTENCES, data, strict=True)
+    ]
+    nlp.initialize(lambda: data)
+    for _ in range(15):
+        nlp.update(data)
+        nlp.update(split)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_several_gold_tokens_in_one():
+    vocab = make_nlp().vocab
+    s = SENTENCES[0]
+    gold = Doc(
+        vocab,
+        words=s.words,
+        spaces=[True, True, True, True, False, False],
+        pos=s.tags,
+        heads=gold_analysis(vocab, s)[0],
+        deps=s.labels,
+    )
+    words = ["The", "gardener", "waters", "the", "roses."]
+    predicted = Doc(vocab, words, pos=[*s.tags[:4], "NOUN"])
+    (tree,) = gold_reader().aligned_trees(Example(predicted, gold))
+    assert list(tree.words) == [0, 1, 2, 3, 4]
+    assert tree.heads == [2, 3, 0, None, None]
+
+
+def test_misaligned_nonprojective_trees():
+    nlp = make_nlp()
+    data = [misaligned(nlp.vocab, s)[0] for s in NONPROJECTIVE]
+    data += examples(nlp.vocab)
+    train(nlp, data)
+    for eg in data:
+        assert_tree(nlp(eg.predicted.copy()))
+
+
+# ---- several sentences ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sentences", ["predict", "preset", "doc"])
+def test_trees_of_a_document(sentences):
+    gold = example(make_nlp().vocab, SENTENCES[0], SENTENCES[1]).reference
+    trees = list(gold_reader(sentences).reference_trees(gold))
+    if sentences == "preset":
+        assert [list(tree.words) for tree in trees] == [
+            list(range(6)),
+            list(range(6, 14)),
+        ]
+        assert [tuple(tree.heads) for tree in trees] == [s.heads for s in SENTENCES[:2]]
+    else:
+        (tree,) = trees
+        assert list(tree.words) == list(range(14))
+        assert tree.heads.count(0) == 2

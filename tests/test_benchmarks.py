@@ -1,0 +1,97 @@
+"""The speed benchmark runs on a tiny size and reports every row. No times checked."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SPEED = ("building Docs", "nlp.pipe", "core alone")
+TRAINING = (
+    "nlp.initialize",
+    "first epoch, learning itself",
+    "first epoch, nlp.update",
+    "later epochs, learning itself",
+    "later epochs, nlp.update",
+    "nlp.update above learning",
+)
+MEMORY = (
+    "training, above the loaded corpus",
+    "training and saving, above the loaded corpus",
+    "training and saving, whole process",
+    "nlp.pipe of a stream, above the loaded model",
+    "nlp.pipe of a stream, whole process",
+    "nlp.pipe of a stream, above the loaded model",
+    "nlp.pipe of a stream, whole process",
+    "one long Doc, beside the Doc",
+)
+MODEL = (
+    "size of the parser's model file",
+    "size of the parser's directory",
+    "size of the whole pipeline",
+    "loading the parser (from_disk)",
+    "loading the pipeline (spacy.load)",
+)
+
+
+def run(command: list[str], directory: Path, *arguments: str):
+    return subprocess.run(
+        [sys.executable, *command, *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+def test_every_row_is_there(tmp_path):
+    output = tmp_path / "speed.json"
+    sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
+    script = [str(ROOT / "benchmarks" / "speed.py")]
+    result = run(script, tmp_path, *sizes, "--skip-spacy", "--output", str(output))
+    assert result.returncode == 0, result.stderr
+    data = json.loads(output.read_text(encoding="utf-8"))
+    names: dict[str, list[str]] = {}
+    for row in data["rows"]:
+        names.setdefault(row["table"], []).append(row["name"])
+        numbers = row.get("cpu", {"median": row.get("value")})
+        assert all(isinstance(number, float) for number in numbers.values()), row
+        assert row["name"] in result.stdout
+    cost = [f"{who}, {what}" for who in SPEED for what in ("per word", "fixed") * 2]
+    cost += [f"{who}, per Doc" for who in SPEED]
+    assert sorted(names.pop("cost")) == sorted(cost)
+    assert names == {
+        "speed": list(SPEED) * 4,
+        "training": list(TRAINING),
+        "memory": list(MEMORY),
+        "model": list(MODEL),
+        "accuracy": ["nlp.pipe, UAS of dev + test"],
+    }
+    assert data["settings"]["treebank"] == "English-Harbour"
+    for setting in ("CPUs", "python", "spacy"):
+        assert data["settings"][setting] in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--treebank", "nowhere"], "nowhere: no such directory"),
+        (["--model", "nowhere"], "nowhere: not the directory of a pipeline"),
+        (["--epochs", "0"], "--epochs 0 needs a --model"),
+        (["--output", "nowhere/file.json"], "--output nowhere/file.json"),
+    ],
+)
+def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    from typer.testing import CliRunner
+
+    from benchmarks.command import app
+
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {message}")
+    assert result.stderr.count("\n") == 1
