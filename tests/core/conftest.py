@@ -16,12 +16,6 @@ def treebank():
     return builders.TREEBANK
 
 
-@pytest.fixture
-def build_trainer():
-    """A factory of trainers."""
-    return builders.build_trainer
-
-
 @pytest.fixture(scope="session")
 def small_model():
     """A model trained on the hand-written treebank."""

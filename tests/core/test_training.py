@@ -130,7 +130,7 @@ def test_converges(treebank, root, oracle, exploration):
     )
     until_perfect(treebank, trainer)
     # The averages follow once the weights have stood still for some time.
-    for _ in range(20):
+    for _ in range(50):
         trainer.train(examples(treebank, trainer), 31)
     batch = [(t.heads, t.labels) for t in treebank]
     assert parse(model_of(trainer), sentences(treebank)) == batch
