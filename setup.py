@@ -19,6 +19,7 @@ class ParallelBuildExt(build_ext):
     """Compile the extension modules in parallel."""
 
     def initialize_options(self) -> None:
+        """Set the number of jobs."""
         super().initialize_options()
         self.parallel = JOBS
 

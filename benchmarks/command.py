@@ -19,8 +19,8 @@ from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from . import report
 from .data import count_words, read_texts, repeated
 from .memory import ROOT, in_new_process
-from .pipelines import load, parser_name, the_parser, train_spacy
-from .running import PIPE, SPACY, SpeedRuns, runners, uas
+from .pipelines import blank, load, parser_name, the_parser, train_spacy
+from .running import PIPE, SENTENCES_PER_BATCH, SPACY, SpeedRuns, runners, uas
 from .timing import Row, Time, measure
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
@@ -194,15 +194,13 @@ def main(
 ) -> None:
     """Measure speed, memory, training time and model size of dynoracle_parser.
 
-    Everything runs on one thread. Compare numbers of one run with each other; those of
-    different runs only on an idle machine.
+    Everything runs on one thread. Compare numbers of one run with each other.
     """
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
         raise CommandError(f"--output {output}: not a file in an existing directory")
     if model is None and epochs == 0:
         raise CommandError("--epochs 0 needs a --model that is trained already")
-    if model is not None:
-        lang = str(load(model).lang)
+    lang = blank(lang).lang if model is None else str(load(model).lang)
     with progress() as bar, tempfile.TemporaryDirectory() as directory:
         benchmark = Benchmark(treebank, words, repeats, seed, bar)
         trained = Path(directory) / "model"
@@ -228,7 +226,8 @@ def main(
         if spacy_nlp is None
         else f"init config --optimize efficiency: {', '.join(spacy_nlp.pipe_names)}; "
         f"trained only briefly, {spacy_steps} batches of 1000 words",
-        "repeats": f"{repeats} after a warm-up; batches of {nlp.batch_size} Docs",
+        "repeats": f"{repeats} after a warm-up",
+        "batches": f"of {SENTENCES_PER_BATCH} sentences",
         "seed": str(seed),
     }
     rows = sorted(benchmark.rows, key=lambda row: list(report.TITLES).index(row.table))

@@ -59,7 +59,7 @@ class Training:
         self.nlp.initialize(lambda: self.examples)
         elapsed = Time.now() - start
         self.trainer = TimedTrainer(self.parser._training())
-        self.parser._trainer = self.trainer
+        self.parser._trainer = self.trainer  # type: ignore[assignment]
         return elapsed
 
     def epochs(self, n_epochs: int) -> Iterator[tuple[Time, Time]]:

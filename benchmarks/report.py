@@ -7,6 +7,7 @@ import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -44,9 +45,10 @@ def describe(parser: DynOracleParser) -> str:
     """The parser that was measured, in one line."""
     model = parser.model
     assert model is not None
-    weights = model.freeze().weights
+    weights: Any = model.freeze().weights
+    system = parser.system.with_tree_constraint(parser.parser.tree_constraint)
     return (
-        f"{parser.system!r}, {parser.parser.search!r}, "
+        f"{system!r}, {parser.parser.search!r}, "
         f"{len(parser.features)} templates, tag_attr {parser.sources.get('p')}, "
         f"sentences {parser.sentences!r}, {len(model.actions)} actions, "
         f"{weights.n_features:,} features, {weights.n_parameters:,} weights"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from spacy.util import registry
 
+from .config_errors import config_block
 from .core.exploration import ErrorExploration, Exploration, NoExploration
 from .core.features.templates import FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -28,6 +29,7 @@ LearnerFactory = Callable[[int], Learner]
 
 
 @registry.misc("spacy_dynoracle.ArcEager.v1")
+@config_block("system")
 def make_arc_eager(
     root: str = "last", tree_constraint: bool | None = None
 ) -> TransitionSystem:
@@ -53,6 +55,7 @@ def make_nondeterministic_oracle() -> Oracle:
 
 
 @registry.misc("spacy_dynoracle.StaticOracle.v1")
+@config_block("oracle")
 def make_static_oracle(variant: str = "reduce") -> Oracle:
     """One derivation per tree.
 
@@ -62,6 +65,7 @@ def make_static_oracle(variant: str = "reduce") -> Oracle:
 
 
 @registry.misc("spacy_dynoracle.ErrorExploration.v1")
+@config_block("exploration")
 def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
     """Follow wrong predictions.
 
@@ -90,6 +94,7 @@ def make_zhang_nivre_2011() -> FeatureTemplates:
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")
+@config_block("features")
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
     """Templates of your own.
 

@@ -6,10 +6,11 @@ which is parsed on its own and may be bound to have one root.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
@@ -20,21 +21,24 @@ from .core.sentence import Sentence
 NO_LABEL = "dep"
 ROOT_LABEL = "ROOT"
 
-IntArray = np.ndarray
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+IdArray = npt.NDArray[np.uint64]
 
 
 @dataclass
 class Segment:
     """Words that are parsed together.
 
-    words: the indices of the tokens in the Doc, ascending, without whitespace.
+    words: the indices of the tokens in the Doc, ascending; None for all tokens.
     one_root: whether they must form one sentence.
-    inner: for each word whether a sentence may not start there (a preset False).
+    inner: for each word whether a sentence may not start there (a preset False); None
+        where nothing is preset.
     """
 
-    words: IntArray
+    words: IntArray | None
     one_root: bool
-    inner: np.ndarray
+    inner: BoolArray | None = None
 
 
 class TokenArrays:
@@ -42,58 +46,58 @@ class TokenArrays:
 
     doc: the document. attributes: names of spaCy token attributes, such as "ORTH".
 
-    values: uint64 of shape (n tokens, n attributes). is_space: bool for each token.
-    sent_starts: 1 start, -1 no start, 0 unknown, for each token. orth: ids of the forms.
+    values: uint64 of shape (n tokens, n attributes). orth: ids of the forms. is_space:
+    for each token; has_spaces: for any. sent_starts: 1 start, -1 no start, 0 unknown.
     """
 
     def __init__(self, doc: Doc, attributes: list[str]) -> None:
         names = [*attributes, ORTH, SENT_START, IS_SPACE]
-        table = doc.to_array(names)
-        self.n_attributes = len(attributes)
-        self.values = table[:, : self.n_attributes]
-        self.orth = table[:, -3]
-        self.sent_starts = table[:, -2].view(np.int64)
-        self.is_space = table[:, -1] != 0
+        table: np.ndarray = doc.to_array(names)
+        self.values: IdArray = table[:, : len(attributes)]
+        self.orth: IdArray = table[:, -3]
+        self.sent_starts: IntArray = table[:, -2].view(np.int64)
+        self.is_space: BoolArray = table[:, -1] != 0
+        self.has_spaces = bool(self.is_space.any())
 
-    def sentence(self, words: IntArray) -> Sentence:
-        """The parser's input for some of the tokens."""
-        if len(words) == len(self.values):
-            return Sentence(self.values)
-        return Sentence(self.values[words])
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def sentence(self, words: IntArray | None) -> Sentence:
+        """The parser's input for some of the tokens, or for all."""
+        return Sentence(self.values if words is None else self.values[words])
 
 
-def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> Iterator[Segment]:
+def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
     """The segments of a document under a setting of `sentences`.
 
     "predict": cut where a sentence is preset to start, unless the boundaries come from
-    an earlier parse. "preset": the sentences of the Doc, one root each. "doc": the whole
-    document, one root.
+    an earlier parse. "preset": the sentences of the Doc, one root each. "doc": the
+    whole document, one root.
     """
-    words = np.flatnonzero(~tokens.is_space)
-    if not len(words):
-        return
-    starts = tokens.sent_starts[words]
+    words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
+    if len(tokens) == 0 or (words is not None and len(words) == 0):
+        return []
     if sentences == "doc":
-        yield Segment(words, True, np.zeros(len(words), dtype=bool))
-        return
-    if sentences == "predict" and not starts.any():
-        yield Segment(words, False, np.zeros(len(words), dtype=bool))
-        return
-    if sentences == "predict" and doc.has_annotation("DEP"):
-        starts = np.zeros_like(starts)
-    elif len(words) < len(tokens.values):
-        starts = _starts_of_words(tokens, words)
+        return [Segment(words, True)]
+    # spaCy lets the first token of every document start a sentence.
+    preset = tokens.sent_starts[1:].any()
+    if sentences == "predict" and (not preset or doc.has_annotation("DEP")):
+        return [Segment(words, False)]
+    if words is None:
+        words = np.arange(len(tokens))
+    starts = _starts_of_words(tokens, words)
     cuts = np.flatnonzero(starts == 1)
-    bounds = [0, *cuts[cuts > 0].tolist(), len(words)]
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    found = []
+    for first, last in pairwise([0, *cuts[cuts > 0].tolist(), len(words)]):
         inner = starts[first:last] == -1
         one_root = sentences == "preset" or bool(inner[1:].all())
-        yield Segment(words[first:last], one_root, inner)
+        found.append(Segment(words[first:last], one_root, inner))
+    return found
 
 
 def _starts_of_words(tokens: TokenArrays, words: IntArray) -> IntArray:
     """Sentence starts for words only: a start on blanks moves to the next word."""
-    starts = tokens.sent_starts[words].copy()
+    starts: IntArray = tokens.sent_starts[words].copy()
     next_word = np.searchsorted(words, np.flatnonzero(tokens.sent_starts == 1))
     starts[next_word[next_word < len(words)]] = 1
     return starts
@@ -102,42 +106,47 @@ def _starts_of_words(tokens: TokenArrays, words: IntArray) -> IntArray:
 class Annotations:
     """Heads and labels of the tokens of one Doc, to be written to it.
 
-    heads: index of the head token for each token, its own for roots. labels: 64-bit
-    ids of the labels.
+    table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
+    the head from the token (0 for roots), and the id of the label.
     """
 
-    def __init__(self, n_tokens: int) -> None:
-        self.heads = np.arange(n_tokens, dtype=np.int64)
-        self.labels = np.full(n_tokens, get_string_id(NO_LABEL), dtype=np.uint64)
+    def __init__(self, table: IdArray) -> None:
+        self.table = table
 
-    def add(self, words: IntArray, heads: IntArray, labels: IntArray) -> None:
+    @classmethod
+    def empty(cls, n_tokens: int) -> Annotations:
+        """Every token a root, to be filled segment by segment."""
+        table = np.zeros((n_tokens, 2), dtype=np.uint64)
+        table[:, 1] = get_string_id(NO_LABEL)
+        return cls(table)
+
+    def add(self, words: IntArray | None, table: IdArray) -> None:
         """Take over the tree of a segment.
 
-        heads: 1..n for a word of the segment, 0 for ROOT. labels: 64-bit ids.
+        words: the indices of its tokens, None for all. table: as above, the offsets
+        counted in words of the segment.
         """
-        positions = np.arange(len(words))
-        self.heads[words] = words[np.where(heads > 0, heads - 1, positions)]
-        self.labels[words] = labels
+        if words is None:
+            self.table[:] = table
+            return
+        heads = words[np.arange(len(words)) + table[:, 0].view(np.int64)]
+        self.table[words, 0] = (heads - words).view(np.uint64)
+        self.table[words, 1] = table[:, 1]
 
-    def attach_spaces(self, is_space: np.ndarray) -> None:
+    def attach_spaces(self, is_space: BoolArray) -> None:
         """Attach whitespace to the word before it, leading whitespace to the word after
         it; in a document of blanks the first is the root."""
-        if not is_space.any():
-            return
         spaces = np.flatnonzero(is_space)
         words = np.flatnonzero(~is_space)
         if len(words):
             before = np.searchsorted(words, spaces) - 1
-            self.heads[spaces] = words[np.maximum(before, 0)]
+            heads = words[np.maximum(before, 0)]
         else:
-            self.heads[:] = 0
-            self.labels[0] = get_string_id(ROOT_LABEL)
+            heads = np.zeros_like(spaces)
+            self.table[0, 1] = get_string_id(ROOT_LABEL)
+        self.table[spaces, 0] = (heads - spaces).view(np.uint64)
 
     def write(self, doc: Doc) -> None:
         """Set head, dep and sentence boundaries of every token of the Doc."""
-        n_tokens = len(doc)
-        if n_tokens:
-            table = np.empty((n_tokens, 2), dtype=np.uint64)
-            table[:, 0] = (self.heads - np.arange(n_tokens)).view(np.uint64)
-            table[:, 1] = self.labels
-            doc.from_array([HEAD, DEP], table)
+        if len(self.table):
+            doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]

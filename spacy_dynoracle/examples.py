@@ -71,10 +71,12 @@ class GoldReader:
         )
 
     def aligned_trees(self, example: Example) -> Iterator[Tree]:
-        """The gold trees of an example over the tokens of the predicted document, by way
-        of spaCy's alignment: heads of words that do not correspond are unknown."""
-        heads, labels = example.get_aligned_parse(projectivize=False)
-        starts = example.get_aligned_sent_starts()
+        """The gold trees of an example over the tokens of the predicted document, by
+        way of spaCy's alignment: heads of words that do not correspond are unknown."""
+        heads, labels = example.get_aligned_parse(  # type: ignore[no-untyped-call]
+            projectivize=False
+        )
+        starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
         yield from self._cut(
             example.predicted,
             # Its own head with an empty label means unknown, not root.

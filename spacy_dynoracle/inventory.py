@@ -56,8 +56,8 @@ class Inventory:
                 inventory.root_labels[data["root_label"]] += 1
         else:
             raise ValueError(
-                f"[initialize.components.{component}.labels]: expected a list of labels "
-                f"or what 'spacy init labels' writes, got {type(data).__name__}"
+                f"[initialize.components.{component}.labels]: expected a list of "
+                f"labels or what 'spacy init labels' writes, got {type(data).__name__}"
             )
         return inventory
 
@@ -84,8 +84,8 @@ class Inventory:
 def labelled_arcs(
     system: TransitionSystem, tree: Tree
 ) -> Iterable[tuple[str | None, str, bool]]:
-    """(transition, label, whether the head is ROOT) for each arc of a gold tree that has
-    a known head and label, after lifting."""
+    """(transition, label, whether the head is ROOT) for each arc of a gold tree that
+    has a known head and label, after lifting."""
     heads, labels = projective_version(tree)
     for dependent, (head, label) in enumerate(zip(heads, labels, strict=True), 1):
         if head is not None and label is not None:

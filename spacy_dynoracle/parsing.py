@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
@@ -17,12 +19,14 @@ from .documents import (
     NO_LABEL,
     ROOT_LABEL,
     Annotations,
+    BoolArray,
+    IdArray,
     Segment,
     TokenArrays,
     segments,
 )
 
-Tree = tuple[np.ndarray, np.ndarray]
+Int32Array = npt.NDArray[np.int32]
 
 
 @dataclass
@@ -35,7 +39,7 @@ class Job:
 
 
 class DocumentParser:
-    """Parses documents with a model that is given at each call; holds no state.
+    """Parses documents with a model that is given at each call.
 
     search: the search algorithm. sentences: what the documents' boundaries mean, see
     `segments`. tree_constraint: whether every tree must have one root; None where the
@@ -62,8 +66,6 @@ class DocumentParser:
         self, model: Model, docs: list[Doc], tokens: list[TokenArrays]
     ) -> list[Annotations]:
         """The annotations of every document."""
-        names = self._label_names(model)
-        annotations = [Annotations(len(t.values)) for t in tokens]
         jobs = [
             Job(i, segment, tokens[i].sentence(segment.words))
             for i, doc in enumerate(docs)
@@ -71,20 +73,104 @@ class DocumentParser:
         ]
         one_root = [job for job in jobs if self._has_one_root(job.segment)]
         others = [job for job in jobs if not self._has_one_root(job.segment)]
-        for job, (heads, labels) in self._run(model, others, False):
-            if job.segment.inner.any() and self.tree_constraint is None:
-                one_root += self._respect_inner(job, heads, tokens[job.doc])
-            annotations[job.doc].add(job.segment.words, *names.resolve(heads, labels))
-        for job, (heads, labels) in self._run(model, one_root, True):
-            annotations[job.doc].add(job.segment.words, *names.resolve(heads, labels))
-        for annotation, t in zip(annotations, tokens, strict=True):
-            annotation.attach_spaces(t.is_space)
-        return annotations
+        annotations: list[Annotations | None] = [None] * len(docs)
+        if others:
+            heads, labels = self._search(model, others, False)
+            self._collect(model, others, heads, labels, tokens, annotations)
+            if self.tree_constraint is None:
+                one_root += self._respect_inner(others, heads, tokens)
+        if one_root:
+            heads, labels = self._search(model, one_root, True)
+            self._collect(model, one_root, heads, labels, tokens, annotations)
+        return [
+            self._finished(annotation, t)
+            for annotation, t in zip(annotations, tokens, strict=True)
+        ]
 
     def _has_one_root(self, segment: Segment) -> bool:
         if self.tree_constraint is None:
             return segment.one_root
         return self.tree_constraint
+
+    def _search(
+        self, model: Model, jobs: list[Job], one_root: bool
+    ) -> tuple[Int32Array, Int32Array]:
+        """Heads and label ids of all words of all jobs, one after the other."""
+        variant = model.with_system(model.system.with_tree_constraint(one_root))
+        sentences = [job.sentence for job in jobs]
+        n_chunks = min(self.n_threads, len(jobs))
+        if n_chunks == 1:
+            return self.search.parse(variant, sentences)
+        size = -(-len(jobs) // n_chunks)
+        chunks = [sentences[i : i + size] for i in range(0, len(jobs), size)]
+        with ThreadPoolExecutor(n_chunks) as pool:
+            parts = list(
+                pool.map(lambda chunk: self.search.parse(variant, chunk), chunks)
+            )
+        return (
+            np.concatenate([heads for heads, _ in parts]),
+            np.concatenate([labels for _, labels in parts]),
+        )
+
+    def _collect(
+        self,
+        model: Model,
+        jobs: list[Job],
+        heads: Int32Array,
+        labels: Int32Array,
+        tokens: list[TokenArrays],
+        annotations: list[Annotations | None],
+    ) -> None:
+        """Put the trees of the jobs into the annotations of their documents.
+
+        Everything that can be is done for the whole batch at once: per document, numpy
+        calls cost as much as parsing.
+        """
+        names = self._label_names(model)
+        starts, ends = bounds(jobs)
+        heads = names.restore_lifted(heads, labels, starts, ends)
+        positions = np.arange(len(heads)) - np.repeat(starts, ends - starts)
+        table = np.empty((len(heads), 2), dtype=np.uint64)
+        table[:, 0] = np.where(heads > 0, heads - 1 - positions, 0).view(np.uint64)
+        table[:, 1] = names.ids[labels]
+        table[(labels < 0) & (heads == 0), 1] = names.root_id
+        for job, start, end in zip(jobs, starts.tolist(), ends.tolist(), strict=True):
+            if job.segment.words is None:
+                annotations[job.doc] = Annotations(table[start:end])
+                continue
+            annotation = annotations[job.doc]
+            if annotation is None:
+                annotation = Annotations.empty(len(tokens[job.doc]))
+                annotations[job.doc] = annotation
+            annotation.add(job.segment.words, table[start:end])
+
+    @staticmethod
+    def _respect_inner(
+        jobs: list[Job], heads: Int32Array, tokens: list[TokenArrays]
+    ) -> list[Job]:
+        """Stretches that must be parsed again, with one root, because their trees meet
+        where no sentence may start."""
+        again = []
+        for job, start, end in zip(jobs, *bounds(jobs), strict=True):
+            inner, words = job.segment.inner, job.segment.words
+            if inner is None or words is None or not inner.any():
+                continue
+            trees = tree_starts(heads[start:end])
+            allowed = [0, *(i for i in trees[1:] if not inner[i]), len(inner)]
+            for first, last in pairwise(allowed):
+                if sum(first <= i < last for i in trees) > 1:
+                    part = words[first:last]
+                    segment = Segment(part, True, inner[first:last])
+                    again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
+        return again
+
+    @staticmethod
+    def _finished(annotation: Annotations | None, tokens: TokenArrays) -> Annotations:
+        if annotation is None:
+            annotation = Annotations.empty(len(tokens))
+        if tokens.has_spaces:
+            annotation.attach_spaces(tokens.is_space)
+        return annotation
 
     def _label_names(self, model: Model) -> LabelNames:
         names = self._names
@@ -92,52 +178,15 @@ class DocumentParser:
             names = self._names = LabelNames(model)
         return names
 
-    def _run(
-        self, model: Model, jobs: list[Job], one_root: bool
-    ) -> list[tuple[Job, Tree]]:
-        if not jobs:
-            return []
-        system = model.system.with_tree_constraint(one_root)
-        variant = model.with_system(system)
-        sentences = [job.sentence for job in jobs]
-        n_chunks = min(self.n_threads, len(jobs))
-        if n_chunks == 1:
-            heads, labels = self.search.parse(variant, sentences)
-        else:
-            size = -(-len(jobs) // n_chunks)
-            chunks = [sentences[i : i + size] for i in range(0, len(jobs), size)]
-            with ThreadPoolExecutor(n_chunks) as pool:
-                parts = list(pool.map(lambda c: self.search.parse(variant, c), chunks))
-            heads = np.concatenate([part[0] for part in parts])
-            labels = np.concatenate([part[1] for part in parts])
-        ends = np.cumsum([len(sentence) for sentence in sentences]).tolist()
-        starts = [0, *ends[:-1]]
-        return [
-            (job, (heads[start:end], labels[start:end]))
-            for job, start, end in zip(jobs, starts, ends, strict=True)
-        ]
 
-    @staticmethod
-    def _respect_inner(job: Job, heads: np.ndarray, tokens: TokenArrays) -> list[Job]:
-        """Stretches that must be parsed again, with one root, because the trees of the
-        segment meet where no sentence may start."""
-        segment = job.segment
-        starts = tree_starts(heads)
-        allowed = [start for start in starts if not segment.inner[start]] or [0]
-        if allowed[0] != 0:
-            allowed.insert(0, 0)
-        again = []
-        for first, last in zip(allowed, [*allowed[1:], len(heads)], strict=True):
-            if sum(first <= start < last for start in starts) > 1:
-                words = segment.words[first:last]
-                inner = segment.inner[first:last]
-                again.append(
-                    Job(job.doc, Segment(words, True, inner), tokens.sentence(words))
-                )
-        return again
+def bounds(jobs: list[Job]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where the words of each job start and end among those of all jobs."""
+    lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
+    ends = np.cumsum(lengths)
+    return ends - lengths, ends
 
 
-def tree_starts(heads: np.ndarray) -> list[int]:
+def tree_starts(heads: Int32Array) -> list[int]:
     """The words (from 0) at which the trees of a projective head sequence start."""
     words = np.arange(len(heads))
     root = np.where(heads > 0, heads - 1, words)
@@ -148,30 +197,41 @@ def tree_starts(heads: np.ndarray) -> list[int]:
 
 
 class LabelNames:
-    """From the label ids of a model to those of the string store, arcs restored."""
+    """From the label ids of a model to those of the string store.
+
+    ids: for each label id, and for -1 (no label) at the end, the id of the string,
+    without the record of a lift. root_id: the same for roots without a label.
+    """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.labels = list(model.labels)
-        self.decorated = np.array([*map(is_decorated, self.labels), False])
-        # The last entry stands for -1, no label.
-        self.ids = np.array(
-            [get_string_id(base_label(label)) for label in self.labels]
-            + [get_string_id(NO_LABEL)],
-            dtype=np.uint64,
-        )
+        self.decorated: BoolArray = np.array([*map(is_decorated, self.labels), False])
+        self.any_decorated = bool(self.decorated.any())
+        names = [*map(base_label, self.labels), NO_LABEL]
+        self.ids: IdArray = np.array([get_string_id(name) for name in names], np.uint64)
         self.root_id = np.uint64(get_string_id(model.root_label or ROOT_LABEL))
 
     def is_outdated(self) -> bool:
         """Whether the model, still in training, has got more labels."""
         return len(self.labels) != len(self.model.labels)
 
-    def resolve(self, heads: np.ndarray, labels: np.ndarray) -> Tree:
-        """Heads and 64-bit label ids, with lifted arcs put back."""
-        ids = self.ids[labels]
-        if self.decorated[labels].any():
-            names = [self.labels[label] if label >= 0 else NO_LABEL for label in labels]
-            restored, _ = deprojectivize(heads.tolist(), names)
-            heads = np.array(restored, dtype=np.int64)
-        ids[(labels < 0) & (heads == 0)] = self.root_id
-        return heads, ids
+    def restore_lifted(
+        self,
+        heads: Int32Array,
+        labels: Int32Array,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+    ) -> Int32Array:
+        """The heads of a batch with lifted arcs put back where labels record them."""
+        if not self.any_decorated:
+            return heads
+        lifted = np.flatnonzero(self.decorated[labels])
+        if not len(lifted):
+            return heads
+        heads = heads.copy()
+        for job in np.unique(np.searchsorted(ends, lifted, side="right")).tolist():
+            part = slice(starts[job], ends[job])
+            names = [self.labels[i] if i >= 0 else NO_LABEL for i in labels[part]]
+            heads[part] = deprojectivize(heads[part].tolist(), names)[0]
+        return heads

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import srsly
 from spacy import util
@@ -18,15 +18,18 @@ from spacy.vocab import Vocab
 
 from . import saving
 from .blocks import DEFAULT_FEATURES, LearnerFactory
+from .config_errors import config_block
+from .core.actions import Actions
 from .core.exploration import Exploration
 from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
+from .core.frozen import FrozenWeights
 from .core.model import Model
 from .core.oracles.base import Oracle
 from .core.projectivity import base_label
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
-from .core.training import Trainer
+from .core.training import Trainer, check_exploration
 from .documents import Annotations, TokenArrays
 from .errors import ModelFileError
 from .examples import GoldCache, GoldReader, Tree
@@ -89,7 +92,7 @@ def make_dynoracle_parser(
     learner: LearnerFactory,
     features: FeatureTemplates | None,
     search: Search,
-    scorer: Callable | None,
+    scorer: Callable[..., dict[str, Any]] | None,
 ) -> DynOracleParser:
     """Make a `DynOracleParser`; see there for the settings."""
     return DynOracleParser(
@@ -110,7 +113,7 @@ def make_dynoracle_parser(
     )
 
 
-class DynOracleParser(TrainablePipe):
+class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     """A greedy transition-based dependency parser trained with dynamic oracles.
 
     tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
@@ -144,19 +147,22 @@ class DynOracleParser(TrainablePipe):
         learner: LearnerFactory,
         features: FeatureTemplates | None,
         search: Search,
-        scorer: Callable | None = None,
+        scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
-        check_choice(name, "tag_attr", tag_attr, TAG_ATTRIBUTES)
-        check_choice(name, "sentences", sentences, SENTENCES)
-        check_choice(name, "nonprojective", nonprojective, NONPROJECTIVE)
-        check_type(name, "system", system, TransitionSystem)
-        check_type(name, "oracle", oracle, Oracle)
-        check_type(name, "exploration", exploration, Exploration)
-        check_type(name, "search", search, Search)
-        if n_threads < 1:
-            raise ValueError(
-                f"[components.{name}] n_threads = {n_threads}: expected at least 1"
-            )
+        with config_block("components", name):
+            check_choice("tag_attr", tag_attr, TAG_ATTRIBUTES)
+            check_choice("sentences", sentences, SENTENCES)
+            check_choice("nonprojective", nonprojective, NONPROJECTIVE)
+            check_type("system", system, TransitionSystem)
+            check_type("oracle", oracle, Oracle)
+            check_type("exploration", exploration, Exploration)
+            check_type("search", search, Search)
+            if features is None:
+                features = DEFAULT_FEATURES[system.default_features]()
+            check_type("features", features, FeatureTemplates)
+            if n_threads < 1:
+                raise ValueError(f"n_threads = {n_threads}: expected at least 1")
+            check_exploration(oracle, exploration)
         self.vocab = vocab
         self.name = name
         self.cfg: dict[str, Any] = {}
@@ -164,17 +170,17 @@ class DynOracleParser(TrainablePipe):
         self.sentences = sentences
         self.nonprojective = nonprojective
         self.seed = seed
-        # Training runs on the plain system (Nivre & Fernandez-Gonzalez 2014, section 4).
+        # Training runs on the plain system (Nivre & Fernandez-Gonzalez 2014, sect. 4).
         self.system = system.with_tree_constraint(False)
         self.oracle = oracle
         self.exploration = exploration
         self.learner = learner
-        if features is None:
-            features = DEFAULT_FEATURES[system.default_features]()
-        check_type(name, "features", features, FeatureTemplates)
         self.features = features if tag_attr else features.without("p")
-        sources = {"w": "ORTH", "p": tag_attr}
-        self.sources = {column: sources[column] for column in self.features.columns}
+        sources: dict[str, Any] = {"w": "ORTH", "p": tag_attr}
+        self.sources: dict[str, str] = {
+            column: sources[column] for column in self.features.columns
+        }
+        self._attributes = list(self.sources.values())
         self.parser = DocumentParser(
             search, sentences, system.tree_constraint, n_threads
         )
@@ -251,17 +257,13 @@ class DynOracleParser(TrainablePipe):
             else:
                 yield doc
 
-    @property
-    def _attributes(self) -> list[str]:
-        return [self.sources[column] for column in self.features.columns]
-
     def _add_strings(self, vocab: Vocab) -> None:
         # Documents may come with another vocab than the component's.
         if self._strings is not vocab.strings:
             root_label = self.model.root_label if self.model else None
             for label in (*self.labels, root_label, *self.parser.own_labels):
                 if label is not None:
-                    vocab.strings.add(label, allow_transient=False)
+                    vocab.strings.add(label, allow_transient=False)  # type: ignore[call-arg]
             self._strings = vocab.strings
 
     def _check_tags(self, tokens: list[TokenArrays]) -> None:
@@ -309,7 +311,8 @@ class DynOracleParser(TrainablePipe):
         if self.model is None:
             raise ValueError(
                 f"the parser {self.name!r} has no label inventory yet: call "
-                f"nlp.initialize() first, which collects the labels of the training data"
+                f"nlp.initialize() first, which collects the labels of the training "
+                f"data"
             )
         if label in self.labels:
             return 0
@@ -366,6 +369,7 @@ class DynOracleParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         trainer = self._training()
+        assert self._gold is not None
         batch = []
         all_tokens = []
         for example in examples:
@@ -398,14 +402,15 @@ class DynOracleParser(TrainablePipe):
                 )
             model = self.model
             self._train_from(model.actions.copy(), model.root_label, model)
+        assert self._trainer is not None
         return self._trainer
 
     def _train_from(
-        self, actions: Any, root_label: str | None, model: Model | None = None
+        self, actions: Actions, root_label: str | None, model: Model | None = None
     ) -> None:
         learner = self.learner(len(actions))
         if model is not None:
-            learner.resume(model.weights)
+            learner.resume(cast(FrozenWeights, model.weights))
         extractor = Extractor(self.features)
         self._trainer = Trainer(
             self.system,
@@ -453,9 +458,10 @@ class DynOracleParser(TrainablePipe):
         """The same, and labels that `initialize` did not see become actions."""
         if not self._accepts(tree, doc):
             return False
+        trainer = self._training()
         for transition, label, _ in labelled_arcs(self.system, tree):
-            if transition and (transition, label) not in self._trainer.actions:
-                self._trainer.add_action(transition, label)
+            if transition and (transition, label) not in trainer.actions:
+                trainer.add_action(transition, label)
                 self._strings = None
         return True
 
@@ -510,23 +516,20 @@ class DynOracleParser(TrainablePipe):
     def __reduce__(self) -> Any:
         return saving.restore, (type(self), saving.state(self))
 
-    def __deepcopy__(self, memo: dict) -> DynOracleParser:
+    def __deepcopy__(self, memo: dict[int, Any]) -> DynOracleParser:
         return saving.restore(type(self), saving.state(self))
 
 
-def check_choice(name: str, key: str, value: Any, choices: tuple) -> None:
+def check_choice(key: str, value: Any, choices: tuple[str | None, ...]) -> None:
     """Raise ValueError unless a setting is one of its choices."""
     if value not in choices:
         expected = ", ".join("null" if c is None else repr(c) for c in choices)
-        raise ValueError(
-            f"[components.{name}] {key} = {value!r}: expected one of {expected}"
-        )
+        raise ValueError(f"{key} = {value!r}: expected one of {expected}")
 
 
-def check_type(name: str, key: str, value: Any, expected: type) -> None:
+def check_type(key: str, value: Any, expected: type) -> None:
     """Raise ValueError unless a block of the config made the right kind of thing."""
     if not isinstance(value, expected):
         raise ValueError(
-            f"[components.{name}.{key}] made {value!r}: expected a registered "
-            f"{expected.__name__}"
+            f"the block {key} made {value!r}: expected a registered {expected.__name__}"
         )

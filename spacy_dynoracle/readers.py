@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -20,7 +21,7 @@ class TaggedCorpus(Corpus):
     `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag.
     """
 
-    def __init__(self, path: Path, *, attrs: list[str], **settings: object) -> None:
+    def __init__(self, path: Path, *, attrs: list[str], **settings: Any) -> None:
         super().__init__(path, **settings)
         self.attrs = attrs
 
@@ -32,9 +33,10 @@ class TaggedCorpus(Corpus):
 
 
 def copy_annotation(example: Example, attrs: list[str]) -> None:
-    """Copy token attributes from the reference to the prediction, where tokens align."""
+    """Copy token attributes from reference to prediction, where tokens align."""
     predicted, reference = example.predicted, example.reference
     for attr in attrs:
+        values: np.ndarray
         if same_tokens(example):
             values = reference.to_array([attr]).reshape(-1, 1)
         else:
@@ -42,7 +44,7 @@ def copy_annotation(example: Example, attrs: list[str]) -> None:
                 [value or 0 for value in example.get_aligned(attr)], dtype=np.uint64
             ).reshape(-1, 1)
         if len(predicted):
-            predicted.from_array([attr], values.astype(np.uint64))
+            predicted.from_array([attr], values.astype(np.uint64))  # type: ignore[arg-type]
 
 
 @registry.readers("spacy_dynoracle.TaggedCorpus.v1")
@@ -52,7 +54,7 @@ def make_tagged_corpus(
     gold_preproc: bool = False,
     max_length: int = 0,
     limit: int = 0,
-    augmenter: Callable | None = None,
+    augmenter: Callable[..., Any] | None = None,
 ) -> Callable[[Language], Iterator[Example]]:
     """A corpus whose predicted documents carry gold tags.
 

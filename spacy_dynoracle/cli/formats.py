@@ -13,7 +13,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import escape_html
 
-from ..conllu import Sentence, doc_to_conllu, read_conllu
+from ..conllu import Sentence, Token, doc_to_conllu, read_conllu
+from ..conllu_data import UNKNOWN
 
 
 class Format(Protocol):
@@ -106,7 +107,7 @@ class Html:
 
     def _figure(self, sentence: Sentence) -> str:
         words = [
-            {"text": word.form, "tag": escape_html(word.upos.strip("_"))}
+            {"text": word.form, "tag": escape_html(shown_tag(word).strip("_"))}
             for word in sentence.tokens
         ]
         arcs = [
@@ -158,8 +159,13 @@ FORMATS: dict[FormatName, type[Format]] = {
 }
 
 
+def shown_tag(word: Token) -> str:
+    """UPOS or, for pipelines whose tagger does not give it, XPOS."""
+    return word.xpos if word.upos == UNKNOWN else word.upos
+
+
 def tree_text(sentence: Sentence) -> str:
-    """A sentence as an indented tree: form, UPOS and label of one word per line.
+    """A sentence as an indented tree: form, tag and label of one word per line.
 
     Dependents stand below their head in the order of the sentence; a word with
     an unknown head stands at the left margin like a root.
@@ -173,7 +179,7 @@ def tree_text(sentence: Sentence) -> str:
     while stack:
         i, branch, margin = stack.pop()
         word = sentence.tokens[i - 1]
-        lines.append(f"{branch}{word.form}  {word.upos}  {word.deprel or '_'}")
+        lines.append(f"{branch}{word.form}  {shown_tag(word)}  {word.deprel or '_'}")
         below = dependents.get(i, [])
         for position, dependent in enumerate(reversed(below)):
             last = position == 0

@@ -1,0 +1,1 @@
+"""The algorithms; they know nothing of spaCy."""

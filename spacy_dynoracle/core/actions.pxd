@@ -1,6 +1,7 @@
 """The classes of the model: transitions with their labels."""
 from .configuration cimport ConfigurationC
 from .gold cimport Gold
+from .scorer cimport Scorer
 from .systems.base cimport TransitionSystem
 
 cdef struct Run:
@@ -37,4 +38,10 @@ cdef class Actions:
         const ConfigurationC* c,
         const Gold* gold,
     ) noexcept nogil
-    cdef int _index(self) except -1
+    cdef int _append(self, int t, int label) except -1
+    cdef int _widen_table(self, int width) except -1
+
+
+cdef int check_actions(
+    TransitionSystem system, Actions actions, Scorer scorer
+) except -1

@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from .configuration cimport NO_LABEL, ConfigurationC
 from .gold cimport UNKNOWN, Gold, is_gold
+from .scorer cimport Scorer
 from .systems.base cimport MAX_TRANSITIONS, Arc, TransitionSystem
 
 from .labels import Labels
@@ -57,47 +58,50 @@ cdef class Actions:
                 f"more than {MAX_ACTIONS} actions ({len(self.labels)} labels): "
                 f"reduce the number of labels in the treebank"
             )
-        self.ids[name, label] = self.n
+        self._append(t, NO_LABEL if label is None else self.labels.add(label))
+        self.ids[name, label] = self.n - 1
         self.keys.append((name, label))
-        if label is not None:
-            self.labels.add(label)
-        self.n += 1
-        self._index()
         return self.n - 1
 
-    cdef int _index(self) except -1:
-        """Fill the C arrays from `keys`."""
-        cdef int a, t, label
-        cdef int width = len(self.labels) + 1
-        if self.n > self.capacity:
-            self.capacity = 2 * self.n
+    cdef int _append(self, int t, int label) except -1:
+        """Enter one more action into the C arrays."""
+        cdef int a = self.n
+        if a == self.capacity:
+            self.capacity = max(16, 2 * a)
             self.transition = <int*>realloc(
                 self.transition, sizeof(int) * self.capacity
             )
             self.label = <int*>realloc(self.label, sizeof(int) * self.capacity)
             self.runs = <Run*>realloc(self.runs, sizeof(Run) * self.capacity)
-        if width > self.table_width:
-            self.table_width = 2 * width
-            free(self.table)
-            self.table = <int*>malloc(
-                sizeof(int) * MAX_TRANSITIONS * self.table_width
-            )
-        if not (self.transition and self.label and self.runs and self.table):
-            raise MemoryError(f"no memory for {self.n} actions")
-        # 0xFF in every byte is -1.
-        memset(self.table, 0xFF, sizeof(int) * MAX_TRANSITIONS * self.table_width)
-        self.n_runs = 0
-        for a, (name, label_name) in enumerate(self.keys):
-            t = self.system.find(name)
-            label = self.labels.find(label_name)
-            self.transition[a] = t
-            self.label[a] = label
+            if not (self.transition and self.label and self.runs):
+                raise MemoryError(f"no memory for {self.capacity} actions")
+        self.transition[a] = t
+        self.label[a] = label
+        if self.n_runs and self.runs[self.n_runs - 1].transition == t:
+            self.runs[self.n_runs - 1].end = a + 1
+        else:
+            self.runs[self.n_runs] = Run(transition=t, start=a, end=a + 1)
+            self.n_runs += 1
+        self.n += 1
+        if label + 1 >= self.table_width:
+            self._widen_table(2 * (label + 2))
+        else:
             self.table[t * self.table_width + label + 1] = a
-            if self.n_runs and self.runs[self.n_runs - 1].transition == t:
-                self.runs[self.n_runs - 1].end = a + 1
-            else:
-                self.runs[self.n_runs] = Run(transition=t, start=a, end=a + 1)
-                self.n_runs += 1
+        return 0
+
+    cdef int _widen_table(self, int width) except -1:
+        """Make the table from transition and label to action anew."""
+        cdef int a
+        free(self.table)
+        self.table_width = width
+        self.table = <int*>malloc(sizeof(int) * MAX_TRANSITIONS * width)
+        if self.table is NULL:
+            self.table_width = 0
+            raise MemoryError(f"no memory for {width} labels")
+        # 0xFF in every byte is -1.
+        memset(self.table, 0xFF, sizeof(int) * MAX_TRANSITIONS * width)
+        for a in range(self.n):
+            self.table[self.transition[a] * width + self.label[a] + 1] = a
         return 0
 
     cdef int id_of(self, int transition, int label) noexcept nogil:
@@ -159,7 +163,11 @@ cdef class Actions:
                     if a != -1:
                         correct[a] = 1
                         continue
-            memset(correct + self.runs[r].start, 1, self.runs[r].end - self.runs[r].start)
+            memset(
+                correct + self.runs[r].start,
+                1,
+                self.runs[r].end - self.runs[r].start,
+            )
 
     def copy(self):
         """An inventory with the same actions that can grow on its own."""
@@ -174,6 +182,19 @@ cdef class Actions:
 
     def __reduce__(self):
         return _restore, (self.system, list(self.labels), self.keys)
+
+
+cdef int check_actions(
+    TransitionSystem system, Actions actions, Scorer scorer
+) except -1:
+    """Raise ValueError unless the actions are those of the system and of the scorer."""
+    if actions.system.transition_names != system.transition_names:
+        raise ValueError(f"{system!r} has other transitions than the actions")
+    if scorer.n_actions() < actions.n:
+        raise ValueError(
+            f"there are {actions.n} actions, but weights for {scorer.n_actions()}"
+        )
+    return 0
 
 
 def _restore(system, labels, keys):

@@ -91,10 +91,12 @@ cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil:
         push(c, ROOT)
 
 
-cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except -1 nogil:
+cdef int copy_configuration(
+    ConfigurationC* to, const ConfigurationC* c
+) except -1 nogil:
     """Make `to` equal to `c`; costs one `memcpy` where both have equal capacity."""
     cdef void* block
-    if to.capacity != c.capacity:
+    if to.block is NULL or to.capacity != c.capacity:
         free(to.block)
         to.block = malloc(block_size(c.capacity))
         if to.block is NULL:

@@ -28,6 +28,7 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         int stride_for(int n_actions)
+
         @staticmethod
         cbool wide_for(int n_actions)
         void add_scores(const uint64_t* keys, int n_keys, int32_t* sums)

@@ -9,6 +9,11 @@ from ..errors import ModelFileError
 
 from .scorer cimport Scorer
 
+MAX_SIZE = 0xFFFFFFFF
+# What `fixed_point_scale` gives for weights from nothing to a thousand million.
+SMALLEST_SCALE = 2.0**-16
+LARGEST_SCALE = 1024.0
+
 cdef enum:
     # More actions than this do not fit the 16 bits of an action number.
     MAX_STRIDE = 0x10000
@@ -23,6 +28,21 @@ cdef object copy_of(const void* data, size_t n_bytes):
         view = array
         memcpy(&view[0], data, n_bytes)
     return array
+
+
+def check_sizes(sizes):
+    """Raise ModelFileError unless the sizes of a model are possible ones."""
+    for key in ("n_actions", "multiplier", "n_features", "n_parameters"):
+        if not isinstance(sizes[key], int) or not 0 <= sizes[key] <= MAX_SIZE:
+            raise ModelFileError(
+                f"the header states an impossible {key}: {sizes[key]!r}"
+            )
+    if not 0 < sizes["n_actions"] <= MAX_STRIDE - 32:
+        raise ModelFileError(f"a model cannot have {sizes['n_actions']} actions")
+    if not SMALLEST_SCALE <= sizes["scale"] <= LARGEST_SCALE:
+        raise ModelFileError(
+            f"the scale {sizes['scale']!r} of the weights is impossible"
+        )
 
 
 cdef class FrozenWeights(Scorer):
@@ -73,8 +93,7 @@ cdef class FrozenWeights(Scorer):
             or highs.shape[0] != n_slots * HIGH_BYTES
         ):
             raise ModelFileError("the weight table has the wrong size")
-        if not 0 < sizes["n_actions"] <= MAX_STRIDE - 32 or not sizes["scale"] > 0:
-            raise ModelFileError("the header states impossible sizes")
+        check_sizes(sizes)
         self.buffers = (arrays["slots"], arrays["highs"], arrays["rows"])
         self.rows.n_actions = sizes["n_actions"]
         self.rows.stride = FrozenRows.stride_for(self.rows.n_actions)
@@ -110,6 +129,9 @@ cdef class FrozenWeights(Scorer):
     def freeze(self):
         """Frozen weights are frozen already."""
         return self
+
+    cdef int n_actions(self) noexcept nogil:
+        return self.rows.n_actions
 
     cdef int n_scores(self) noexcept nogil:
         return self.rows.stride

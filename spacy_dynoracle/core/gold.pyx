@@ -29,7 +29,7 @@ cdef class GoldTree:
 
     def __init__(self, heads, labels=None, inventory=None):
         cdef int n = len(heads)
-        cdef int d, h
+        cdef int d
         self.inventory = Labels() if inventory is None else inventory
         if labels is None:
             labels = [None] * n

@@ -1,5 +1,5 @@
 """The run-time model: everything that is needed to parse, and nothing of training."""
-from .actions cimport Actions
+from .actions cimport Actions, check_actions
 from .features.extractor cimport Extractor
 from .scorer cimport Scorer
 from .systems.base cimport TransitionSystem
@@ -10,8 +10,8 @@ cdef class Model:
 
     sources: for each token attribute of the templates the attribute of spaCy it is read
         from, for example {"w": "ORTH", "p": "TAG"}.
-    root_label: label of words that become the root without a transition (root-attachment
-        heuristic, tree constraint without a ROOT node).
+    root_label: label of words that become the root without a transition
+        (root-attachment heuristic, tree constraint without a ROOT node).
     learner: name of the learner that made the weights.
 
     Immutable; weights may be the public view of a learner that goes on learning.
@@ -27,6 +27,7 @@ cdef class Model:
         root_label,
         str learner not None,
     ):
+        check_actions(system, actions, weights)
         self.system = system
         self.extractor = extractor
         self.actions = actions

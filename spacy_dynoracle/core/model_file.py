@@ -11,7 +11,7 @@ import json
 import struct
 import sys
 import zlib
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -36,7 +36,8 @@ ARRAYS = ("slots", "highs", "rows")
 def write_model(model: Model) -> bytes:
     """The bytes of a model. The same model always gives the same bytes."""
     frozen = model.freeze()
-    arrays = frozen.weights.arrays()
+    weights = cast("FrozenWeights", frozen.weights)
+    arrays = weights.arrays()
     header = {
         "system": frozen.system.settings(),
         "templates": list(frozen.extractor.templates.templates),
@@ -45,7 +46,7 @@ def write_model(model: Model) -> bytes:
         "actions": [list(key) for key in frozen.actions.keys],
         "root_label": frozen.root_label,
         "learner": frozen.learner,
-        "weights": frozen.weights.sizes(),
+        "weights": weights.sizes(),
         "arrays": {name: len(arrays[name]) for name in ARRAYS},
     }
     encoded = json.dumps(header, sort_keys=True).encode("utf8")
@@ -120,8 +121,10 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
         if label is not None and label not in actions.labels:
             raise ModelFileError(f"its action {transition}-{label} has no such label")
         actions.add(transition, label)
-    if len(actions.labels) != len(labels) or len(actions) != len(header["actions"]):
-        raise ModelFileError("a label or an action is stated twice")
+    if list(actions.labels) != labels:
+        raise ModelFileError("a label is stated twice")
+    if actions.keys != [tuple(key) for key in header["actions"]]:
+        raise ModelFileError("its actions are not in an order that can be")
     sizes = header["weights"]
     if sizes["n_actions"] != len(actions):
         raise ModelFileError("the weights are for another number of actions")

@@ -32,10 +32,14 @@ def find_cycle(heads):
 
 
 cdef class Heads:
-    """A head sequence as a C array; index 0 is ROOT and -1 means unknown."""
+    """A head sequence as a C array; index 0 is ROOT and -1 means unknown.
+
+    Raises ValueError when a head is out of range or the heads form a cycle.
+    """
 
     cdef int* head
     cdef int n
+    cdef bint complete
 
     def __cinit__(self, heads):
         cdef int d
@@ -44,8 +48,24 @@ cdef class Heads:
         if self.head is NULL:
             raise MemoryError(f"no memory for a tree over {self.n} words")
         self.head[0] = -1
+        self.complete = True
         for d in range(1, self.n + 1):
-            self.head[d] = -1 if heads[d - 1] is None else heads[d - 1]
+            h = heads[d - 1]
+            if h is None:
+                self.head[d] = -1
+                self.complete = False
+            elif 0 <= h <= self.n and h != d:
+                self.head[d] = h
+            else:
+                raise ValueError(
+                    f"word {d} of {self.n} has head {h}: expected another word, 0 for "
+                    f"ROOT or None for unknown"
+                )
+        cycle = find_cycle(heads)
+        if cycle:
+            raise ValueError(
+                f"the heads form a cycle through words {', '.join(map(str, cycle))}"
+            )
 
     def __dealloc__(self):
         free(self.head)
@@ -53,14 +73,35 @@ cdef class Heads:
     cdef bint may_descend(self, int k, int h, int low, int high) noexcept nogil:
         """Whether k descends from h, or could once unknown heads become known.
 
-        An unknown head inside the span low..high can still be anything; a chain that
-        leaves the span and ends elsewhere than in h crosses the arc.
+        An unknown head inside the span low..high can still be anything, unless h itself
+        descends from that word; a chain that leaves the span and ends elsewhere than in
+        h crosses the arc.
         """
         while k > 0 and k != h:
             if self.head[k] == -1:
-                return low < k < high
+                return low < k < high and not self.descends(h, k)
             k = self.head[k]
         return k == h
+
+    cdef bint descends(self, int k, int h) noexcept nogil:
+        while k > 0 and k != h:
+            k = self.head[k]
+        return k == h
+
+    cdef bint crosses(self, int d) noexcept nogil:
+        """Whether the arc to d crosses another known arc; ROOT stands at 0."""
+        cdef int low = min(self.head[d], d)
+        cdef int high = max(self.head[d], d)
+        cdef int k, inner, outer
+        if self.head[d] <= 0:
+            return False
+        for k in range(1, self.n + 1):
+            if self.head[k] == -1:
+                continue
+            inner, outer = min(self.head[k], k), max(self.head[k], k)
+            if inner < low < outer < high or low < inner < high < outer:
+                return True
+        return False
 
     cdef bint is_nonprojective(self, int d) noexcept nogil:
         cdef int h = self.head[d]
@@ -83,6 +124,14 @@ cdef class Heads:
             if abs(self.head[d] - d) < length and self.is_nonprojective(d):
                 shortest = d
                 length = abs(self.head[d] - d)
+        if shortest or self.complete:
+            return shortest
+        # In a partial tree arcs can cross without either being non-projective yet; no
+        # completion is projective all the same.
+        for d in range(1, self.n + 1):
+            if abs(self.head[d] - d) < length and self.crosses(d):
+                shortest = d
+                length = abs(self.head[d] - d)
         return shortest
 
 
@@ -90,12 +139,17 @@ def is_projective(heads):
     """Whether the known arcs are projective (no arc has a node inside its span that
     is not a descendant of its head). Words with an unknown head are not counted
     against it as long as some head could make them descendants.
+
+    Raises ValueError when a head is out of range or the heads form a cycle.
     """
     return (<Heads>Heads(heads)).shortest_nonprojective() == 0
 
 
 def nonprojective_arcs(heads):
-    """The dependents of all non-projective arcs, ascending."""
+    """The dependents of all non-projective arcs, ascending.
+
+    Raises ValueError when a head is out of range or the heads form a cycle.
+    """
     cdef Heads tree = Heads(heads)
     return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
 
@@ -109,6 +163,8 @@ def projectivize(heads, labels):
 
     Returns heads and labels as lists; projective trees come back as they were. Where
     the head of h is unknown, so is the lifted one.
+
+    Raises ValueError when a head is out of range or the heads form a cycle.
 
     Source: Nivre & Nilsson 2005, section 3.
     """

@@ -6,6 +6,10 @@ from libc.stdint cimport uint64_t
 cdef class Scorer:
     """Base class: gives every action the score 0."""
 
+    cdef int n_actions(self) noexcept nogil:
+        """The number of actions it has weights for."""
+        return 0
+
     cdef int n_scores(self) noexcept nogil:
         return 0
 

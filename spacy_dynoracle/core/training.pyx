@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from .actions cimport Actions
+from .actions cimport Actions, check_actions
 from .configuration cimport NO_LABEL, ConfigurationC, release, reserve
 from .exploration cimport Exploration
 from .features.extractor cimport MAX_TEMPLATES, Extractor
@@ -20,6 +20,16 @@ from .sentence cimport Sentence, SentenceC
 from .systems.base cimport TransitionSystem
 
 
+def check_exploration(Oracle oracle not None, Exploration exploration not None):
+    """Raise ValueError when exploration leads to configurations for which the oracle is
+    not defined."""
+    if exploration.explores() and not oracle.complete:
+        raise ValueError(
+            f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
+            f"defined: use DynamicOracle, or NoExploration (or p = 0)"
+        )
+
+
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
@@ -27,7 +37,8 @@ cdef class Trainer:
     that exploration and `shuffle` draw.
 
     Raises ValueError when exploration is asked of an oracle that is not defined for
-    every configuration.
+    every configuration, and when the actions are not those of the system and the
+    learner.
     """
 
     cdef readonly TransitionSystem system
@@ -54,11 +65,8 @@ cdef class Trainer:
         Learner learner not None,
         seed=0,
     ):
-        if exploration.explores() and not oracle.complete:
-            raise ValueError(
-                f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
-                f"defined: use DynamicOracle, or NoExploration (or p = 0)"
-            )
+        check_exploration(oracle, exploration)
+        check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
         self.extractor = extractor
@@ -77,6 +85,9 @@ cdef class Trainer:
         free(self.correct)
 
     def _fit(self):
+        """Make room for all actions of the inventory."""
+        if self.actions.n > self.learner.n_actions():
+            self.learner.resize(self.actions.n)
         cdef size_t n = self.learner.n_scores() + 1
         self.scores = <float*>realloc(self.scores, sizeof(float) * n)
         self.correct = <char*>realloc(self.correct, n)
@@ -87,7 +98,6 @@ cdef class Trainer:
     def add_action(self, name, label=None):
         """Add an action to the inventory; no-op if it is there already."""
         self.actions.add(name, label)
-        self.learner.resize(len(self.actions))
         self._fit()
 
     def train(self, list examples not None, int iteration):
@@ -104,7 +114,17 @@ cdef class Trainer:
         cdef GoldTree gold
         cdef uint64_t n_decisions = self.n_decisions
         cdef uint64_t n_errors = self.n_errors
-        for sentence, gold in examples:
+        cdef int n_columns = len(self.extractor.templates.columns)
+        self._fit()
+        for item in examples:
+            sentence, gold = item
+            if sentence is None or gold is None:
+                raise TypeError("expected pairs of a Sentence and a GoldTree, got None")
+            if sentence.c.n_columns != n_columns:
+                raise ValueError(
+                    f"the templates read {n_columns} attributes of a word, the "
+                    f"sentence has {sentence.c.n_columns}"
+                )
             if sentence.c.length != gold.gold.length:
                 raise ValueError(
                     f"a sentence of {sentence.c.length} words cannot have a gold tree "
@@ -136,6 +156,11 @@ cdef class Trainer:
             n_keys = self.extractor.extract(c, sentence, self.keys)
             self.learner.score(self.keys, n_keys, self.scores)
             predicted = self.actions.best_legal(self.scores, legal)
+            if predicted == -1:
+                # The inventory has no action for what is legal here.
+                self.learner.skip()
+                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
+                continue
 
             transitions = self.oracle.correct_set(self.system, c, gold, legal)
             self.actions.mark_correct(self.correct, transitions, c, gold)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -248,6 +249,7 @@ def run_python(code):
         text=True,
         # Only an endless loop takes that long.
         timeout=20,
+        cwd=Path(__file__).parents[2],
         check=False,
     )
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"

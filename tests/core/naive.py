@@ -1,7 +1,7 @@
 """Algorithms 2 and 3 of Goldberg & Nivre (2013) with a dense averaged perceptron.
 
-Written from the paper, without laziness: weights are kept in a dictionary, and their sum
-over all decisions is kept beside them. Configurations, features and oracles are the
+Written from the paper, without laziness: weights are kept in a dictionary, and their
+sum over all decisions is kept beside them. Configurations, features and oracles are the
 package's; predictions, updates, averages, exploration and random numbers are not.
 """
 
@@ -11,7 +11,9 @@ from .mersenne import Mersenne
 
 
 class NaiveTrainer:
-    """k, p: of the exploration; follow = False for none at all."""
+    """trainer: whose parts are used, not its learner. k, p, seed: of the exploration.
+    weights: those to start from.
+    """
 
     def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=()):
         self.system = trainer.system
@@ -64,7 +66,7 @@ class NaiveTrainer:
         return sum(self.w.get((key, action), 0) for key in keys)
 
     def correct(self, c, gold):
-        """Actions of correct transitions; a gold arc wants its label, if there is one."""
+        """Actions of correct transitions; a gold arc wants its label, if known."""
         names = self.oracle.correct(self.system, c, gold)
         found = []
         for a, (name, label) in enumerate(self.actions):

@@ -6,10 +6,11 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model_file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
@@ -170,16 +171,15 @@ def test_tree_constraint_is_no_part_of_the_model(small_model, data):
     assert write_model(constrained) == data
 
 
-@pytest.mark.parametrize("kind", [bytearray, memoryview])
-def test_other_kinds_of_bytes(small_model, data, kind):
-    assert_same_model(small_model, read_model(kind(data)))
-
-
 # ---- damage --------------------------------------------------------------------------
 
 
 def test_truncated(data):
-    lengths = {*range(200), *range(0, len(data), 997), *range(len(data) - 70, len(data))}
+    lengths = {
+        *range(200),
+        *range(0, len(data), 997),
+        *range(len(data) - 70, len(data)),
+    }
     for length in sorted(lengths):
         with pytest.raises(ModelFileError):
             read_model(data[:length])
@@ -192,7 +192,7 @@ def test_random_bytes(garbage):
             read_model(data)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300)
 @given(st.data())
 def test_flipped_bits(data, draw):
     """No bit of the file is without a check."""
@@ -304,6 +304,7 @@ HUGE = 10**400
         (["weights", "scale"], HUGE),
         (["weights", "scale"], float("nan")),
         (["weights", "scale"], float("inf")),
+        (["weights", "scale"], 5e-324),
         (["weights", "multiplier"], -1),
         (["weights", "multiplier"], 2**32),
         (["weights", "multiplier"], 0.5),
@@ -369,13 +370,10 @@ def test_actions_in_another_order(data):
 def use(model):
     """Do everything with a model that reads its weights."""
     columns = len(model.extractor.templates.columns)
-    words = [sentence(*[t.words] * columns) for t in TREEBANK if columns]
-    parse(model, words)
-    trainer = build_trainer(labels_of(TREEBANK), templates=SMALL)
-    if len(trainer.actions) >= len(model.actions):
-        trainer.learner.resume(model.weights)
-        trainer.learner.freeze()
-    assert write_model(read_model(write_model(model))) == write_model(model)
+    parse(model, [sentence(*[t.words] * columns) for t in TREEBANK if columns])
+    learner = AveragedPerceptron(len(model.actions))
+    learner.resume(model.weights)
+    learner.freeze()
 
 
 def paths_of(value, path=()):
@@ -397,13 +395,15 @@ ANY_JSON = st.recursive(
     | st.floats()
     | st.sampled_from(["SHIFT", "LEFT", "obj", "S0w", "S0l", "w", "last", ""])
     | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.data())
 def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
     header, arrays = split(data)
@@ -416,6 +416,7 @@ def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
     except ModelFileError:
         return
     use(model)
+    assert write_model(read_model(write_model(model))) == write_model(model)
 
 
 # ---- weights that were tampered with -------------------------------------------------
@@ -504,7 +505,7 @@ def test_longer_arrays(parts):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_change_of_the_weights_is_refused_or_harmless(parts, draw):
     name = draw.draw(st.sampled_from(sorted(parts[1])))
@@ -516,10 +517,4 @@ def test_any_change_of_the_weights_is_refused_or_harmless(parts, draw):
         model = read_model(with_arrays(parts, **{name: bytes(array)}))
     except ModelFileError:
         return
-    batch = sentences(TREEBANK)
-    parse(model, batch)
-    trainer = build_trainer([])
-    for key, label in model.actions.keys[2:]:
-        trainer.add_action(key, label)
-    trainer.learner.resume(model.weights)
-    trainer.learner.freeze()
+    use(model)

@@ -27,7 +27,7 @@ def _forests(first, last, parent):
     if first > last:
         return ((),)
     return tuple(
-        left + (parent,) + right + rest
+        (*left, parent, *right, *rest)
         for end in range(first, last + 1)
         for head in range(first, end + 1)
         for left in _forests(first, head - 1, head)
@@ -66,7 +66,7 @@ def is_projective_tree(heads):
 def partial_annotations(trees):
     """Every distinct way to forget heads (None) of some of the trees' words."""
     partial = {
-        tuple(h if keep else None for h, keep in zip(heads, kept))
+        tuple(h if keep else None for h, keep in zip(heads, kept, strict=True))
         for heads in trees
         for kept in product((True, False), repeat=len(heads))
     }
@@ -140,7 +140,7 @@ class System:
 
 def attach(heads, head, dependent):
     """The heads with one arc more."""
-    return heads[: dependent - 1] + (head,) + heads[dependent:]
+    return (*heads[: dependent - 1], head, *heads[dependent:])
 
 
 class ArcEager(System):
@@ -166,7 +166,7 @@ class ArcEager(System):
         b, beta = buffer[0], buffer[1:]
         steps = []
         if b != ROOT:
-            steps.append(("SHIFT", None, (stack + (b,), beta, heads)))
+            steps.append(("SHIFT", None, ((*stack, b), beta, heads)))
         if stack and stack[-1] != ROOT:
             sigma, s = stack[:-1], stack[-1]
             if heads[s - 1] is None:
@@ -175,7 +175,7 @@ class ArcEager(System):
                 steps.append(("REDUCE", None, (sigma, buffer, heads)))
         if stack and b != ROOT:
             s = stack[-1]
-            after = (stack + (b,), beta, attach(heads, s, b))
+            after = ((*stack, b), beta, attach(heads, s, b))
             steps.append(("RIGHT", (s, b), after))
         return steps
 
@@ -224,9 +224,9 @@ class ArcEagerUnshift(System):
             # With ROOT last the word that emptied the stack goes back to it, so
             # that ROOT can take it.
             if not end_seen or (self.root == "last" and not stack):
-                step("SHIFT", None, stack + (b,), beta)
+                step("SHIFT", None, (*stack, b), beta)
             if stack:
-                step("RIGHT", (s, b), stack + (b,), beta)
+                step("RIGHT", (s, b), (*stack, b), beta)
             if headless:
                 step("LEFT", (b, s), sigma, buffer)
         elif headless:
@@ -234,7 +234,7 @@ class ArcEagerUnshift(System):
             if self.root == "last" and alone:
                 step("LEFT", (ROOT, s), sigma, buffer)
             else:
-                step("UNSHIFT", None, sigma, (s,) + rest)
+                step("UNSHIFT", None, sigma, (s, *rest))
         return steps
 
     def final_arcs(self, c):
@@ -266,14 +266,14 @@ class Labelled(System):
                 continue
             for label in self.labels:
                 labels = attach(c[1], label, arc[1])
-                steps.append(((transition, label), arc + (label,), (after, labels)))
+                steps.append(((transition, label), (*arc, label), (after, labels)))
         return steps
 
     def arcs(self, c):
         return [(h, d, c[1][d - 1]) for h, d in self.system.arcs(c[0])]
 
     def final_arcs(self, c):
-        return [arc + (None,) for arc in self.system.final_arcs(c[0])]
+        return [(*arc, None) for arc in self.system.final_arcs(c[0])]
 
 
 class Graph:

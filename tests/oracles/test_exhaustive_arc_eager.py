@@ -58,7 +58,8 @@ def projective(n):
 def package_golds(golds):
     if golds.labels is None:
         return [GoldTree(heads) for heads in golds.heads]
-    return [GoldTree(h, labels) for h, labels in zip(golds.heads, golds.labels)]
+    pairs = zip(golds.heads, golds.labels, strict=True)
+    return [GoldTree(h, labels) for h, labels in pairs]
 
 
 def build(system, c, labels=None):
@@ -67,7 +68,7 @@ def build(system, c, labels=None):
     labels = labels or (None,) * len(heads)
     arcs = [
         (head, label, word)
-        for word, (head, label) in enumerate(zip(heads, labels), 1)
+        for word, (head, label) in enumerate(zip(heads, labels, strict=True), 1)
         if head is not None
     ]
     return system.configuration(len(heads), stack=stack, buffer=buffer, arcs=arcs)
@@ -108,8 +109,8 @@ def compare(brute, package_costs):
         assert (table.min(axis=1) == 0).all()
         compared += table.size
         costs = package_costs(c)
-        for gold, row in zip(golds, table.tolist()):
-            want, got = dict(zip(expected, row)), costs(gold)
+        for gold, row in zip(golds, table.tolist(), strict=True):
+            want, got = dict(zip(expected, row, strict=True)), costs(gold)
             if got != want:
                 wrong += 1
                 if len(examples) < 5:
@@ -135,7 +136,7 @@ def test_trees_by_definition(n):
     assert trees == set(brute_force.projective_trees(n))
 
 
-@pytest.mark.parametrize("root, n", REFERENCE_COUNTS)
+@pytest.mark.parametrize(("root", "n"), REFERENCE_COUNTS)
 def test_reference_counts(root, n):
     graph, trees = graph_of(root, n), brute_force.projective_trees(n)
     steps = sum(len(steps) for steps in graph.successors.values())
@@ -164,7 +165,7 @@ def test_programme_agrees_with_listed_trees(root, n):
             assert (costs == listed[name]).all()
 
 
-@pytest.mark.parametrize("n", (1, 2, 3))
+@pytest.mark.parametrize("n", [1, 2, 3])
 def test_labelled_programme_agrees_with_listed_trees(n):
     brute = labelled_brute_force("last", n, ("a", "b"))
     for c in brute.graph.nonterminal:
@@ -260,7 +261,7 @@ def test_labelled_costs(root, n):
 
 
 @every_root
-@pytest.mark.parametrize("n", (1, 2, 3))
+@pytest.mark.parametrize("n", [1, 2, 3])
 def test_unknown_labels_cost_nothing(root, n):
     brute = labelled_brute_force(root, n, ("a", "b", None))
     _, wrong, examples = compare(brute, labelled_costs(ArcEager(root=root)))
@@ -298,7 +299,7 @@ def formula_costs(c, golds, literal=False, headless_only=True):
 
 
 @pytest.mark.parametrize(
-    "variant, disagreements, zero_or_not",
+    ("variant", "disagreements", "zero_or_not"),
     [
         ({}, 0, 0),
         ({"literal": True}, 294_055, 74_361),
@@ -322,7 +323,7 @@ def test_negative_controls(variant, disagreements, zero_or_not):
 
 
 @pytest.mark.parametrize(
-    "c, heads, name, cost, literal",
+    ("c", "heads", "name", "cost", "literal"),
     [
         (((1,), (2, ROOT), (None, None)), (2, 0), "RIGHT", 2, 1),
         (((1, 2), (3, ROOT), (None, None, None)), (0, 1, 2), "LEFT", 1, 0),

@@ -21,7 +21,7 @@ from . import brute_force
 from .brute_force import BruteForce, GoldTrees, Graph, projective_trees
 
 VARIANTS = ("shift", "reduce")
-every_root = pytest.mark.parametrize("root", ("last", "none", "first"))
+every_root = pytest.mark.parametrize("root", ["last", "none", "first"])
 
 
 @cache
@@ -98,14 +98,14 @@ def test_ambiguity_on_gold_paths(root, n):
 
 
 @every_root
-@pytest.mark.parametrize("n", (1, 2, 3, 4))
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_dynamic_oracle_everywhere(root, n):
     system, golds = ArcEager(root=root), [GoldTree(h) for h in projective_trees(n)]
     for c, zeros in zero_costs(root, n).items():
         stack, buffer, heads = c
         arcs = [(h, None, d) for d, h in enumerate(heads, 1) if h is not None]
         config = system.configuration(n, stack=stack, buffer=buffer, arcs=arcs)
-        for gold, zero in zip(golds, zeros):
+        for gold, zero in zip(golds, zeros, strict=True):
             assert DynamicOracle().correct(system, config, gold) == zero
 
 

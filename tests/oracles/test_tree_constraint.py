@@ -19,7 +19,7 @@ from .brute_force import (
     projective_trees,
 )
 
-every_root = pytest.mark.parametrize("root", ("none", "first", "last"))
+every_root = pytest.mark.parametrize("root", ["none", "first", "last"])
 every_n = pytest.mark.parametrize(
     "n", [1, 2, 3, 4, 5, pytest.param(6, marks=pytest.mark.slow)]
 )

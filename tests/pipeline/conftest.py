@@ -6,7 +6,6 @@ from .treebank import (
     NONPROJECTIVE,
     SENTENCES,
     example,
-    examples,
     make_nlp,
     mixed_examples,
     train,
@@ -25,8 +24,7 @@ def trained_nlp():
 def nonprojective_nlp():
     """Trained on non-projective trees too, with several sentences to a document."""
     nlp = make_nlp()
-    sentences = SENTENCES + NONPROJECTIVE
-    data = examples(nlp.vocab, sentences)
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
     data += [example(nlp.vocab, s, *NONPROJECTIVE) for s in SENTENCES]
     train(nlp, data)
     return nlp
@@ -45,7 +43,7 @@ def trained_by_sentences(trained_nlp):
     return pipelines
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def nlp_bytes(trained_nlp):
     """The trained parser as bytes."""
     return trained_nlp.get_pipe("dynoracle_parser").to_bytes(exclude=["vocab"])

@@ -208,7 +208,8 @@ def test_a_wrong_setting_is_one_error_that_names_it(settings, culprits):
 )
 def test_a_block_of_the_wrong_kind_is_named(block, made_by):
     message = make_error(**{block: {"@misc": made_by}})
-    assert f"{NAME}.{block}" in message
+    assert NAME in message
+    assert block in message
 
 
 def test_templates_of_tags_alone_need_a_tag_attribute():
@@ -222,18 +223,17 @@ def test_templates_of_tags_alone_need_a_tag_attribute():
     assert "tag_attr" in message
 
 
-def test_exploration_with_a_static_oracle():
-    nlp = make_nlp(oracle=STATIC)
-    with pytest.raises(ValueError, match="StaticOracle") as error:
-        nlp.initialize(lambda: examples(nlp.vocab))
+@pytest.mark.parametrize("oracle", ["StaticOracle", "NonDeterministicOracle"])
+def test_exploration_needs_an_oracle_for_every_configuration(oracle):
+    with pytest.raises(ValueError, match=oracle) as error:
+        train_with(oracle={"@misc": f"spacy_dynoracle.{oracle}.v1"})
     assert "ErrorExploration(k=1, p=0.9)" in str(error.value)
 
 
-def test_exploration_with_a_nondeterministic_oracle():
-    nlp = make_nlp(oracle={"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"})
-    with pytest.raises(ValueError, match="NonDeterministicOracle") as error:
-        nlp.initialize(lambda: examples(nlp.vocab))
-    assert "ErrorExploration" in str(error.value)
+def train_with(**settings):
+    """Settings can be wrong on their own, or for what is initialized with them."""
+    nlp = make_nlp(**settings)
+    train(nlp, examples(nlp.vocab), epochs=1)
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,8 @@ def test_static_oracle_without_exploration(exploration, variant):
 
 
 def test_unknown_static_oracle():
-    nlp = make_nlp(oracle=STATIC | {"variant": "lazy"}, exploration=NO_EXPLORATION)
     with pytest.raises(ValueError, match="'lazy'") as error:
-        nlp.initialize(lambda: examples(nlp.vocab))
+        train_with(oracle=STATIC | {"variant": "lazy"}, exploration=NO_EXPLORATION)
     assert "'shift'" in str(error.value)
 
 

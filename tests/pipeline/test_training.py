@@ -18,12 +18,15 @@ from .treebank import (
     examples,
     gold_analysis,
     make_nlp,
+    mixed_examples,
     parse,
     parse_all,
     parse_sentences,
     train,
     update,
 )
+
+ALL_LABELS = {label for s in SENTENCES for label in s.labels}
 
 
 def parser_of(nlp):
@@ -54,7 +57,7 @@ def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):
 
 def test_overfitting_IO(tmp_path):  # noqa: N802 - spaCy's name for this test
     nlp = make_nlp("en")
-    losses = train(nlp, examples(nlp.vocab), epochs=12)
+    losses = train(nlp, mixed_examples(nlp.vocab))
     assert losses[NAME] == 0
     parses = parse_all(nlp)
     assert parses == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
@@ -123,8 +126,8 @@ def test_with_a_real_optimizer():
     nlp = make_nlp()
     sgd = nlp.initialize(lambda: examples(nlp.vocab))
     losses = {}
-    for _ in range(10):
-        nlp.update(examples(nlp.vocab), sgd=sgd, drop=0.2, losses=losses)
+    for _ in range(12):
+        nlp.update(mixed_examples(nlp.vocab), sgd=sgd, drop=0.2, losses=losses)
     parser_of(nlp).finish_update(sgd)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
@@ -316,7 +319,7 @@ def test_labels_are_collected():
     nlp.initialize(lambda: examples(nlp.vocab))
     labels = parser_of(nlp).labels
     assert len(labels) == len(set(labels))
-    assert set(labels) == {label for s in SENTENCES for label in s.labels}
+    assert set(labels) == ALL_LABELS
     assert nlp.pipe_labels[NAME] == list(labels)
 
 
@@ -422,7 +425,7 @@ def test_update_adds_labels_that_initialize_did_not_see():
     nlp = make_nlp()
     train(nlp, examples(nlp.vocab, SENTENCES[:3]), epochs=2)
     assert "acl" not in parser_of(nlp).labels
-    update(nlp, examples(nlp.vocab), epochs=15)
+    update(nlp, mixed_examples(nlp.vocab), epochs=12)
     assert set(parser_of(nlp).labels) == {
         label for s in SENTENCES for label in s.labels
     }
@@ -502,7 +505,7 @@ def test_dummy_examples_of_spacy_assemble():
         assert set(labels) == {"ROOT"}
     loaded = make_nlp().from_bytes(nlp.to_bytes())
     assert parse_all(loaded) == parses
-    update(nlp, examples(nlp.vocab), epochs=12)
+    update(nlp, mixed_examples(nlp.vocab), epochs=12)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 

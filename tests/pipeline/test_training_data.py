@@ -18,6 +18,7 @@ from .treebank import (
     examples,
     gold_analysis,
     make_nlp,
+    mixed_examples,
     parse_all,
     parse_sentences,
     train,
@@ -62,7 +63,7 @@ def test_unknown_heads_are_not_roots():
 def test_words_without_a_head_are_learned_from_the_other_sentences():
     """Unknown heads do not speak against what complete trees say."""
     nlp = make_nlp()
-    data = examples(nlp.vocab)
+    data = mixed_examples(nlp.vocab)
     data += [partial(nlp.vocab, s, {1}) for s in SENTENCES]
     train(nlp, data)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
@@ -109,7 +110,7 @@ def test_unknown_heads_are_read_as_unknown():
 
 def test_the_static_oracle_skips_partial_trees_with_one_warning():
     nlp = make_nlp(**STATIC)
-    data = examples(nlp.vocab)
+    data = mixed_examples(nlp.vocab)
     data += [partial(nlp.vocab, s, {0, 1}) for s in SENTENCES]
     with pytest.warns(UserWarning, match="static oracle") as caught:
         train(nlp, data)
@@ -137,8 +138,8 @@ def test_skipped_trees_do_not_change_the_static_model():
 
 def test_nonprojective_trees_are_projectivized_and_restored():
     nlp = make_nlp()
-    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
-    assert train(nlp, data, epochs=20)[NAME] == 0
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    assert train(nlp, data)[NAME] == 0
     assert {"acl||nsubj", "acl||obj"} <= set(parser_of(nlp).model.labels)
     assert not any("||" in label for label in parser_of(nlp).labels)
     for s in SENTENCES + NONPROJECTIVE:
@@ -149,8 +150,8 @@ def test_nonprojective_trees_are_projectivized_and_restored():
 
 def test_decorated_labels_survive_saving_and_label_data():
     nlp = make_nlp()
-    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
-    train(nlp, data, epochs=20)
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    train(nlp, data)
     loaded = make_nlp().from_bytes(nlp.to_bytes())
     assert parse_all(loaded, NONPROJECTIVE) == parse_all(nlp, NONPROJECTIVE)
     other = make_nlp()
@@ -161,8 +162,8 @@ def test_decorated_labels_survive_saving_and_label_data():
 def test_decorated_labels_come_from_update_too():
     nlp = make_nlp()
     train(nlp, examples(nlp.vocab), epochs=2)
-    data = examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
-    update(nlp, data, epochs=20)
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    update(nlp, data, epochs=12)
     assert parse_all(nlp, NONPROJECTIVE) == [
         gold_analysis(nlp.vocab, s) for s in NONPROJECTIVE
     ]
@@ -249,13 +250,23 @@ def gold_reader(sentences="predict"):
     return GoldReader(sentences, fail)
 
 
-def test_halves_of_a_gold_token_have_no_head():
-    eg, at = misaligned(make_nlp().vocab, SENTENCES[0])
+def test_halves_of_a_gold_token_share_its_head():
+    eg, at = misaligned(make_nlp().vocab, SENTENCES[5])
     (tree,) = gold_reader().aligned_trees(eg)
-    assert len(tree.heads) == len(SENTENCES[0].words) + 1
-    assert tree.heads[at : at + 2] == [None, None]
-    assert tree.labels[at : at + 2] == [None, None]
-    assert tree.heads.count(None) == 2
+    assert [eg.predicted[i].text for i in (at, at + 1)] == ["sm", "all"]
+    assert tree.heads == [0, 1, 6, 6, 6, 1, 1]
+    assert tree.labels[at : at + 2] == ["amod", "amod"]
+
+
+def test_dependents_of_a_split_head_are_unknown():
+    vocab = make_nlp().vocab
+    eg = example(vocab, SENTENCES[5])
+    words = ["Bring", "me", "the", "small", "spa", "de", "!"]
+    spaces = [True, True, True, True, False, True, True]
+    (tree,) = gold_reader().aligned_trees(
+        Example(Doc(vocab, words, spaces), eg.reference)
+    )
+    assert tree.heads == [0, 1, None, None, 1, 1, 1]
 
 
 def test_training_on_either_tokenisation_in_turn():
@@ -288,7 +299,8 @@ def test_several_gold_tokens_in_one():
     predicted = Doc(vocab, words, pos=[*s.tags[:4], "NOUN"])
     (tree,) = gold_reader().aligned_trees(Example(predicted, gold))
     assert list(tree.words) == [0, 1, 2, 3, 4]
-    assert tree.heads == [2, 3, 0, None, None]
+    # "roses." is found as a head, but its own head is ambiguous.
+    assert tree.heads == [2, 3, 0, 5, None]
 
 
 def test_misaligned_nonprojective_trees():
@@ -298,6 +310,24 @@ def test_misaligned_nonprojective_trees():
     train(nlp, data)
     for eg in data:
         assert_tree(nlp(eg.predicted.copy()))
+
+
+# ---- wrong trees ---------------------------------------------------------------------
+
+
+def test_trees_with_a_cycle_are_skipped_with_one_warning():
+    nlp = make_nlp()
+    data = mixed_examples(nlp.vocab)
+    words, pos = ["Rain", "fell", "."], ["NOUN", "VERB", "PUNCT"]
+    for _ in range(2):
+        gold = Doc(nlp.vocab, words, pos=pos, heads=[1, 0, 1], deps=["a", "b", "c"])
+        data.append(Example(Doc(nlp.vocab, words, pos=pos), gold))
+    with pytest.warns(UserWarning, match="cycle") as caught:
+        train(nlp, data)
+    assert len([w for w in caught if "cycle" in str(w.message)]) == 1
+    assert "Rain fell" in str(caught[0].message)
+    assert "a" not in parser_of(nlp).labels
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
 # ---- several sentences ---------------------------------------------------------------

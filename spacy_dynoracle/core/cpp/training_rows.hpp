@@ -140,8 +140,8 @@ private:
     struct Row {
         char* data;
         uint64_t key;
+        uint32_t capacity;
         uint16_t count;
-        uint16_t capacity;
         bool dense;
     };
 
@@ -178,7 +178,7 @@ private:
     void make_dense(Row& row) {
         row.data = static_cast<char*>(arena_.allocate(dense_bytes(stride_)));
         std::memset(row.data, 0, dense_bytes(stride_));
-        row.capacity = static_cast<uint16_t>(stride_);
+        row.capacity = static_cast<uint32_t>(stride_);
         row.dense = true;
     }
 
@@ -192,7 +192,7 @@ private:
                 cold(row)[actions(before)[i]] = cold(before)[i];
             }
         } else {
-            row.capacity = static_cast<uint16_t>(capacity);
+            row.capacity = static_cast<uint32_t>(capacity);
             row.data = static_cast<char*>(arena_.allocate(sparse_bytes(capacity)));
             for (int i = 0; i < before.count; ++i) {
                 cold(row)[i] = cold(before)[i];

@@ -12,7 +12,8 @@ Attributes: ``w`` word form, ``p`` part of speech, ``wp`` both (two atoms), ``l`
 of the arc into the node, ``vl`` and ``vr`` number of left and right dependents, ``sl``
 and ``sr`` set of the labels of left and right dependents. The last four may stand alone
 and then belong to the first node of the template: ``S0w.vr`` is the word form of S0
-with the number of *its* right dependents. ``d`` stands alone: the distance of S0 and N0.
+with the number of *its* right dependents. ``d`` stands alone: the distance of S0 and
+N0.
 
 Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning.
 """
@@ -86,8 +87,8 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
     if match is None or match["base"] not in BASES:
         raise ValueError(
             f"feature template {template!r}: {text!r} is not an atom; expected an "
-            f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2) and an "
-            f"attribute (w p wp l vl vr sl sr), or d, vl, vr, sl, sr"
+            f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2) and "
+            f"an attribute (w p wp l vl vr sl sr), or d, vl, vr, sl, sr"
         )
     address = (match["base"], match["steps"] or "")
     attribute = match["attribute"]

@@ -56,17 +56,20 @@ cdef class AveragedPerceptron(Learner):
     cdef PerceptronRows* rows
     cdef readonly int64_t n_decisions
     cdef double largest
-    cdef int n_actions
+    cdef int size
     cdef AveragedWeight average
 
     def __cinit__(self, int n_actions):
         self.rows = new PerceptronRows(n_actions)
-        self.n_actions = n_actions
+        self.size = n_actions
         self.n_decisions = 0
         self.largest = 0.0
 
     def __dealloc__(self):
         del self.rows
+
+    cdef int n_actions(self) noexcept nogil:
+        return self.size
 
     cdef int n_scores(self) noexcept nogil:
         return self.rows.stride()
@@ -115,22 +118,30 @@ cdef class AveragedPerceptron(Learner):
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         self.rows.add_scores(keys, n_keys, scores, self.average)
-        for a in range(self.n_actions):
+        for a in range(self.size):
             scores[a] *= unit
 
     def resize(self, int n_actions):
         """Make room for actions that were added to the inventory."""
         self.rows.resize(n_actions)
-        self.n_actions = n_actions
+        self.size = n_actions
 
     def resume(self, FrozenWeights weights not None):
-        """Start from the weights of a saved model; averaging starts anew."""
+        """Start from the weights of a saved model; averaging starts anew.
+
+        Raises ValueError when they are for more actions than the learner has.
+        """
+        if weights.n_actions() > self.size:
+            raise ValueError(
+                f"a learner for {self.size} actions cannot start from weights for "
+                f"{weights.n_actions()}"
+            )
         thaw_rows(weights.rows, weights.scale, self.rows[0])
         self.largest = max(self.largest, 32767.0 / weights.scale)
 
     def freeze(self):
         """The averaged weights, as `FrozenWeights`."""
-        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.n_actions)
+        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.size)
         try:
             self.prepare_public()
             with nogil:

@@ -43,7 +43,10 @@ cdef class Learner(Scorer):
         """Make room for actions that were added to the inventory."""
 
     def resume(self, FrozenWeights weights not None):
-        """Start from the weights of a saved model."""
+        """Start from the weights of a saved model.
+
+        Raises ValueError when they are for more actions than the learner has.
+        """
 
     def freeze(self):
         """The public weights, as `FrozenWeights`."""
@@ -61,6 +64,9 @@ cdef class PublicView(Scorer):
 
     def __cinit__(self, Learner learner not None):
         self.learner = learner
+
+    cdef int n_actions(self) noexcept nogil:
+        return self.learner.n_actions()
 
     cdef int n_scores(self) noexcept nogil:
         return self.learner.n_scores()

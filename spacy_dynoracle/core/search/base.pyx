@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..configuration cimport NO_LABEL, release
+from ..configuration cimport release
 from ..model cimport Model
 from ..sentence cimport Sentence, SentenceC
 from ..systems.base cimport attach_to_root
@@ -61,6 +61,8 @@ cdef class Search:
         cdef int k
         cdef int n_columns = len(model.extractor.templates.columns)
         for item in sentences:
+            if item is None:
+                raise TypeError("expected a Sentence, got None")
             sentence = item
             if sentence.c.n_columns != n_columns:
                 raise ValueError(

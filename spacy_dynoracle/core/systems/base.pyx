@@ -150,7 +150,9 @@ cdef class TransitionSystem:
         self.start(&c.c, n_words)
         return c
 
-    def configuration(self, int n_words, *, stack=(), buffer=(), arcs=(), end_seen=False):
+    def configuration(
+        self, int n_words, *, stack=(), buffer=(), arcs=(), end_seen=False
+    ):
         """Any configuration, set by hand.
 
         stack: nodes, the top last. buffer: nodes, the front first. arcs: triples
@@ -168,7 +170,9 @@ cdef class TransitionSystem:
             if not 0 <= k <= n_words:
                 raise ValueError(f"no node {k} in a sentence of {n_words} words")
         if len(set(nodes)) != len(nodes):
-            raise ValueError(f"a node stands twice in stack {stack} and buffer {buffer}")
+            raise ValueError(
+                f"a node stands twice in stack {stack} and buffer {buffer}"
+            )
         c.stack_size = c.n_headless = 0
         for k in range(n_words + 1):
             c.nodes[k].place = REDUCED

@@ -43,7 +43,8 @@ ARCS = [
 # Every atom of the 72 templates in that configuration; None is null.
 BY_HAND = {
     "S0w": "w7", "S0p": "p7", "S0l": "conj",
-    "N0w": "w12", "N0p": "p12", "N1w": "w13", "N1p": "p13", "N2w": "ROOT", "N2p": "ROOT",
+    "N0w": "w12", "N0p": "p12", "N1w": "w13", "N1p": "p13",
+    "N2w": "ROOT", "N2p": "ROOT",
     "S0hw": "w3", "S0hp": "p3", "S0hl": None, "S0h2w": None, "S0h2p": None,
     "S0lw": "w4", "S0lp": "p4", "S0ll": "det",
     "S0l2w": "w5", "S0l2p": "p5", "S0l2l": "amod",
@@ -57,15 +58,15 @@ BY_HAND = {
 }  # fmt: skip
 
 
+# Values of different kinds are different. `S0l` and `S0ll` are labels.
+KINDS = {
+    "d": "distance", "w": "word", "p": "tag", "l": "label",
+    "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
+}  # fmt: skip
+
+
 def kind(atom):
-    """What an atom is about: words and tags and labels have their own values."""
-    if atom == "d":
-        return "distance"
-    for attribute, name in [("vl", "valency"), ("vr", "valency"), ("sl", "label set"),
-                            ("sr", "label set"), ("w", "word"), ("p", "tag")]:  # fmt: skip
-        if atom.endswith(attribute):
-            return name
-    return "label"
+    return KINDS.get(atom[-2:]) or KINDS[atom[-1]]
 
 
 def atoms_of(template):

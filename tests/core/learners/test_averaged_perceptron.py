@@ -25,6 +25,7 @@ from ..builders import (
     model_of,
     parse,
     read_weights,
+    run_python,
     sentence,
     sentences,
     small_treebanks,
@@ -213,6 +214,20 @@ def test_resume_with_large_weights(scale):
     again = trainer.learner.freeze()
     assert again.scale == scale
     assert read_weights(again) == read_weights(frozen)
+
+
+def test_resume_needs_as_many_actions():
+    """Weights of actions that the learner does not have would have no place."""
+    run_python(
+        "from tests.core.learners.test_averaged_perceptron import *\n"
+        "trainer = build_trainer([*labels_of(TREEBANK), *map(str, range(400))])\n"
+        "others = [t._replace(labels=('399',) * len(t.labels)) for t in TREEBANK]\n"
+        "trainer.train(examples(others, trainer), 1)\n"
+        "weights = trainer.learner.freeze()\n"
+        "try: AveragedPerceptron(2).resume(weights)\n"
+        "except ValueError: pass\n"
+        "else: raise AssertionError('no error')\n"
+    )
 
 
 def test_pickling_frozen_weights():

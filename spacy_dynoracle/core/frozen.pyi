@@ -1,0 +1,38 @@
+from collections.abc import Callable, Mapping
+from typing import TypedDict, type_check_only
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .scorer import Scorer
+
+@type_check_only
+class _Sizes(TypedDict):
+    n_actions: int
+    multiplier: int
+    scale: float
+    n_features: int
+    n_parameters: int
+
+def check_sizes(sizes: _Sizes) -> None: ...
+
+class FrozenWeights(Scorer):
+    @property
+    def scale(self) -> float: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_parameters(self) -> int: ...
+    @staticmethod
+    def from_arrays(
+        arrays: Mapping[str, NDArray[np.uint8]], sizes: _Sizes
+    ) -> FrozenWeights: ...
+    def arrays(self) -> dict[str, NDArray[np.uint8]]: ...
+    def sizes(self) -> _Sizes: ...
+    def freeze(self) -> FrozenWeights: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        Callable[[Mapping[str, NDArray[np.uint8]], _Sizes], FrozenWeights],
+        tuple[dict[str, NDArray[np.uint8]], _Sizes],
+    ]: ...

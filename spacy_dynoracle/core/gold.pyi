@@ -1,0 +1,29 @@
+from collections.abc import Sequence
+
+from .labels import Labels
+
+class GoldTree:
+    def __init__(
+        self,
+        heads: Sequence[int | None],
+        labels: Sequence[str | None] | None = None,
+        inventory: Labels | None = None,
+    ) -> None: ...
+    @property
+    def inventory(self) -> Labels: ...
+    @property
+    def projective(self) -> bool: ...
+    @property
+    def n_known(self) -> int: ...
+    @property
+    def heads(self) -> tuple[int | None, ...]: ...
+    @property
+    def labels(self) -> tuple[str | None, ...]: ...
+    @property
+    def complete(self) -> bool: ...
+    def __len__(self) -> int: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        type[GoldTree], tuple[tuple[int | None, ...], tuple[str | None, ...]]
+    ]: ...

@@ -1,0 +1,49 @@
+from .actions import Actions
+from .features.extractor import Extractor
+from .labels import Labels
+from .scorer import Scorer
+from .systems.base import TransitionSystem
+
+class Model:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        weights: Scorer,
+        sources: dict[str, str],
+        root_label: str | None,
+        learner: str,
+    ) -> None: ...
+    @property
+    def system(self) -> TransitionSystem: ...
+    @property
+    def extractor(self) -> Extractor: ...
+    @property
+    def actions(self) -> Actions: ...
+    @property
+    def weights(self) -> Scorer: ...
+    @property
+    def sources(self) -> dict[str, str]: ...
+    @property
+    def root_label(self) -> str | None: ...
+    @property
+    def learner(self) -> str: ...
+    @property
+    def labels(self) -> Labels: ...
+    def freeze(self) -> Model: ...
+    def with_system(self, system: TransitionSystem) -> Model: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        type[Model],
+        tuple[
+            TransitionSystem,
+            Extractor,
+            Actions,
+            Scorer,
+            dict[str, str],
+            str | None,
+            str,
+        ],
+    ]: ...

@@ -1,0 +1,9 @@
+from typing_extensions import Self
+
+from .base import Oracle
+
+class StaticOracle(Oracle):
+    def __new__(cls, variant: str = "reduce") -> Self: ...
+    @property
+    def variant(self) -> str: ...
+    def __reduce__(self) -> tuple[type[StaticOracle], tuple[str]]: ...

@@ -1,0 +1,15 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model import Model
+from ..sentence import Sentence
+
+class Workspace: ...
+
+class Search:
+    def parse(
+        self, model: Model, sentences: list[Sentence]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+    def __reduce__(self) -> tuple[type[Search], tuple[Any, ...]]: ...

@@ -1,0 +1,47 @@
+from typing_extensions import Self
+
+from .actions import Actions
+from .exploration import Exploration
+from .features.extractor import Extractor
+from .gold import GoldTree
+from .learners.base import Learner
+from .oracles.base import Oracle
+from .random import Random
+from .sentence import Sentence
+from .systems.base import TransitionSystem
+
+def check_exploration(oracle: Oracle, exploration: Exploration) -> None: ...
+
+class Trainer:
+    def __new__(
+        cls,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        oracle: Oracle,
+        exploration: Exploration,
+        learner: Learner,
+        seed: int = 0,
+    ) -> Self: ...
+    @property
+    def system(self) -> TransitionSystem: ...
+    @property
+    def extractor(self) -> Extractor: ...
+    @property
+    def actions(self) -> Actions: ...
+    @property
+    def oracle(self) -> Oracle: ...
+    @property
+    def exploration(self) -> Exploration: ...
+    @property
+    def learner(self) -> Learner: ...
+    @property
+    def random(self) -> Random: ...
+    @property
+    def n_decisions(self) -> int: ...
+    @property
+    def n_errors(self) -> int: ...
+    def add_action(self, name: str, label: str | None = None) -> None: ...
+    def train(
+        self, examples: list[tuple[Sentence, GoldTree]], iteration: int
+    ) -> tuple[int, int]: ...

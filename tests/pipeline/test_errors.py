@@ -1,0 +1,293 @@
+"""Errors and warnings: each once, and about the document that it concerns."""
+
+import warnings
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.core.search.greedy import GreedySearch
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    analysis,
+    example,
+    examples,
+    gold_analysis,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    parse,
+    train,
+    update,
+)
+
+BAD = ("Rain", "Rain", "Rain")
+
+
+class BadDocumentError(Exception):
+    """Raised for documents of three words."""
+
+
+class FailingSearch(GreedySearch):
+    """A search that fails for documents of three words."""
+
+    def parse(self, model, sentences):
+        if any(len(sentence) == len(BAD) for sentence in sentences):
+            raise BadDocumentError("three words")
+        return super().parse(model, sentences)
+
+
+class Handler:
+    """An error handler that takes notes and does not raise."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __call__(self, name, component, docs, error):
+        self.calls.append((name, component, [doc.text for doc in docs], error))
+
+
+@pytest.fixture
+def failing_nlp(nlp_bytes):
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(nlp_bytes)
+    parser.parser.search = FailingSearch()
+    return nlp
+
+
+def some_docs(vocab):
+    """Documents of which the third and the last fail."""
+    words = [s.words for s in SENTENCES[:6]]
+    words.insert(2, BAD)
+    return [make_doc(vocab, w) for w in [*words, BAD]]
+
+
+# ---- error handlers ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 100])
+def test_a_failing_document_goes_to_the_handler_alone(failing_nlp, batch_size):
+    handler = Handler()
+    parser = failing_nlp.get_pipe(NAME)
+    parser.set_error_handler(handler)
+    docs = some_docs(failing_nlp.vocab)
+    parsed = list(parser.pipe(docs, batch_size=batch_size))
+    expected = [gold_analysis(failing_nlp.vocab, s) for s in SENTENCES[:6]]
+    assert [analysis(doc) for doc in parsed] == expected
+    assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
+    for name, component, _, error in handler.calls:
+        assert name == NAME
+        assert component is parser
+        assert isinstance(error, BadDocumentError)
+
+
+def test_the_handler_of_the_pipeline(failing_nlp):
+    handler = Handler()
+    failing_nlp.set_error_handler(handler)
+    parsed = list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))
+    assert len(parsed) == 6
+    assert len(handler.calls) == 2
+
+
+def test_the_default_handler_raises(failing_nlp):
+    with pytest.raises(BadDocumentError):
+        list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))
+    with pytest.raises(BadDocumentError):
+        parse(failing_nlp, BAD)
+
+
+def test_call_gives_a_failing_document_back_unchanged(failing_nlp):
+    handler = Handler()
+    failing_nlp.get_pipe(NAME).set_error_handler(handler)
+    doc = make_doc(failing_nlp.vocab, BAD)
+    before = doc.to_bytes()
+    assert failing_nlp.get_pipe(NAME)(doc) is doc
+    assert doc.to_bytes() == before
+    assert failing_nlp(doc) is doc
+    assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
+
+
+def test_failing_annotation_goes_to_the_handler_alone(trained_nlp, monkeypatch):
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(trained_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+    handler = Handler()
+    parser.set_error_handler(handler)
+    annotate = parser.set_annotations
+
+    def fail(docs, annotations):
+        if len(docs[0]) == len(BAD):
+            raise BadDocumentError("three words")
+        annotate(docs, annotations)
+
+    monkeypatch.setattr(parser, "set_annotations", fail)
+    assert len(list(parser.pipe(some_docs(nlp.vocab)))) == 6
+    assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
+
+
+def test_an_error_in_the_stream_is_not_the_parsers(trained_nlp):
+    """What the source of documents raises reaches the caller."""
+    handler = Handler()
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(trained_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+    parser.set_error_handler(handler)
+
+    def stream():
+        yield make_doc(nlp.vocab, SENTENCES[0].words)
+        raise RuntimeError("source")
+
+    with pytest.raises(RuntimeError, match="source"):
+        list(parser.pipe(stream()))
+    assert handler.calls == []
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_errors_of_threads(nlp_bytes, n_threads):
+    nlp = make_nlp(n_threads=n_threads)
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(nlp_bytes)
+    parser.parser.search = FailingSearch()
+    with pytest.raises(BadDocumentError):
+        list(parser.pipe(some_docs(nlp.vocab)))
+    handler = Handler()
+    parser.set_error_handler(handler)
+    assert len(list(parser.pipe(some_docs(nlp.vocab)))) == 6
+    assert len(handler.calls) == 2
+
+
+@pytest.mark.parametrize("n_threads", [0, -1])
+def test_a_number_of_threads_that_is_none(n_threads):
+    with pytest.raises(ValueError, match=f"n_threads = {n_threads}"):
+        make_nlp(n_threads=n_threads)
+
+
+# ---- no model ------------------------------------------------------------------------
+
+
+def test_without_a_model():
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    doc = make_doc(nlp.vocab, SENTENCES[0].words)
+    for call in (
+        lambda: nlp(doc),
+        lambda: parser(doc),
+        lambda: parser.predict([doc]),
+        lambda: list(parser.pipe([doc])),
+        lambda: list(nlp.pipe([doc])),
+        lambda: parser.predict([]),
+    ):
+        with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
+            call()
+    with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
+        parser.update(examples(nlp.vocab))
+    with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
+        nlp.update(examples(nlp.vocab))
+
+
+def test_without_a_model_evaluate_raises_the_same():
+    """spaCy replaces every KeyError with a guess of its own."""
+    nlp = make_nlp()
+    with pytest.raises(ValueError, match="has no model"):
+        nlp.evaluate(examples(nlp.vocab))
+
+
+def test_a_document_without_vocab_entry_for_the_label(nlp_bytes):
+    """Labels can be read although the string store has never seen them."""
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    doc = Doc(spacy.blank("xx").vocab, words=SENTENCES[0].words, pos=SENTENCES[0].tags)
+    nlp.get_pipe(NAME)(doc)
+    assert [t.dep_ for t in doc] == list(SENTENCES[0].labels)
+
+
+# ---- tags ----------------------------------------------------------------------------
+
+
+def untagged(vocab, s):
+    gold = example(vocab, s).reference
+    return Example(Doc(vocab, words=s.words), gold)
+
+
+def tag_warnings(caught):
+    return [w for w in caught if "no token has a" in str(w.message)]
+
+
+def test_missing_tags_are_reported_once_in_predict(nlp_bytes):
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for s in SENTENCES:
+            nlp(Doc(nlp.vocab, words=s.words))
+        list(nlp.pipe([Doc(nlp.vocab, words=s.words) for s in SENTENCES]))
+    (warning,) = tag_warnings(caught)
+    for word in ("POS", NAME, "annotating_components", "TaggedCorpus", "tag_attr"):
+        assert word in str(warning.message)
+
+
+def test_missing_tags_are_reported_once_in_update():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    data = [untagged(nlp.vocab, s) for s in SENTENCES]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        update(nlp, data, epochs=3)
+    (warning,) = tag_warnings(caught)
+    assert "POS" in str(warning.message)
+
+
+def test_the_other_tag_attribute_is_not_enough(nlp_bytes):
+    nlp = make_nlp(tag_attr="TAG")
+    data = examples(nlp.vocab)
+    train(nlp, data, epochs=1)
+    s = SENTENCES[0]
+    with pytest.warns(UserWarning, match="no token has a TAG"):
+        nlp(Doc(nlp.vocab, words=s.words, pos=s.tags))
+
+
+def test_tags_on_some_tokens_are_enough(nlp_bytes):
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    s = SENTENCES[0]
+    docs = [
+        Doc(nlp.vocab, words=s.words, pos=["DET", *[""] * (len(s.words) - 1)]),
+        Doc(nlp.vocab, words=s.words),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(nlp.pipe(docs))
+
+
+def test_no_warning_without_tag_features():
+    nlp = make_nlp(tag_attr=None)
+    data = [untagged(nlp.vocab, s) for s in SENTENCES]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train(nlp, data, epochs=3)
+        nlp(Doc(nlp.vocab, words=SENTENCES[0].words))
+
+
+def test_no_warning_where_there_is_nothing_to_tag(nlp_bytes):
+    """Nothing that the parser looks at lacks a tag in a document of blanks."""
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp(Doc(nlp.vocab, words=[]))
+        nlp(Doc(nlp.vocab, words=["\n", " "]))
+        nlp.get_pipe(NAME).update([])
+
+
+def test_ordinary_training_and_parsing_warns_of_nothing():
+    nlp = make_nlp()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train(nlp, mixed_examples(nlp.vocab), epochs=2)
+        parse(nlp, SENTENCES[0].words)
+        parse(nlp, ["\n", *SENTENCES[0].words])
+        nlp.evaluate(examples(nlp.vocab))

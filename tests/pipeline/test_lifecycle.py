@@ -1,0 +1,292 @@
+"""The component among others: sourced, frozen, resumed, renamed, in a memory zone."""
+
+import gc
+import weakref
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    analysis,
+    example,
+    examples,
+    gold_analysis,
+    make_nlp,
+    mixed_examples,
+    parse,
+    parse_all,
+    train,
+    update,
+)
+
+
+def model_bytes(nlp, name=NAME):
+    return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
+
+
+def tagged_nlp():
+    """A tagger for TAG, then the parser that needs it."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("tagger")
+    nlp.add_pipe(NAME)
+    return nlp
+
+
+def untagged_examples(vocab):
+    """Examples whose predictions have words only."""
+    data = [example(vocab, s).reference for s in SENTENCES]
+    return [Example(Doc(vocab, words=[t.text for t in gold]), gold) for gold in data]
+
+
+# ---- source --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [NAME, "other"])
+def test_source(trained_nlp, name):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp, name=name)
+    assert nlp.pipe_names == [name]
+    assert parse_all(nlp) == parse_all(trained_nlp)
+    config = nlp.config["components"][name]
+    assert config == trained_nlp.config["components"][NAME]
+
+
+def test_source_from_disk_through_a_config(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path / "trained")
+    config = spacy.blank("en").config.copy()
+    config["nlp"]["pipeline"] = ["old", "new"]
+    config["components"] = {
+        "old": {"source": str(tmp_path / "trained"), "component": NAME},
+        "new": {"factory": NAME, "tag_attr": "POS"},
+    }
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    assert nlp.get_pipe("old").name == "old"
+    assert nlp.get_pipe("old").model is not None
+    assert nlp.get_pipe("new").model is None
+    with nlp.select_pipes(enable="old"):
+        assert parse_all(nlp) == parse_all(trained_nlp)
+    nlp.to_disk(tmp_path / "again", exclude=["new"])
+    assert (tmp_path / "again" / "old" / "model").exists()
+
+
+def test_a_sourced_component_saves_with_its_new_pipeline(trained_nlp, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp, name="second")
+    nlp.to_disk(tmp_path)
+    trained_nlp.get_pipe(NAME).name = NAME
+    loaded = spacy.load(tmp_path)
+    assert loaded.pipe_names == ["second"]
+    assert parse_all(loaded) == parse_all(trained_nlp)
+
+
+def test_renaming():
+    nlp = make_nlp()
+    data = mixed_examples(nlp.vocab)
+    train(nlp, data)
+    nlp.rename_pipe(NAME, "renamed")
+    nlp.initialize(lambda: data)
+    assert nlp.get_pipe("renamed").name == "renamed"
+    assert set(update(nlp, data)) == {"renamed"}
+
+
+def test_losses_follow_the_name(nlp_bytes):
+    nlp = spacy.blank("xx")
+    parser = nlp.add_pipe(NAME, name="first", config={"tag_attr": "POS"})
+    parser.from_bytes(nlp_bytes)
+    parser.name = "second"
+    assert set(parser.update(examples(nlp.vocab))) == {"second"}
+
+
+def test_two_parsers_in_one_pipeline(trained_nlp):
+    """The second one has the last word."""
+    nlp = make_nlp()
+    nlp.add_pipe(NAME, name="second", config={"tag_attr": "POS", "seed": 3})
+    data = mixed_examples(nlp.vocab)
+    losses = train(nlp, data)
+    assert set(losses) == {NAME, "second"}
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    assert model_bytes(nlp) != model_bytes(nlp, "second")
+
+
+# ---- frozen, resumed -----------------------------------------------------------------
+
+
+def test_frozen_components_are_left_alone(trained_nlp):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp)
+    nlp.add_pipe("tagger")
+    before = model_bytes(nlp)
+    data = examples(nlp.vocab)
+    with nlp.select_pipes(disable=[NAME]):
+        nlp.initialize(lambda: data)
+    losses = {}
+    nlp.update(data, losses=losses, exclude=[NAME])
+    assert set(losses) == {"tagger"}
+    assert model_bytes(nlp) == before
+
+
+def test_resume_training(trained_nlp):
+    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+    sgd = nlp.resume_training()
+    # A model that is right already stays as it is.
+    assert update(nlp, mixed_examples(nlp.vocab), epochs=3, sgd=sgd)[NAME] == 0
+    assert parse_all(nlp) == parse_all(trained_nlp)
+
+
+def test_resumed_training_learns():
+    nlp = make_nlp()
+    train(nlp, mixed_examples(nlp.vocab, SENTENCES[:5]))
+    resumed = make_nlp().from_bytes(nlp.to_bytes())
+    resumed.resume_training()
+    gold = [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    right = [a == b for a, b in zip(parse_all(resumed), gold, strict=True)]
+    assert sum(right) < len(SENTENCES)
+    update(resumed, mixed_examples(resumed.vocab), epochs=30)
+    assert parse_all(resumed) == gold
+    # The weights it started from still belong to the other pipeline.
+    assert parse_all(nlp)[:5] == gold[:5]
+
+
+def test_resumed_training_is_reproducible(nlp_bytes):
+    models = []
+    for _ in range(2):
+        nlp = make_nlp()
+        nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+        hard = [s._replace(tags=("X",) * len(s.tags)) for s in SENTENCES]
+        update(nlp, examples(nlp.vocab, hard), epochs=3)
+        models.append(model_bytes(nlp))
+    assert models[0] == models[1]
+    assert models[0] != nlp_bytes
+
+
+def test_rehearsal_does_nothing(nlp_bytes):
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    nlp.resume_training()
+    nlp.rehearse(examples(nlp.vocab))
+    assert model_bytes(nlp) == nlp_bytes
+
+
+# ---- other components ----------------------------------------------------------------
+
+
+def test_annotating_components():
+    """The tags of a tagger reach the parser in training."""
+    nlp = tagged_nlp()
+    data = untagged_examples(nlp.vocab)
+    sgd = nlp.initialize(lambda: data)
+    for _ in range(15):
+        losses = {}
+        nlp.update(data, sgd=sgd, losses=losses, annotates=["tagger"])
+    scores = nlp.evaluate(data)
+    assert scores["tag_acc"] > 0.9
+    assert scores["dep_las_all"] > 0.9
+
+
+def test_without_annotating_components_there_is_a_warning():
+    nlp = tagged_nlp()
+    data = untagged_examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    with pytest.warns(UserWarning, match="annotating_components"):
+        nlp.update(data)
+
+
+def test_the_parser_may_annotate_in_training():
+    """Parsing after every update shows the averages and does not disturb training."""
+    models = []
+    for annotates in ([], [NAME]):
+        nlp = make_nlp()
+        data = examples(nlp.vocab)
+        nlp.initialize(lambda data=data: data)
+        for _ in range(4):
+            nlp.update(data, annotates=annotates)
+        models.append(model_bytes(nlp))
+    assert models[0] == models[1]
+
+
+def test_select_pipes(trained_nlp):
+    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+    with nlp.select_pipes(disable=[NAME]):
+        assert not parse(nlp, SENTENCES[0].words).has_annotation("DEP")
+    assert parse(nlp, SENTENCES[0].words).has_annotation("DEP")
+    nlp.disable_pipe(NAME)
+    assert not parse(nlp, SENTENCES[0].words).has_annotation("DEP")
+    nlp.enable_pipe(NAME)
+    assert parse_all(nlp) == parse_all(trained_nlp)
+
+
+def test_components_after_the_parser_see_sentences(trained_nlp):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp)
+
+    @spacy.Language.component("count_sentences")
+    def count_sentences(doc):
+        doc.user_data["n_sents"] = len(list(doc.sents))
+        return doc
+
+    nlp.add_pipe("count_sentences")
+    doc = parse(nlp, SENTENCES[0].words + SENTENCES[1].words)
+    assert doc.user_data["n_sents"] == 2
+
+
+def test_pipe_analysis():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    summary = nlp.analyze_pipes()["summary"][NAME]
+    assert "token.head" in summary["assigns"]
+    assert "dep_las_all" in summary["scores"]
+
+
+# ---- vocab and memory ----------------------------------------------------------------
+
+
+def test_memory_zone(trained_nlp):
+    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+    expected = parse_all(trained_nlp)
+    for _ in range(3):
+        with nlp.memory_zone():
+            docs = [
+                Doc(nlp.vocab, words=s.words, pos=s.tags, tags=s.tags)
+                for s in SENTENCES
+            ]
+            assert [analysis(doc) for doc in nlp.pipe(docs)] == expected
+    assert parse_all(nlp) == expected
+    assert all(label in nlp.vocab.strings for label in nlp.get_pipe(NAME).labels)
+
+
+def test_labels_outlive_the_memory_zone_they_were_first_used_in(nlp_bytes):
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(nlp_bytes)
+    other = spacy.blank("xx")
+    with other.memory_zone():
+        s = SENTENCES[0]
+        parser(Doc(other.vocab, words=s.words, pos=s.tags))
+    assert all(label in other.vocab.strings for label in parser.labels)
+
+
+def test_memory_does_not_grow_with_the_stream(nlp_bytes):
+    """The parser keeps nothing of the documents it has seen."""
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(nlp_bytes)
+    parse_all(nlp)
+    n_strings = len(nlp.vocab.strings)
+    for _ in range(20):
+        parse_all(nlp)
+    assert len(nlp.vocab.strings) == n_strings
+
+
+def test_examples_are_not_kept_alive():
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    data = examples(nlp.vocab)
+    nlp.update(data)
+    references = [weakref.ref(eg.reference) for eg in data]
+    del data
+    gc.collect()
+    assert not any(reference() for reference in references)

@@ -1,0 +1,586 @@
+"""Parsing: documents of every shape, and what may not change the result."""
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_dynoracle.core.search.greedy import GreedySearch
+
+from .treebank import (
+    BLANKS,
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    VOCABULARY,
+    analysis,
+    assert_tree,
+    examples,
+    gold_analysis,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    parse,
+    parse_all,
+    train,
+    update,
+)
+
+EXAMPLES = settings(deadline=None, max_examples=40)
+WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
+SENTENCES_SETTINGS = ("predict", "preset", "doc")
+
+
+def with_blanks(draw_blanks, words):
+    """Words with blanks before them and at the end; and the places of the words."""
+    tokens, places = [], []
+    for blanks, word in zip(draw_blanks, [*words, None], strict=True):
+        tokens += blanks
+        if word is not None:
+            places.append(len(tokens))
+            tokens.append(word)
+    return tokens, places
+
+
+@st.composite
+def words_and_blanks(draw, min_size=0):
+    words = draw(st.lists(st.sampled_from(VOCABULARY), min_size=min_size, max_size=12))
+    blanks = [
+        draw(st.lists(st.sampled_from(BLANKS), max_size=2))
+        for _ in range(len(words) + 1)
+    ]
+    return words, *with_blanks(blanks, words)
+
+
+# ---- length --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_empty_document(trained_by_sentences, sentences):
+    doc = parse(trained_by_sentences[sentences], [])
+    assert len(doc) == 0
+    assert list(doc.sents) == []
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@pytest.mark.parametrize("n_blanks", [1, 2, 5])
+def test_document_of_blanks(trained_by_sentences, sentences, n_blanks):
+    doc = parse(trained_by_sentences[sentences], (BLANKS * 2)[:n_blanks])
+    assert_tree(doc)
+    assert len(list(doc.sents)) == 1
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_one_word(trained_by_sentences, sentences):
+    doc = parse(trained_by_sentences[sentences], ["pears"])
+    assert analysis(doc)[0] == [0]
+    assert_tree(doc)
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_two_words(trained_by_sentences, sentences):
+    doc = parse(trained_by_sentences[sentences], ["Rain", "fell"])
+    assert_tree(doc)
+    if sentences != "predict":
+        assert len(list(doc.sents)) == 1
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_ten_thousand_words(trained_by_sentences, sentences):
+    words = [word for s in SENTENCES for word in s.words]
+    words = (words * (10_000 // len(words) + 1))[:10_000]
+    doc = parse(trained_by_sentences[sentences], words)
+    assert_tree(doc)
+    if sentences != "predict":
+        assert len(list(doc.sents)) == 1
+    else:
+        assert len(list(doc.sents)) > 1000
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_ten_thousand_times_the_same_word(trained_by_sentences, sentences):
+    """Chains of any depth."""
+    for word in ("old", "pears", "zyx"):
+        assert_tree(parse(trained_by_sentences[sentences], [word] * 10_000))
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@EXAMPLES
+@given(words=WORDS)
+def test_every_parse_is_a_tree(trained_by_sentences, sentences, words):
+    doc = parse(trained_by_sentences[sentences], words)
+    assert_tree(doc)
+    if sentences != "predict":
+        assert len(list(doc.sents)) == bool(words)
+
+
+@EXAMPLES
+@given(words=st.lists(st.sampled_from(VOCABULARY), max_size=30))
+def test_every_nonprojective_parse_is_a_tree(nonprojective_nlp, words):
+    """Sentences are still the trees when lifted arcs have been put back."""
+    assert_tree(parse(nonprojective_nlp, words))
+
+
+@EXAMPLES
+@given(
+    words=st.lists(
+        st.sampled_from([word for s in NONPROJECTIVE for word in s.words]), max_size=30
+    )
+)
+def test_every_restored_parse_is_a_tree(nonprojective_nlp, words):
+    doc = parse(nonprojective_nlp, words)
+    assert_tree(doc)
+    assert not any("||" in token.dep_ for token in doc)
+
+
+class FixedTrees(GreedySearch):
+    """A search that finds the same heads and labels in every document."""
+
+    def find(self, heads, labels):
+        self.heads, self.labels = heads, labels
+        return self
+
+    def parse(self, model, sentences):
+        (sentence,) = sentences
+        assert len(sentence) == len(self.heads)
+        ids = [model.labels.find(label) for label in self.labels]
+        return np.array(self.heads, np.int32), np.array(ids, np.int32)
+
+
+def parse_with(nlp, heads, labels):
+    """The Doc that the parser makes of a tree that its search has found."""
+    parser = copy.deepcopy(nlp.get_pipe(NAME))
+    parser.parser.search = FixedTrees().find(heads, labels)
+    return parser(make_doc(nlp.vocab, ["Rain"] * len(heads)))
+
+
+def test_lifted_arcs_are_put_back(nonprojective_nlp):
+    doc = parse_with(
+        nonprojective_nlp, [2, 0, 2, 2], ["nsubj", "root", "obj", "acl||nsubj"]
+    )
+    assert_tree(doc)
+    assert [t.head.i for t in doc] == [1, 1, 1, 0]
+    assert [t.dep_ for t in doc] == ["nsubj", "root", "obj", "acl"]
+
+
+def test_lifted_arcs_without_their_head_stay(nonprojective_nlp):
+    doc = parse_with(nonprojective_nlp, [2, 0, 2], ["obj", "root", "acl||nsubj"])
+    assert_tree(doc)
+    assert [t.head.i for t in doc] == [1, 1, 1]
+    assert doc[2].dep_ == "acl"
+
+
+def test_arcs_lifted_to_root_are_not_put_into_another_sentence(nonprojective_nlp):
+    """The dependents of ROOT are many sentences; a subject in the first is no head for
+    a word behind the third."""
+    labels = ["nsubj", "root", "punct"]
+    doc = parse_with(
+        nonprojective_nlp,
+        [2, 0, 2, 5, 0, 5, 8, 0, 0],
+        [*labels, *labels, "nsubj", "root", "acl||nsubj"],
+    )
+    assert_tree(doc)
+    assert doc[8].head.i in (6, 7, 8)
+
+
+# ---- whitespace ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_blanks_are_attached_to_the_word_before(trained_by_sentences, sentences):
+    nlp = trained_by_sentences[sentences]
+    s = SENTENCES[1]
+    words = ["\n", " ", *s.words[:3], " ", "\n", *s.words[3:], "\n\n", " "]
+    doc = parse(nlp, words)
+    assert_tree(doc)
+    n = len(words)
+    assert [doc[i].head.i for i in (0, 1)] == [2, 2]
+    assert [doc[i].head.i for i in (5, 6)] == [4, 4]
+    assert [doc[i].head.i for i in (n - 2, n - 1)] == [n - 3, n - 3]
+    assert {token.dep_ for token in doc if token.is_space} == {"dep"}
+    assert [sent.start for sent in doc.sents] == [0]
+    place = [2, 3, 4, *range(7, 12)]
+    gold, labels, _ = gold_analysis(nlp.vocab, s)
+    assert [doc[i].head.i for i in place] == [place[head] for head in gold]
+    assert [doc[i].dep_ for i in place] == labels
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@EXAMPLES
+@given(words_and_blanks(min_size=1))
+def test_blanks_change_nothing(trained_by_sentences, sentences, drawn):
+    nlp = trained_by_sentences[sentences]
+    words, tokens, places = drawn
+    plain, doc = parse(nlp, words), parse(nlp, tokens)
+    assert_tree(doc)
+    assert [doc[i].head.i for i in places] == [places[t.head.i] for t in plain]
+    assert [doc[i].dep_ for i in places] == [t.dep_ for t in plain]
+    for token in doc:
+        if token.is_space:
+            before = [i for i in places if i < token.i]
+            assert token.head.i == (before[-1] if before else places[0])
+            assert not token.is_sent_start or token.i == 0
+    # Sentences start at the same words, the first at leading blanks.
+    starts = [sent.start for sent in doc.sents]
+    expected = [places[sent.start] for sent in plain.sents]
+    assert starts == [0, *expected[1:]]
+
+
+@pytest.mark.filterwarnings("ignore:no token has a POS")
+def test_blanks_of_real_text(trained_nlp):
+    doc = trained_nlp("  Two cats sleep\n\non the   bench .\n")
+    assert_tree(doc)
+    assert sum(token.is_space for token in doc) == 4
+
+
+# ---- sentence boundaries -------------------------------------------------------------
+
+
+@st.composite
+def words_and_starts(draw, values, blanks=False):
+    """Words, perhaps blanks among them, and a preset for each token."""
+    words = draw(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=14))
+    if blanks:
+        words = [draw(st.sampled_from((word, word, word, " "))) for word in words]
+    starts = [draw(st.sampled_from(values)) for _ in words]
+    return words, starts
+
+
+@settings(deadline=None, max_examples=200)
+@given(words_and_starts((True, False, None, None)))
+def test_predicted_boundaries_respect_presets(trained_nlp, drawn):
+    words, starts = drawn
+    doc = parse(trained_nlp, words, starts)
+    assert_tree(doc)
+    for token, start in zip(doc, starts, strict=True):
+        if token.i == 0:
+            assert token.is_sent_start
+        elif start is not None:
+            assert token.is_sent_start == start
+
+
+@settings(deadline=None, max_examples=100)
+@given(words_and_starts((True, False, None, None), blanks=True))
+def test_presets_on_blanks_hold_for_the_next_word(trained_nlp, drawn):
+    words, starts = drawn
+    doc = parse(trained_nlp, words, starts)
+    assert_tree(doc)
+    first = next((t.i for t in doc if not t.is_space), None)
+    start_before = False
+    for token, start in zip(doc, starts, strict=True):
+        if token.is_space:
+            assert token.i == 0 or not token.is_sent_start
+            start_before = start_before or start is True
+            continue
+        if token.i == first:
+            assert doc[0].is_sent_start
+        elif start is True or start_before:
+            assert token.is_sent_start
+        elif start is False:
+            assert not token.is_sent_start
+        start_before = False
+
+
+def test_a_preset_start_on_a_blank_alone(trained_nlp):
+    """Also when it is the only preset of the document."""
+    words = ["Two", "cats", "\n", "sleep", "on", "the", "bench", "."]
+    starts = [None, None, True, None, None, None, None, None]
+    doc = parse(trained_nlp, words, starts)
+    assert_tree(doc)
+    assert doc[3].is_sent_start
+
+
+@settings(deadline=None, max_examples=100)
+@given(words_and_starts((True, False, None, None)))
+def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
+    words, starts = drawn
+    doc = parse(nonprojective_nlp, words, starts)
+    assert_tree(doc)
+    for token, start in zip(doc, starts, strict=True):
+        if token.i and start is not None:
+            assert token.is_sent_start == start
+
+
+@EXAMPLES
+@given(words_and_starts((True, False)))
+def test_preset_sentences_get_one_root_each(trained_by_sentences, drawn):
+    words, starts = drawn
+    doc = parse(trained_by_sentences["preset"], words, starts)
+    assert_tree(doc)
+    assert [t.is_sent_start for t in doc] == [True, *starts[1:]]
+
+
+@EXAMPLES
+@given(words_and_starts((True, False)))
+def test_preset_sentences_are_parsed_alone(trained_by_sentences, drawn):
+    nlp = trained_by_sentences["preset"]
+    words, starts = drawn
+    doc = parse(nlp, words, starts)
+    for sent in doc.sents:
+        alone = parse(nlp, [token.text for token in sent])
+        assert [t.head.i - sent.start for t in sent] == analysis(alone)[0]
+        assert [t.dep_ for t in sent] == analysis(alone)[1]
+
+
+@EXAMPLES
+@given(words_and_starts((True, False, None)))
+def test_a_document_as_one_sentence(trained_by_sentences, drawn):
+    nlp = trained_by_sentences["doc"]
+    words, starts = drawn
+    doc = parse(nlp, words, starts)
+    assert_tree(doc)
+    assert len(list(doc.sents)) == 1
+    assert analysis(doc) == analysis(parse(nlp, words))
+
+
+@EXAMPLES
+@given(words_and_starts((True, False)))
+def test_complete_presets_are_the_same_in_predict_and_preset(
+    trained_by_sentences, drawn
+):
+    words, starts = drawn
+    parses = [
+        analysis(parse(trained_by_sentences[sentences], words, starts))
+        for sentences in ("predict", "preset")
+    ]
+    assert parses[0] == parses[1]
+
+
+@EXAMPLES
+@given(words=WORDS)
+def test_unset_boundaries_are_no_presets(trained_nlp, words):
+    with_none = parse(trained_nlp, words, [None] * len(words))
+    assert analysis(with_none) == analysis(parse(trained_nlp, words))
+
+
+def test_boundaries_of_another_component():
+    """A sentencizer before the parser decides where sentences start."""
+    for sentences in ("predict", "preset"):
+        nlp = make_nlp(sentences=sentences)
+        train(nlp, mixed_examples(nlp.vocab))
+        nlp.add_pipe("sentencizer", first=True, config={"punct_chars": ["and", "."]})
+        doc = parse(nlp, SENTENCES[3].words)
+        assert_tree(doc)
+        assert [sent.text.split()[-1] for sent in doc.sents] == ["and", "."]
+
+
+# ---- parsing twice -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@EXAMPLES
+@given(words_and_blanks())
+def test_parsing_twice_changes_nothing(trained_by_sentences, sentences, drawn):
+    nlp = trained_by_sentences[sentences]
+    _, tokens, _ = drawn
+    doc = parse(nlp, tokens)
+    first = analysis(doc)
+    assert analysis(nlp(doc)) == first
+    assert analysis(nlp(doc.copy())) == first
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@EXAMPLES
+@given(words_and_starts((True, False, None)))
+def test_parsing_twice_with_presets_changes_nothing(
+    trained_by_sentences, sentences, drawn
+):
+    nlp = trained_by_sentences[sentences]
+    doc = parse(nlp, *drawn)
+    first = analysis(doc)
+    assert analysis(nlp(doc)) == first
+
+
+@EXAMPLES
+@given(words=st.lists(st.sampled_from(VOCABULARY), max_size=30))
+def test_parsing_twice_changes_no_nonprojective_parse(nonprojective_nlp, words):
+    doc = parse(nonprojective_nlp, words)
+    first = analysis(doc)
+    assert analysis(nonprojective_nlp(doc)) == first
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_old_heads_are_overwritten(trained_by_sentences, sentences):
+    nlp = trained_by_sentences[sentences]
+    s = SENTENCES[1]
+    n = len(s.words)
+    for heads in ([0] * n, [n - 1] * n):
+        doc = Doc(nlp.vocab, words=s.words, pos=s.tags, heads=heads, deps=["old"] * n)
+        assert analysis(nlp(doc)) == gold_analysis(nlp.vocab, s)
+
+
+def test_old_sentences_are_overwritten(trained_nlp):
+    """Boundaries of an earlier parse are no presets."""
+    s = SENTENCES[1]
+    n = len(s.words)
+    doc = Doc(
+        trained_nlp.vocab,
+        words=s.words,
+        pos=s.tags,
+        heads=list(range(n)),
+        deps=["old"] * n,
+    )
+    assert len(list(doc.sents)) == n
+    assert analysis(trained_nlp(doc)) == gold_analysis(doc.vocab, s)
+
+
+# ---- batches, processes, threads -----------------------------------------------------
+
+
+def many_words():
+    """Word lists of all lengths, some of them empty or of blanks."""
+    words = [word for s in SENTENCES for word in s.words]
+    lists = [words[i : i + i % 23] for i in range(0, 90, 3)]
+    return [[], *lists, ["\n"], words, ["pears"], ["\n", *words[:9], " "]]
+
+
+def parsed(nlp, **kwargs):
+    docs = (make_doc(nlp.vocab, words) for words in many_words())
+    return [analysis(doc) for doc in nlp.pipe(docs, **kwargs)]
+
+
+@pytest.fixture(scope="module")
+def expected(trained_nlp):
+    return [analysis(parse(trained_nlp, words)) for words in many_words()]
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 7, 1000])
+def test_batch_size_changes_nothing(trained_nlp, expected, batch_size):
+    assert parsed(trained_nlp, batch_size=batch_size) == expected
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4, 64])
+@pytest.mark.parametrize("batch_size", [3, 1000])
+def test_threads_change_nothing(trained_nlp, expected, n_threads, batch_size):
+    """Both with the weights in training and with those of a saved model."""
+    nlp = make_nlp("en", n_threads=n_threads)
+    train(nlp, mixed_examples(nlp.vocab))
+    assert parsed(nlp, batch_size=batch_size) == expected
+    nlp.from_bytes(nlp.to_bytes())
+    assert parsed(nlp, batch_size=batch_size) == expected
+
+
+def test_threads_of_the_caller(trained_nlp, expected):
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: parsed(trained_nlp), range(8)))
+    assert all(result == expected for result in results)
+
+
+def test_as_tuples(trained_nlp, expected):
+    pairs = (
+        (make_doc(trained_nlp.vocab, words), i) for i, words in enumerate(many_words())
+    )
+    results = list(trained_nlp.pipe(pairs, as_tuples=True, batch_size=5))
+    assert [i for _, i in results] == list(range(len(expected)))
+    assert [analysis(doc) for doc, _ in results] == expected
+
+
+def test_pipe_is_lazy(trained_nlp):
+    """A stream without end is parsed batch by batch."""
+
+    def endless():
+        while True:
+            yield make_doc(trained_nlp.vocab, ["Rain", "fell"])
+
+    stream = trained_nlp.get_pipe(NAME).pipe(endless(), batch_size=3)
+    for _ in range(10):
+        assert_tree(next(stream))
+
+
+def test_order_in_the_batch_changes_nothing(trained_nlp, expected):
+    docs = [make_doc(trained_nlp.vocab, words) for words in many_words()][::-1]
+    parses = [analysis(doc) for doc in trained_nlp.pipe(docs)]
+    assert parses[::-1] == expected
+
+
+def test_documents_of_another_vocab(trained_nlp):
+    """Labels are added to the string store of the document."""
+    parser = trained_nlp.get_pipe(NAME)
+    for s in SENTENCES[:3]:
+        doc = Doc(Vocab(), words=s.words, pos=s.tags)
+        assert analysis(parser(doc)) == gold_analysis(doc.vocab, s)
+
+
+def test_one_batch_of_several_vocabs(trained_nlp):
+    parser = trained_nlp.get_pipe(NAME)
+    vocabs = [Vocab(), trained_nlp.vocab, Vocab()]
+    docs = [
+        Doc(vocabs[i % 3], words=s.words, pos=s.tags) for i, s in enumerate(SENTENCES)
+    ]
+    for doc, s in zip(parser.pipe(docs), SENTENCES, strict=True):
+        assert analysis(doc) == gold_analysis(doc.vocab, s)
+
+
+# ---- predict -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_predict_leaves_documents_alone(trained_by_sentences, sentences):
+    nlp = trained_by_sentences[sentences]
+    parser = nlp.get_pipe(NAME)
+    docs = [make_doc(nlp.vocab, words) for words in many_words()]
+    docs.append(make_doc(nlp.vocab, ["a", "b", "c"], [True, False, True]))
+    docs.append(parse(nlp, SENTENCES[0].words))
+    before = [doc.to_bytes() for doc in docs]
+    annotations = parser.predict(docs)
+    assert [doc.to_bytes() for doc in docs] == before
+    parser.set_annotations(docs, annotations)
+    for doc in docs:
+        assert_tree(doc)
+
+
+def test_predict_takes_any_iterable(trained_nlp):
+    parser = trained_nlp.get_pipe(NAME)
+    docs = [make_doc(trained_nlp.vocab, s.words) for s in SENTENCES]
+    assert len(parser.predict(iter(docs))) == len(docs)
+    assert parser.predict([]) == []
+
+
+def test_averaged_weights_are_used_before_saving():
+    """What a parser in training predicts is what it would predict once saved."""
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    words = [words for words in many_words() if words]
+    seen = []
+    for _ in range(6):
+        update(nlp, data)
+        live = [analysis(parse(nlp, w)) for w in words]
+        loaded = make_nlp().from_bytes(nlp.to_bytes())
+        assert [analysis(parse(loaded, w)) for w in words] == live
+        # Saving does not change what training goes on with.
+        assert [analysis(parse(nlp, w)) for w in words] == live
+        seen.append(live)
+    assert seen[0] != seen[1]
+
+
+def test_saving_during_training_changes_nothing():
+    models = []
+    for save in (False, True):
+        nlp = make_nlp()
+        data = examples(nlp.vocab)
+        nlp.initialize(lambda data=data: data)
+        for _ in range(4):
+            nlp.update(data)
+            if save:
+                nlp.to_bytes()
+                parse_all(nlp)
+        models.append(nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+    assert models[0] == models[1]
+
+
+@pytest.mark.parametrize("root", ["last", "first", "none"])
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+def test_every_root_placement(root, sentences):
+    nlp = make_nlp(system={"root": root}, sentences=sentences)
+    train(nlp, mixed_examples(nlp.vocab))
+    parses = parse_all(nlp)
+    gold = [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    assert sum(a == b for a, b in zip(parses, gold, strict=True)) >= 14
+    for words in many_words():
+        assert_tree(parse(nlp, words))

@@ -1,0 +1,533 @@
+"""Saving and loading: the same parses, whole files, and one error for a bad one."""
+
+import copy
+import os
+import pickle
+import random
+
+import pytest
+import spacy
+import srsly
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ModelFileError
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    analysis,
+    assert_tree,
+    examples,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    parse,
+    parse_all,
+    train,
+    update,
+)
+
+FILES = ["cfg", "model"]
+
+
+def parser_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+@pytest.fixture
+def saved(trained_nlp, tmp_path):
+    """The directory of the trained component alone."""
+    path = tmp_path / "parser"
+    parser_of(trained_nlp).to_disk(path, exclude=["vocab"])
+    return path
+
+
+@pytest.fixture(scope="module")
+def other_nlp():
+    """Another trained pipeline, with other weights and labels."""
+    nlp = make_nlp(seed=99)
+    train(nlp, examples(nlp.vocab, SENTENCES[:5]), epochs=3)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def untrained():
+    """A component without a model; no test may give it one."""
+    return parser_of(make_nlp())
+
+
+def files(path):
+    return {file.name: file.read_bytes() for file in path.iterdir()}
+
+
+# ---- round trips ---------------------------------------------------------------------
+
+
+def through_disk(parser, path):
+    parser.to_disk(path)
+    return parser_of(make_nlp()).from_disk(path)
+
+
+def through_bytes(parser, path):
+    return parser_of(make_nlp()).from_bytes(parser.to_bytes())
+
+
+def through_pickle(parser, path):
+    return pickle.loads(pickle.dumps(parser))
+
+
+def through_deepcopy(parser, path):
+    return copy.deepcopy(parser)
+
+
+ROUND_TRIPS = [through_disk, through_bytes, through_pickle, through_deepcopy]
+
+
+@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+def test_round_trip(trained_nlp, tmp_path, round_trip):
+    parser = parser_of(trained_nlp)
+    loaded = round_trip(parser, tmp_path)
+    assert loaded is not parser
+    assert loaded.name == parser.name
+    assert loaded.labels == parser.labels
+    assert loaded.label_data == parser.label_data
+    assert loaded.sources == parser.sources
+    exclude = ["vocab"]
+    assert loaded.to_bytes(exclude=exclude) == parser.to_bytes(exclude=exclude)
+    for s in SENTENCES:
+        expected = analysis(parse(trained_nlp, s.words))
+        assert analysis(loaded(make_doc(loaded.vocab, s.words))) == expected
+    words = [word for s in SENTENCES for word in s.words]
+    expected = analysis(parse(trained_nlp, words))
+    assert analysis(loaded(make_doc(loaded.vocab, words))) == expected
+
+
+@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+def test_copies_keep_every_setting(round_trip, tmp_path):
+    nlp = make_nlp(
+        sentences="doc",
+        nonprojective="drop",
+        n_threads=2,
+        seed=11,
+        system={"root": "first", "tree_constraint": True},
+        exploration={"k": 3, "p": 0.5},
+        features={
+            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+            "templates": ["S0w.N0w", "S0p.N0p"],
+        },
+    )
+    train(nlp, examples(nlp.vocab), epochs=2)
+    parser = parser_of(nlp)
+    loaded = round_trip(parser, tmp_path)
+    for key in ("sentences", "nonprojective", "seed", "sources", "features", "name"):
+        assert getattr(loaded, key) == getattr(parser, key)
+    for key in ("system", "oracle", "exploration", "scorer"):
+        assert repr(getattr(loaded, key)) == repr(getattr(parser, key))
+    assert loaded.parser.tree_constraint is True
+    assert loaded.parser.n_threads == 2
+
+
+@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+def test_copies_are_independent(tmp_path, round_trip):
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab), epochs=2)
+    parser = parser_of(nlp)
+    before = parser.to_bytes(exclude=["vocab"])
+    loaded = round_trip(parser, tmp_path)
+    loaded.update(examples(loaded.vocab))
+    assert loaded.to_bytes(exclude=["vocab"]) != before
+    assert parser.to_bytes(exclude=["vocab"]) == before
+
+
+@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+def test_copies_keep_the_error_handler(trained_nlp, tmp_path, round_trip):
+    """As spaCy's own components: worker processes get the component by pickle."""
+    nlp = make_nlp()
+    nlp.add_pipe("sentencizer")
+    for name in nlp.pipe_names:
+        nlp.get_pipe(name).set_error_handler(ignore)
+    kept = round_trip(nlp.get_pipe("sentencizer"), tmp_path).get_error_handler()
+    assert round_trip(parser_of(nlp), tmp_path).get_error_handler() is kept
+
+
+def ignore(name, component, docs, error):
+    """An error handler that does not raise."""
+
+
+def test_pipeline_round_trip(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    assert parse_all(spacy.load(tmp_path)) == parse_all(trained_nlp)
+    again = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+    assert parse_all(again) == parse_all(trained_nlp)
+    assert parse_all(pickle.loads(pickle.dumps(trained_nlp))) == parse_all(trained_nlp)
+
+
+def test_a_loaded_model_can_be_saved_and_trained(trained_nlp, tmp_path, saved):
+    nlp = make_nlp()
+    parser_of(nlp).from_disk(saved)
+    parser_of(nlp).to_disk(tmp_path / "again", exclude=["vocab"])
+    assert files(tmp_path / "again") == files(saved)
+    assert update(nlp, mixed_examples(nlp.vocab), epochs=3)[NAME] == 0
+    assert parse_all(nlp) == parse_all(trained_nlp)
+
+
+@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+def test_an_untrained_component(tmp_path, round_trip):
+    nlp = make_nlp()
+    loaded = round_trip(parser_of(nlp), tmp_path)
+    assert loaded.model is None
+    assert loaded.labels == ()
+    with pytest.raises(ValueError, match="no model"):
+        loaded(nlp.make_doc("Rain fell ."))
+
+
+def test_an_untrained_pipeline(tmp_path):
+    make_nlp().to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    assert parser_of(nlp).model is None
+    assert train(nlp, mixed_examples(nlp.vocab))[NAME] == 0
+
+
+def test_loading_an_untrained_component_replaces_the_model_too(nlp_bytes, tmp_path):
+    bare = parser_of(make_nlp())
+    bare.to_disk(tmp_path)
+    parser = parser_of(make_nlp()).from_bytes(nlp_bytes)
+    assert parser.from_disk(tmp_path).model is None
+    parser = parser_of(make_nlp()).from_bytes(nlp_bytes)
+    assert parser.from_bytes(bare.to_bytes()).model is None
+
+
+def test_loading_replaces_the_model(other_nlp, trained_nlp, saved):
+    nlp = make_nlp("en").from_bytes(other_nlp.to_bytes())
+    parse_all(nlp)
+    parser_of(nlp).from_disk(saved)
+    assert parse_all(nlp) == parse_all(trained_nlp)
+    assert parser_of(nlp).labels == parser_of(trained_nlp).labels
+
+
+# ---- files ---------------------------------------------------------------------------
+
+
+def test_files(trained_nlp, saved):
+    assert sorted(files(saved)) == FILES
+    assert isinstance(srsly.read_json(saved / "cfg"), dict)
+
+
+def test_files_of_a_pipeline(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    assert sorted(files(tmp_path / NAME)) == FILES
+
+
+def test_files_can_be_read_by_others(trained_nlp, saved, tmp_path):
+    """As any new file, not only by their owner as temporary files are."""
+    (tmp_path / "any").touch()
+    for name in FILES:
+        assert (saved / name).stat().st_mode == (tmp_path / "any").stat().st_mode
+
+
+def test_saving_twice_gives_the_same_bytes(trained_nlp, tmp_path):
+    for name in "ab":
+        trained_nlp.to_disk(tmp_path / name)
+    assert files(tmp_path / "a" / NAME) == files(tmp_path / "b" / NAME)
+    trained_nlp.to_disk(tmp_path / "a")
+    assert files(tmp_path / "a" / NAME) == files(tmp_path / "b" / NAME)
+    assert trained_nlp.to_bytes() == trained_nlp.to_bytes()
+
+
+def test_saved_in_the_middle_of_training_or_loaded(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path / "a")
+    spacy.load(tmp_path / "a").to_disk(tmp_path / "b")
+    assert files(tmp_path / "a" / NAME) == files(tmp_path / "b" / NAME)
+
+
+def test_paths_may_be_strings(trained_nlp, tmp_path):
+    parser_of(trained_nlp).to_disk(str(tmp_path / "deep" / "er"), exclude=["vocab"])
+    parser_of(make_nlp()).from_disk(str(tmp_path / "deep" / "er"))
+
+
+def test_exclude_on_disk(trained_nlp, other_nlp, tmp_path):
+    parser = parser_of(trained_nlp)
+    parser.to_disk(tmp_path / "all")
+    assert sorted(p.name for p in (tmp_path / "all").iterdir()) == [*FILES, "vocab"]
+    parser.to_disk(tmp_path / "no model", exclude=["model", "vocab"])
+    assert sorted(files(tmp_path / "no model")) == ["cfg"]
+    parser.to_disk(tmp_path / "no cfg", exclude=["cfg", "vocab"])
+    assert sorted(files(tmp_path / "no cfg")) == ["model"]
+    nlp = make_nlp()
+    parser_of(nlp).from_disk(tmp_path / "no cfg")
+    assert parse_all(nlp) == parse_all(trained_nlp)
+    nlp = make_nlp("en").from_bytes(other_nlp.to_bytes())
+    parser_of(nlp).from_disk(tmp_path / "all", exclude=["model"])
+    assert parse_all(nlp) == parse_all(other_nlp)
+
+
+def test_exclude_in_bytes(trained_nlp, other_nlp):
+    parser = parser_of(trained_nlp)
+    assert set(srsly.msgpack_loads(parser.to_bytes(exclude=["vocab"]))) == set(FILES)
+    data = parser.to_bytes(exclude=["vocab", "model"])
+    assert set(srsly.msgpack_loads(data)) == {"cfg"}
+    nlp = make_nlp("en").from_bytes(other_nlp.to_bytes())
+    parser_of(nlp).from_bytes(parser.to_bytes(), exclude=["model"])
+    assert parse_all(nlp) == parse_all(other_nlp)
+
+
+def test_a_pipeline_without_the_component(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path, exclude=[NAME])
+    assert not (tmp_path / NAME).exists()
+    assert spacy.load(tmp_path, exclude=[NAME]).pipe_names == []
+
+
+def test_strings_of_labels_come_with_the_component(trained_nlp, saved):
+    nlp = make_nlp()
+    parser_of(nlp).from_disk(saved)
+    assert all(label in nlp.vocab.strings for label in parser_of(nlp).labels)
+
+
+# ---- writing fails -------------------------------------------------------------------
+
+
+class WriteError(OSError):
+    """The disk is full."""
+
+
+def fail_for(monkeypatch, function, name):
+    """Let os.replace or os.fdopen fail when it is about the file `name`."""
+    original = getattr(os, function)
+
+    def fail(*args, **kwargs):
+        if function == "replace" and os.path.basename(args[1]) != name:
+            return original(*args, **kwargs)
+        raise WriteError(28, "No space left on device")
+
+    monkeypatch.setattr(os, function, fail)
+
+
+FAILURES = [("replace", "model"), ("replace", "cfg"), ("fdopen", "")]
+
+
+@pytest.mark.parametrize(("function", "name"), FAILURES)
+def test_a_failed_write_leaves_the_old_model(
+    trained_nlp, other_nlp, saved, monkeypatch, function, name
+):
+    before = files(saved)
+    fail_for(monkeypatch, function, name)
+    with pytest.raises(WriteError):
+        parser_of(other_nlp).to_disk(saved, exclude=["vocab"])
+    monkeypatch.undo()
+    after = files(saved)
+    assert sorted(after) == FILES
+    if name != "cfg":
+        assert after == before
+    nlp = make_nlp()
+    parser_of(nlp).from_disk(saved)
+    expected = other_nlp if after["model"] != before["model"] else trained_nlp
+    assert parse_all(nlp) == parse_all(expected)
+
+
+@pytest.mark.parametrize(("function", "name"), FAILURES)
+def test_a_failed_write_leaves_nothing_half_written(
+    trained_nlp, tmp_path, monkeypatch, function, name
+):
+    fail_for(monkeypatch, function, name)
+    with pytest.raises(WriteError):
+        parser_of(trained_nlp).to_disk(tmp_path, exclude=["vocab"])
+    monkeypatch.undo()
+    left = files(tmp_path)
+    assert set(left) <= set(FILES)
+    if "model" in left:
+        nlp = make_nlp()
+        parser_of(nlp).from_disk(tmp_path)
+        assert parse_all(nlp) == parse_all(trained_nlp)
+    else:
+        with pytest.raises(ModelFileError):
+            parser_of(make_nlp()).from_disk(tmp_path)
+
+
+def test_a_failed_write_leaves_an_untrained_component_loadable(
+    trained_nlp, tmp_path, monkeypatch
+):
+    parser_of(make_nlp()).to_disk(tmp_path, exclude=["vocab"])
+    before = files(tmp_path)
+    fail_for(monkeypatch, "replace", "model")
+    with pytest.raises(WriteError):
+        parser_of(trained_nlp).to_disk(tmp_path, exclude=["vocab"])
+    monkeypatch.undo()
+    assert files(tmp_path) == before
+    assert parser_of(make_nlp()).from_disk(tmp_path).model is None
+
+
+def test_a_model_that_cannot_be_made_leaves_the_old_files(
+    trained_nlp, other_nlp, saved, monkeypatch
+):
+    def fail(model):
+        raise MemoryError
+
+    before = files(saved)
+    monkeypatch.setattr("spacy_dynoracle.saving.write_model", fail)
+    with pytest.raises(MemoryError):
+        parser_of(other_nlp).to_disk(saved, exclude=["vocab"])
+    assert files(saved) == before
+
+
+# ---- bad files -----------------------------------------------------------------------
+
+
+def check_load_error(path, culprits, nlp=None):
+    """One ModelFileError that names the culprits; the component is as it was."""
+    nlp = nlp or make_nlp()
+    parser = parser_of(nlp)
+    if parser.model is None:
+        train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    before = parser.to_bytes(exclude=["vocab"]), parse_all(nlp)
+    with pytest.raises(ModelFileError) as error:
+        parser.from_disk(path)
+    for culprit in culprits:
+        assert str(culprit) in str(error.value)
+    assert (parser.to_bytes(exclude=["vocab"]), parse_all(nlp)) == before
+    # Training goes on, too.
+    update(nlp, examples(nlp.vocab))
+    for s in SENTENCES:
+        assert_tree(parse(nlp, s.words))
+
+
+def test_missing_model(saved):
+    (saved / "model").unlink()
+    check_load_error(saved, [saved / "model"])
+
+
+def test_missing_directory(tmp_path):
+    check_load_error(tmp_path / "nowhere", [tmp_path / "nowhere" / "model"])
+
+
+def test_model_is_a_directory(saved):
+    (saved / "model").unlink()
+    (saved / "model").mkdir()
+    check_load_error(saved, [saved / "model"])
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7, 8, 31, 32, 33, 100, 1000, -64, -1])
+def test_truncated_model(saved, kept):
+    data = (saved / "model").read_bytes()
+    (saved / "model").write_bytes(data[:kept])
+    check_load_error(saved, [saved / "model"])
+
+
+def test_longer_model(saved):
+    (saved / "model").write_bytes((saved / "model").read_bytes() + bytes(64))
+    check_load_error(saved, [saved / "model"])
+
+
+@pytest.mark.parametrize("n_bytes", [1, 32, 64, 5000, 100_000])
+def test_random_model(saved, n_bytes):
+    (saved / "model").write_bytes(random.Random(n_bytes).randbytes(n_bytes))
+    check_load_error(saved, [saved / "model"])
+
+
+def test_model_of_another_program(saved):
+    (saved / "model").write_bytes(pickle.dumps({"weights": [1, 2, 3]}))
+    check_load_error(saved, [saved / "model"])
+
+
+@settings(deadline=None, max_examples=100)
+@given(position=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
+def test_one_damaged_byte(nlp_bytes, untrained, position, flip):
+    parts = srsly.msgpack_loads(nlp_bytes)
+    model = bytearray(parts["model"])
+    model[int(position * len(model))] ^= flip
+    parts["model"] = bytes(model)
+    with pytest.raises(ModelFileError):
+        untrained.from_bytes(srsly.msgpack_dumps(parts))
+    assert untrained.model is None
+
+
+@settings(deadline=None, max_examples=100)
+@given(data=st.binary(max_size=300))
+def test_random_bytes(untrained, data):
+    for saved in (data, srsly.msgpack_dumps({"cfg": {}, "model": b"DYNORCL\n" + data})):
+        with pytest.raises(ModelFileError):
+            untrained.from_bytes(saved)
+    assert untrained.model is None
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00", b"model", bytes(9), b"\x92\x01\x02"])
+def test_bytes_that_are_no_component(data):
+    nlp = make_nlp()
+    with pytest.raises(ModelFileError):
+        parser_of(nlp).from_bytes(data)
+    assert parser_of(nlp).model is None
+
+
+def test_bytes_with_a_model_of_another_type():
+    nlp = make_nlp()
+    with pytest.raises(ModelFileError):
+        parser_of(nlp).from_bytes(srsly.msgpack_dumps({"cfg": {}, "model": {"a": 1}}))
+
+
+def test_damaged_cfg(saved):
+    (saved / "cfg").write_text("{not json")
+    check_load_error(saved, [saved / "cfg"])
+
+
+def test_a_bad_model_of_a_pipeline(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    (tmp_path / NAME / "model").write_bytes(b"nothing")
+    with pytest.raises(ModelFileError, match="model") as error:
+        spacy.load(tmp_path)
+    assert str(tmp_path / NAME / "model") in str(error.value)
+
+
+def test_a_failed_load_leaves_the_vocab(trained_nlp, tmp_path):
+    parser_of(trained_nlp).to_disk(tmp_path)
+    (tmp_path / "model").write_bytes(b"nothing")
+    nlp = make_nlp()
+    n_strings = len(nlp.vocab.strings)
+    with pytest.raises(ModelFileError):
+        parser_of(nlp).from_disk(tmp_path)
+    assert len(nlp.vocab.strings) == n_strings
+    data = srsly.msgpack_loads(parser_of(trained_nlp).to_bytes())
+    data["model"] = b"nothing"
+    with pytest.raises(ModelFileError):
+        parser_of(nlp).from_bytes(srsly.msgpack_dumps(data))
+    assert len(nlp.vocab.strings) == n_strings
+
+
+OTHER_SETTINGS = [
+    ({"system": {"root": "first"}}, ["transition system", "'last'", "'first'"]),
+    (
+        {
+            "features": {
+                "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                "templates": ["S0w.N0p"],
+            }
+        },
+        ["feature templates", "S0w.N0p"],
+    ),
+    ({"tag_attr": "TAG"}, ["token attributes", "POS", "TAG"]),
+    ({"tag_attr": None}, ["feature templates"]),
+]
+
+
+@pytest.mark.parametrize(("settings", "culprits"), OTHER_SETTINGS, ids=str)
+def test_a_model_of_other_settings(saved, settings, culprits):
+    nlp = make_nlp(**settings)
+    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    check_load_error(saved, [saved / "model", NAME, *culprits], nlp)
+
+
+@pytest.mark.parametrize(("settings", "culprits"), OTHER_SETTINGS, ids=str)
+def test_bytes_of_other_settings(nlp_bytes, settings, culprits):
+    nlp = make_nlp(**settings)
+    with pytest.raises(ModelFileError) as error:
+        parser_of(nlp).from_bytes(nlp_bytes)
+    for culprit in culprits:
+        assert culprit in str(error.value)
+    assert parser_of(nlp).model is None
+
+
+def test_sentences_may_differ_from_training(nlp_bytes):
+    """Only what the weights depend on must agree."""
+    nlp = make_nlp(sentences="doc", nonprojective="drop", n_threads=2, seed=5)
+    parser_of(nlp).from_bytes(nlp_bytes)
+    doc = parse(nlp, [word for s in SENTENCES for word in s.words])
+    assert len(list(doc.sents)) == 1

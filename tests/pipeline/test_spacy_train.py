@@ -1,0 +1,172 @@
+"""Training by spaCy's own commands, with the configs of this repository."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.cli.convert import convert
+from spacy.cli.train import train as spacy_train
+from spacy.tokens import DocBin
+from spacy.training import Corpus
+
+from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.pipeline import DynOracleParser
+
+from .treebank import NAME, assert_tree
+
+ROOT = Path(__file__).parents[2]
+TREEBANK = ROOT / "treebanks" / "English-Harbour"
+CONFIG = ROOT / "configs" / "parser.cfg"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """The sample treebank in spaCy's format."""
+    path = tmp_path_factory.mktemp("corpus")
+    for part in ("train", "dev"):
+        convert(
+            TREEBANK / f"{part}.conllu",
+            path,
+            converter="conllu",
+            file_type="spacy",
+            silent=True,
+        )
+    return path
+
+
+def train(corpus, output, **overrides):
+    spacy_train(
+        CONFIG,
+        output,
+        overrides={
+            "paths.train": str(corpus / "train.spacy"),
+            "paths.dev": str(corpus / "dev.spacy"),
+            "training.max_epochs": 2,
+            **overrides,
+        },
+    )
+    return spacy.load(output / "model-last")
+
+
+@pytest.fixture(scope="module")
+def epochs():
+    """The epoch at every update of the training that `harbour_nlp` comes from."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def harbour_nlp(corpus, tmp_path_factory, epochs):
+    def spy(parser):
+        epochs.append(parser.epoch)
+        return parser.epoch
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(DynOracleParser, "_iteration", spy)
+        return train(corpus, tmp_path_factory.mktemp("training"))
+
+
+def model_bytes(nlp):
+    return write_model(nlp.get_pipe(NAME).model)
+
+
+def evaluate(nlp, corpus):
+    """Score a pipeline as the training loop does."""
+    config = nlp.config["corpora"]["dev"]
+    make = spacy.registry.readers.get(config["@readers"])
+    dev = make(corpus / "dev.spacy", attrs=["POS"], gold_preproc=True)
+    return nlp.evaluate(list(dev(nlp)))
+
+
+def test_spacy_train(corpus, harbour_nlp):
+    scores = harbour_nlp.meta["performance"]
+    for key in ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_f"):
+        assert key in scores
+    scores = evaluate(harbour_nlp, corpus)
+    assert scores["dep_uas_all"] > 0.85
+    assert scores["dep_las_all"] > 0.8
+    dev = DocBin().from_disk(corpus / "dev.spacy")
+    for doc in dev.get_docs(harbour_nlp.vocab):
+        assert_tree(harbour_nlp(doc))
+
+
+def test_the_epoch_of_the_loop_reaches_the_parser(harbour_nlp, epochs):
+    assert set(epochs) == {1, 2}
+    assert epochs == sorted(epochs)
+
+
+@pytest.mark.slow
+def test_counting_examples_gives_the_same_epochs(corpus, tmp_path, harbour_nlp):
+    """Without the callback."""
+    nlp = train(corpus, tmp_path, **{"training.before_update": None})
+    assert model_bytes(nlp) == model_bytes(harbour_nlp)
+
+
+@pytest.mark.slow
+def test_training_twice_gives_the_same_bytes(corpus, tmp_path, harbour_nlp):
+    nlp = train(corpus, tmp_path / "same")
+    assert model_bytes(nlp) == model_bytes(harbour_nlp)
+    nlp = train(corpus, tmp_path / "other", **{"system.seed": 2})
+    assert model_bytes(nlp) != model_bytes(harbour_nlp)
+
+
+def test_the_saved_model_is_the_one_that_was_scored(corpus, tmp_path):
+    train(corpus, tmp_path, **{"training.eval_frequency": 3})
+    best = spacy.load(tmp_path / "model-best")
+    scores, performance = evaluate(best, corpus), best.meta["performance"]
+    for key in ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_f"):
+        assert scores[key] == pytest.approx(performance[key])
+
+
+def test_resumed_by_source(corpus, tmp_path, harbour_nlp):
+    """`source` in the config, as in updating a trained pipeline."""
+    harbour_nlp.to_disk(tmp_path / "trained")
+    config = spacy.util.load_config(CONFIG)
+    config["components"] = {
+        NAME: {"source": str(tmp_path / "trained")},
+    }
+    config.to_disk(tmp_path / "resume.cfg")
+    spacy_train(
+        tmp_path / "resume.cfg",
+        tmp_path / "resumed",
+        overrides={
+            "paths.train": str(corpus / "train.spacy"),
+            "paths.dev": str(corpus / "dev.spacy"),
+            "training.max_epochs": 1,
+            "training.before_update": None,
+        },
+    )
+    nlp = spacy.load(tmp_path / "resumed" / "model-last")
+    assert model_bytes(nlp) != model_bytes(harbour_nlp)
+    before = evaluate(harbour_nlp, corpus)["dep_las_all"]
+    assert evaluate(nlp, corpus)["dep_las_all"] > before - 0.03
+
+
+def test_frozen_in_the_training_loop(corpus, tmp_path, harbour_nlp):
+    harbour_nlp.to_disk(tmp_path / "trained")
+    config = spacy.util.load_config(CONFIG)
+    config["nlp"]["pipeline"] = [NAME, "tagger"]
+    config["components"] = {
+        NAME: {"source": str(tmp_path / "trained")},
+        "tagger": {"factory": "tagger"},
+    }
+    config["training"]["frozen_components"] = [NAME]
+    config.to_disk(tmp_path / "frozen.cfg")
+    spacy_train(
+        tmp_path / "frozen.cfg",
+        tmp_path / "frozen",
+        overrides={
+            "paths.train": str(corpus / "dev.spacy"),
+            "paths.dev": str(corpus / "dev.spacy"),
+            "training.max_steps": 1,
+        },
+    )
+    nlp = spacy.load(tmp_path / "frozen" / "model-last")
+    assert model_bytes(nlp) == model_bytes(harbour_nlp)
+
+
+def test_the_corpus_of_spacy_gives_no_tags(corpus, harbour_nlp):
+    """What the reader of this package is there for."""
+    data = list(Corpus(corpus / "dev.spacy")(harbour_nlp))
+    harbour_nlp.get_pipe(NAME)._warned.clear()
+    with pytest.warns(UserWarning, match="TaggedCorpus"):
+        harbour_nlp.evaluate(data[:5])

@@ -1,0 +1,58 @@
+"""The project runs from the treebank to a parsed text."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import srsly
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(directory, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "spacy", "project", "run", *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def copy_project(directory):
+    for name in ("configs", "scripts", "treebanks"):
+        shutil.copytree(ROOT / name, directory / name)
+    shutil.copy(ROOT / "project.yml", directory)
+
+
+def test_workflow_all(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "all", ".", "--vars.epochs", "2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    scores = srsly.read_json(tmp_path / "metrics" / "English-Harbour.json")["scores"]
+    assert scores["all"]["uas"] > 0.5
+    assert "captain" in result.stdout
+
+
+def test_unknown_treebank_is_one_clear_error(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "prepare", ".", "--vars.treebank", "No-Such-Bank")
+    output = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert "No-Such-Bank" in output
+    assert "Traceback" not in output
+    assert not (tmp_path / "corpus" / "No-Such-Bank").exists()
+
+
+def test_damaged_treebank_leaves_nothing_behind(tmp_path):
+    copy_project(tmp_path)
+    broken = tmp_path / "treebanks" / "English-Harbour" / "dev.conllu"
+    lines = broken.read_text(encoding="utf8").splitlines()
+    lines[2] = lines[2].replace("\t", " ")
+    broken.write_text("\n".join(lines), encoding="utf8")
+    result = run(tmp_path, "prepare", ".")
+    output = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert "dev.conllu" in output.replace("\n", "")
+    assert not list((tmp_path / "corpus").glob("*/*.spacy"))

@@ -1,0 +1,78 @@
+"""The README's code runs, and its commands exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.conllu import read_conllu, to_doc
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf8")
+MODEL = Path("training", "English-Harbour", "model-last")
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A directory with what the README takes for granted: the treebank, and a model
+    trained on some of it."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
+    treebank = ROOT / "treebanks" / "English-Harbour"
+    sentences = list(read_conllu(treebank / "dev.conllu"))
+    examples = [
+        spacy.training.Example(
+            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
+        )
+        for sentence in sentences
+    ]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    (tmp_path / MODEL).parent.mkdir(parents=True)
+    nlp.to_disk(tmp_path / MODEL)
+    (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_block_runs(code, checkout, capsys):
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        line
+        for block in blocks("bash")
+        for line in block.splitlines()
+        if line.startswith("spacy-dynoracle ")
+    ],
+)
+def test_command_runs(command, checkout):
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip()
+
+
+def test_config_excerpt_names_every_setting():
+    (excerpt,) = blocks("ini")
+    config = spacy.util.load_config_from_str(
+        "[system]\nseed = 1\n\n[components]\n\n" + excerpt, interpolate=True
+    )
+    shown = config["components"]["dynoracle_parser"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser")
+    built = nlp.config["components"]["dynoracle_parser"]
+    assert set(built) - set(shown) == {"scorer"}
+    assert {k: v for k, v in built.items() if k not in ("scorer", "seed")} == {
+        k: v for k, v in shown.items() if k not in ("factory", "seed")
+    } | {"factory": "dynoracle_parser"}
