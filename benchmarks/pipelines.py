@@ -58,8 +58,8 @@ class Training:
         start = Time.now()
         self.nlp.initialize(lambda: self.examples)
         elapsed = Time.now() - start
-        self.trainer = TimedTrainer(self.parser._training())
-        self.parser._trainer = self.trainer  # type: ignore[assignment]
+        self.trainer = TimedTrainer(self.parser.training_run().trainer)
+        self.parser.training_run().trainer = self.trainer  # type: ignore[assignment]
         return elapsed
 
     def epochs(self, n_epochs: int) -> Iterator[tuple[Time, Time]]:

@@ -46,11 +46,11 @@ def describe(parser: DynOracleParser) -> str:
     model = parser.model
     assert model is not None
     weights: Any = model.freeze().weights
-    system = parser.system.with_tree_constraint(parser.parser.tree_constraint)
+    system = parser.recipe.system.with_tree_constraint(parser.parser.tree_constraint)
     return (
         f"{system!r}, {parser.parser.search!r}, "
-        f"{len(parser.features)} templates, tag_attr {parser.sources.get('p')}, "
-        f"sentences {parser.sentences!r}, {len(model.actions)} actions, "
+        f"{len(parser.recipe.features)} templates, tag_attr {parser.recipe.sources.get('p')}, "
+        f"sentences {parser.recipe.sentences!r}, {len(model.actions)} actions, "
         f"{weights.n_features:,} features, {weights.n_parameters:,} weights"
     )
 

@@ -113,3 +113,13 @@ def make_greedy_search() -> Search:
 DEFAULT_FEATURES: dict[str, Callable[[], FeatureTemplates]] = {
     "ZhangNivre2011": make_zhang_nivre_2011
 }
+
+
+def without_tags(features: FeatureTemplates) -> FeatureTemplates:
+    """The templates that do not use `p`. Raises ValueError when there is none."""
+    try:
+        return features.without("p")
+    except ValueError as error:
+        raise ValueError(
+            "tag_attr = null leaves no feature template, because all of them use `p`"
+        ) from error

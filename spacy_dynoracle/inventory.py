@@ -34,12 +34,10 @@ class Inventory:
                 self.root_labels[label] += 1
 
     @classmethod
-    def from_label_data(
-        cls, system: TransitionSystem, data: Any, component: str
-    ) -> Inventory:
+    def from_label_data(cls, system: TransitionSystem, data: Any) -> Inventory:
         """The inventory that `label_data` describes, or one of plain labels.
 
-        data: what `Inventory.label_data` returned, or a list of labels, each of which
+        data: what `label_data` returned, or a list of labels, each of which
         is then possible in every direction.
 
         Raises ValueError for anything else.
@@ -50,14 +48,15 @@ class Inventory:
                 for label in data:
                     inventory.counts[name, label] += 1
         elif isinstance(data, dict) and {"actions", "root_label"} <= set(data):
-            for name, label in data["actions"]:
-                inventory.counts[name, label] += 1
+            # Counts that keep the order of the actions.
+            for rank, (name, label) in enumerate(reversed(data["actions"]), 1):
+                inventory.counts[name, label] = rank
             if data["root_label"] is not None:
                 inventory.root_labels[data["root_label"]] += 1
         else:
             raise ValueError(
-                f"[initialize.components.{component}.labels]: expected a list of "
-                f"labels or what 'spacy init labels' writes, got {type(data).__name__}"
+                f"expected a list of labels or what 'spacy init labels' writes, got "
+                f"{type(data).__name__}"
             )
         return inventory
 

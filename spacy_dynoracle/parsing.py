@@ -205,16 +205,19 @@ class LabelNames:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.labels = list(model.labels)
-        self.decorated: BoolArray = np.array([*map(is_decorated, self.labels), False])
+        # The last entry stands for -1, no label.
+        self.labels = [*model.labels, NO_LABEL]
+        self.base_labels = list(map(base_label, self.labels))
+        self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
-        names = [*map(base_label, self.labels), NO_LABEL]
-        self.ids: IdArray = np.array([get_string_id(name) for name in names], np.uint64)
+        self.ids: IdArray = np.array(
+            [get_string_id(label) for label in self.base_labels], dtype=np.uint64
+        )
         self.root_id = np.uint64(get_string_id(model.root_label or ROOT_LABEL))
 
     def is_outdated(self) -> bool:
         """Whether the model, still in training, has got more labels."""
-        return len(self.labels) != len(self.model.labels)
+        return len(self.labels) != len(self.model.labels) + 1
 
     def restore_lifted(
         self,
@@ -223,15 +226,22 @@ class LabelNames:
         starts: npt.NDArray[np.int64],
         ends: npt.NDArray[np.int64],
     ) -> Int32Array:
-        """The heads of a batch with lifted arcs put back where labels record them."""
+        """The heads of a batch with lifted arcs put back where labels record them.
+
+        A word that depends on ROOT stays where it is: below ROOT are all sentences of
+        the document.
+        """
         if not self.any_decorated:
             return heads
-        lifted = np.flatnonzero(self.decorated[labels])
+        lifted = np.flatnonzero(self.decorated[labels] & (heads > 0))
         if not len(lifted):
             return heads
         heads = heads.copy()
         for job in np.unique(np.searchsorted(ends, lifted, side="right")).tolist():
             part = slice(starts[job], ends[job])
-            names = [self.labels[i] if i >= 0 else NO_LABEL for i in labels[part]]
+            names = [
+                (self.labels if head else self.base_labels)[label]
+                for head, label in zip(heads[part], labels[part], strict=True)
+            ]
             heads[part] = deprojectivize(heads[part].tolist(), names)[0]
         return heads

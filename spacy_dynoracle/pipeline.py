@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import srsly
 from spacy import util
@@ -17,31 +17,26 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from . import saving
-from .blocks import DEFAULT_FEATURES, LearnerFactory
-from .config_errors import config_block
-from .core.actions import Actions
+from .blocks import DEFAULT_FEATURES, LearnerFactory, without_tags
+from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
-from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
-from .core.frozen import FrozenWeights
 from .core.model import Model
 from .core.oracles.base import Oracle
 from .core.projectivity import base_label
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
-from .core.training import Trainer, check_exploration
+from .core.training import check_exploration
 from .documents import Annotations, TokenArrays
 from .errors import ModelFileError
-from .examples import GoldCache, GoldReader, Tree
-from .inventory import Inventory, label_data, labelled_arcs
+from .inventory import label_data
+from .learning import Recipe, TrainingRun
 from .parsing import DocumentParser
 
 NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
-# A resumed model is past the epochs in which training follows the oracle.
-LATE_EPOCH = 1 << 30
 
 DEFAULT_CONFIG = {
     "tag_attr": "TAG",
@@ -157,9 +152,15 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             check_type("oracle", oracle, Oracle)
             check_type("exploration", exploration, Exploration)
             check_type("search", search, Search)
+            if not callable(learner):
+                raise ValueError(
+                    f"the block learner made {learner!r}: expected a registered learner"
+                )
             if features is None:
                 features = DEFAULT_FEATURES[system.default_features]()
             check_type("features", features, FeatureTemplates)
+            if tag_attr is None:
+                features = without_tags(features)
             if n_threads < 1:
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
             check_exploration(oracle, exploration)
@@ -167,34 +168,33 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         self.name = name
         self.cfg: dict[str, Any] = {}
         self.scorer = scorer
-        self.sentences = sentences
-        self.nonprojective = nonprojective
-        self.seed = seed
-        # Training runs on the plain system (Nivre & Fernandez-Gonzalez 2014, sect. 4).
-        self.system = system.with_tree_constraint(False)
-        self.oracle = oracle
-        self.exploration = exploration
-        self.learner = learner
-        self.features = features if tag_attr else features.without("p")
         sources: dict[str, Any] = {"w": "ORTH", "p": tag_attr}
-        self.sources: dict[str, str] = {
-            column: sources[column] for column in self.features.columns
-        }
-        self._attributes = list(self.sources.values())
+        self.recipe = Recipe(
+            # Training runs on the plain system (Nivre & Fernandez-Gonzalez 2014, 4).
+            system=system.with_tree_constraint(False),
+            features=features,
+            sources={column: sources[column] for column in features.columns},
+            oracle=oracle,
+            exploration=exploration,
+            learner=learner,
+            seed=seed,
+            sentences=sentences,
+            nonprojective=nonprojective,
+        )
+        self._attributes = list(self.recipe.sources.values())
         self.parser = DocumentParser(
             search, sentences, system.tree_constraint, n_threads
         )
         self.model: Model | None = None
         self.epoch: int | None = None
-        self._start()
+        self._forget()
 
-    def _start(self) -> None:
-        self._trainer: Trainer | None = None
-        self._gold: GoldCache | None = None
-        self._n_examples = 0
-        self._n_seen = 0
+    def _forget(self) -> None:
+        """Forget everything that belongs to the present model."""
+        self._run: TrainingRun | None = None
         self._warned: set[str] = set()
-        self._strings: Any = None
+        # Id of a string store and the number of labels that were added to it.
+        self._labels_in: tuple[int, int] | None = None
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -258,24 +258,26 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 yield doc
 
     def _add_strings(self, vocab: Vocab) -> None:
-        # Documents may come with another vocab than the component's.
-        if self._strings is not vocab.strings:
-            root_label = self.model.root_label if self.model else None
-            for label in (*self.labels, root_label, *self.parser.own_labels):
+        # Documents may come with another vocab than the component's, and labels may be
+        # added in training.
+        assert self.model is not None
+        n_labels = len(self.model.labels)
+        if self._labels_in != (id(vocab.strings), n_labels):
+            for label in (*self.labels, self.model.root_label, *self.parser.own_labels):
                 if label is not None:
                     vocab.strings.add(label, allow_transient=False)  # type: ignore[call-arg]
-            self._strings = vocab.strings
+            self._labels_in = (id(vocab.strings), n_labels)
 
     def _check_tags(self, tokens: list[TokenArrays]) -> None:
-        if "p" not in self.sources or "tags" in self._warned:
+        """Warn once if words have no tags although the features use them."""
+        if "p" not in self.recipe.sources or "tags" in self._warned:
             return
-        column = self.features.columns.index("p")
-        if any(len(t.values) for t in tokens) and not any(
-            t.values[:, column].any() for t in tokens
-        ):
+        column = self.recipe.features.columns.index("p")
+        words = [t.values[~t.is_space, column] for t in tokens]
+        if any(map(len, words)) and not any(tags.any() for tags in words):
             self._warn(
                 "tags",
-                f"no token has a {self.sources['p']}, which the features of "
+                f"no token has a {self.recipe.sources['p']}, which the features of "
                 f"{self.name!r} use: put a component that sets it before the parser "
                 f"(in training into annotating_components, or read the corpus with "
                 f"spacy_dynoracle.TaggedCorpus.v1), or set tag_attr = null",
@@ -285,7 +287,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Warn once for each kind of message."""
         if kind not in self._warned:
             self._warned.add(kind)
-            warnings.warn(message, stacklevel=2)
+            warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     # ---- labels --------------------------------------------------------------------
 
@@ -304,7 +306,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         return label_data(self.model.actions, self.model.root_label)
 
     def add_label(self, label: str) -> int:
-        """Add a label, for arcs in either direction. Returns 1 if it is new, else 0.
+        """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
 
         Raises ValueError before `initialize`.
         """
@@ -314,13 +316,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 f"nlp.initialize() first, which collects the labels of the training "
                 f"data"
             )
-        if label in self.labels:
-            return 0
-        trainer = self._training()
-        for name in filter(self.system.is_labelled, self.system.transition_names):
-            trainer.add_action(name, label)
-        self._strings = None
-        return 1
+        is_new = label not in self.labels
+        self.training_run().add_label(label)
+        return int(is_new)
 
     # ---- training ------------------------------------------------------------------
 
@@ -337,19 +335,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         or a list of labels, instead of those in the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self._start()
-        inventory = Inventory()
-        if labels is not None:
-            inventory = Inventory.from_label_data(self.system, labels, self.name)
-        reader = self._reader()
-        for example in get_examples():
-            self._n_examples += 1
-            if labels is None:
-                for tree in reader.reference_trees(example.reference):
-                    if self._accepts(tree, example.reference):
-                        inventory.add(self.system, tree)
-        actions = inventory.actions(self.system)
-        self._train_from(actions, inventory.root_label)
+        self._forget()
+        self.epoch = None
+        with config_block("initialize", "components", self.name, "labels"):
+            self._run = TrainingRun.begin(
+                self.recipe, get_examples(), labels, self._warn
+            )
+        self.model = self._run.model
 
     def update(
         self,
@@ -368,102 +360,32 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
-        trainer = self._training()
-        assert self._gold is not None
-        batch = []
-        all_tokens = []
-        for example in examples:
-            tokens = TokenArrays(example.predicted, self._attributes)
-            all_tokens.append(tokens)
-            for words, gold in self._gold.get(example, tokens.orth):
-                batch.append((tokens.sentence(words), gold))
-        self._check_tags(all_tokens)
-        # spaCy sorts every batch by length, which is no order to learn in.
-        trainer.random.shuffle(batch)
-        _, n_errors = trainer.train(batch, self._iteration())
-        self._n_seen += len(examples)
+        run = self.training_run()
+        tokens = [TokenArrays(eg.predicted, self._attributes) for eg in examples]
+        self._check_tags(tokens)
+        batch = run.read(examples, tokens)
+        _, n_errors = run.learn(batch, self._iteration())
+        run.count(len(examples))
         losses[self.name] += n_errors
         return losses
 
     def _iteration(self) -> int:
-        if self.epoch is not None:
-            return self.epoch
-        if self._n_examples == 0:
-            return LATE_EPOCH
-        return self._n_seen // self._n_examples + 1
+        return self.training_run().iteration if self.epoch is None else self.epoch
 
-    def _training(self) -> Trainer:
-        """The training state; made from the model if that was loaded."""
-        if self._trainer is None:
+    def training_run(self) -> TrainingRun:
+        """The training state; made from the model if that was loaded.
+
+        Raises ValueError when there is no model yet.
+        """
+        if self._run is None:
             if self.model is None:
                 raise ValueError(
                     f"the parser {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            model = self.model
-            self._train_from(model.actions.copy(), model.root_label, model)
-        assert self._trainer is not None
-        return self._trainer
-
-    def _train_from(
-        self, actions: Actions, root_label: str | None, model: Model | None = None
-    ) -> None:
-        learner = self.learner(len(actions))
-        if model is not None:
-            learner.resume(cast(FrozenWeights, model.weights))
-        extractor = Extractor(self.features)
-        self._trainer = Trainer(
-            self.system,
-            extractor,
-            actions,
-            self.oracle,
-            self.exploration,
-            learner,
-            seed=self.seed,
-        )
-        self._gold = GoldCache(self._reader(), actions.labels, self._accepts_new)
-        self.model = Model(
-            self.system,
-            extractor,
-            actions,
-            learner.public_view(),
-            self.sources,
-            root_label,
-            type(learner).__name__,
-        )
-        self._strings = None
-
-    def _reader(self) -> GoldReader:
-        return GoldReader(self.sentences, self._skip)
-
-    def _skip(self, why: str, doc: Doc) -> None:
-        self._warn(
-            why,
-            f"{self.name!r} skips a training tree, and others like it, because {why}: "
-            f"{doc.text[:60]!r}",
-        )
-
-    def _accepts(self, tree: Tree, doc: Doc) -> bool:
-        """Whether a gold tree is trained on."""
-        if tree.n_known == 0:
-            return False
-        if not tree.projective and self.nonprojective == "drop":
-            return False
-        if self.oracle.needs_full_tree and tree.n_known < len(tree.heads):
-            self._skip("the static oracle needs the head of every word", doc)
-            return False
-        return True
-
-    def _accepts_new(self, tree: Tree, doc: Doc) -> bool:
-        """The same, and labels that `initialize` did not see become actions."""
-        if not self._accepts(tree, doc):
-            return False
-        trainer = self._training()
-        for transition, label, _ in labelled_arcs(self.system, tree):
-            if transition and (transition, label) not in trainer.actions:
-                trainer.add_action(transition, label)
-                self._strings = None
-        return True
+            self._run = TrainingRun.resume(self.recipe, self.model, self._warn)
+            self.model = self._run.model
+        return self._run
 
     def finish_update(self, sgd: Any = None) -> None:
         """Nothing: `update` has done it."""
@@ -506,30 +428,15 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         saving.from_disk(self, util.ensure_path(path), exclude)
         return self
 
-    def set_model(self, model: Model) -> None:
+    def set_model(self, model: Model | None) -> None:
         """Take over a saved model. Training goes on from it when `update` is called."""
-        self._start()
+        self._forget()
         self.model = model
-        self._strings = None
-        self._add_strings(self.vocab)
+        if model is not None:
+            self._add_strings(self.vocab)
 
     def __reduce__(self) -> Any:
         return saving.restore, (type(self), saving.state(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DynOracleParser:
         return saving.restore(type(self), saving.state(self))
-
-
-def check_choice(key: str, value: Any, choices: tuple[str | None, ...]) -> None:
-    """Raise ValueError unless a setting is one of its choices."""
-    if value not in choices:
-        expected = ", ".join("null" if c is None else repr(c) for c in choices)
-        raise ValueError(f"{key} = {value!r}: expected one of {expected}")
-
-
-def check_type(key: str, value: Any, expected: type) -> None:
-    """Raise ValueError unless a block of the config made the right kind of thing."""
-    if not isinstance(value, expected):
-        raise ValueError(
-            f"the block {key} made {value!r}: expected a registered {expected.__name__}"
-        )

@@ -13,6 +13,9 @@ from spacy.util import registry
 
 from .examples import same_tokens
 
+# Annotation that a corpus may copy; heads and sentences are what is to be learned.
+TOKEN_ATTRIBUTES = ("TAG", "POS", "MORPH", "LEMMA", "NORM")
+
 
 class TaggedCorpus(Corpus):
     """A spaCy corpus whose predicted documents carry the tags of the references.
@@ -66,6 +69,12 @@ def make_tagged_corpus(
         raise ValueError(
             f"spacy_dynoracle.TaggedCorpus.v1: path = {str(path)!r} does not exist: "
             f"expected a .spacy file or a directory of them"
+        )
+    unknown = [attr for attr in attrs if attr not in TOKEN_ATTRIBUTES]
+    if unknown:
+        raise ValueError(
+            f"spacy_dynoracle.TaggedCorpus.v1: attrs has {unknown[0]!r}: expected "
+            f"{', '.join(TOKEN_ATTRIBUTES)}"
         )
     return TaggedCorpus(
         Path(path),

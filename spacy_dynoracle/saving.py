@@ -18,16 +18,6 @@ from .errors import ModelFileError
 if TYPE_CHECKING:
     from .pipeline import DynOracleParser
 
-SETTINGS = (
-    "sentences",
-    "nonprojective",
-    "seed",
-    "oracle",
-    "exploration",
-    "learner",
-    "scorer",
-)
-
 
 def writers(component: DynOracleParser) -> dict[str, Callable[[], Any]]:
     """What makes each part of the saved component."""
@@ -46,33 +36,46 @@ def load(
     """Take over the parts of a saved component; all or nothing."""
     if not isinstance(data, dict) or not isinstance(data.get("model", b""), bytes):
         raise ModelFileError(f"{source} do not hold a saved parser")
+    exclude = set(exclude)
+    model = None
+    if "model" not in exclude and data.get("model"):
+        model = read_checked(component, data["model"], source)
     if "vocab" in data and "vocab" not in exclude:
         component.vocab.from_bytes(data["vocab"])
-    if "model" not in exclude and data.get("model"):
-        component.set_model(read_checked(component, data["model"], source))
+    if "model" not in exclude:
+        component.set_model(model)
 
 
 def read_checked(component: DynOracleParser, data: bytes, source: str) -> Model:
     """The model in `data`, which must agree with the settings of the component."""
+    recipe = component.recipe
     try:
         model = read_model(data)
-        settings = model.system.settings()
-        expected = {
-            "transition system": (settings, component.system.settings()),
-            "feature templates": (model.extractor.templates, component.features),
-            "token attributes": (model.sources, component.sources),
-        }
-        for what, (found, configured) in expected.items():
-            if found != configured:
-                raise ModelFileError(
-                    f"it was trained with {what} {found!r}, but the config of "
-                    f"{component.name!r} says {configured!r}"
-                )
+        system = recipe.system.settings()
+        check_same("transition system", model.system.settings(), system)
+        check_same("feature templates", model.extractor.templates, recipe.features)
+        check_same("token attributes", model.sources, recipe.sources)
     except ModelFileError as error:
         raise ModelFileError(
-            f"cannot load the parser from {source}: {error}"
+            f"cannot load the parser {component.name!r} from {source}: {error}"
         ) from error
     return model
+
+
+def check_same(what: str, saved: Any, configured: Any) -> None:
+    """Raise ModelFileError unless what a model was trained with is what the config
+    says."""
+    if saved != configured:
+        raise ModelFileError(
+            f"it was trained with {what} {shortened(saved)}, but the config says "
+            f"{shortened(configured)}"
+        )
+
+
+def shortened(value: Any) -> str:
+    """A representation that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]} ..."
 
 
 def to_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> None:
@@ -80,24 +83,28 @@ def to_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> N
     path.mkdir(parents=True, exist_ok=True)
     exclude = {name.split(".")[0] for name in exclude}
     make = writers(component)
-    if "cfg" not in exclude:
-        replace_file(path / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8"))
+    # Last comes `cfg`, which tells whether there is a model.
     if "model" not in exclude and component.model is not None:
         replace_file(path / "model", make["model"]())
     if "vocab" not in exclude:
         component.vocab.to_disk(path / "vocab")
+    if "cfg" not in exclude:
+        replace_file(path / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8"))
 
 
 def from_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> None:
-    """Load what `to_disk` wrote."""
+    """Load what `to_disk` wrote; all or nothing."""
     exclude = {name.split(".")[0] for name in exclude}
+    model = None
+    if "model" not in exclude and _is_trained(path / "cfg"):
+        model = _read_file(component, path / "model")
     if "vocab" not in exclude and (path / "vocab").exists():
         component.vocab.from_disk(path / "vocab")
-    if "model" in exclude:
-        return
-    if not _is_trained(path / "cfg"):
-        return
-    file = path / "model"
+    if "model" not in exclude:
+        component.set_model(model)
+
+
+def _read_file(component: DynOracleParser, file: Path) -> Model:
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -105,7 +112,7 @@ def from_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) ->
             f"cannot load the parser from {file}: {error.strerror or error}; expected "
             f"the directory of a trained {component.name!r}"
         ) from error
-    component.set_model(read_checked(component, data, str(file)))
+    return read_checked(component, data, str(file))
 
 
 def _is_trained(cfg: Path) -> bool:
@@ -141,25 +148,32 @@ def _umask() -> int:
 
 def state(component: DynOracleParser) -> dict[str, Any]:
     """Everything `restore` needs; the training state is not part of it."""
-    constraint = component.parser.tree_constraint
+    recipe, parser = component.recipe, component.parser
     return {
         "vocab": component.vocab,
         "name": component.name,
-        "settings": {key: getattr(component, key) for key in SETTINGS}
-        | {
-            "tag_attr": component.sources.get("p"),
-            "n_threads": component.parser.n_threads,
-            "search": component.parser.search,
-            "features": component.features,
-            "system": component.system.with_tree_constraint(constraint),
+        "settings": {
+            "tag_attr": recipe.sources.get("p"),
+            "sentences": recipe.sentences,
+            "nonprojective": recipe.nonprojective,
+            "n_threads": parser.n_threads,
+            "seed": recipe.seed,
+            "system": recipe.system.with_tree_constraint(parser.tree_constraint),
+            "oracle": recipe.oracle,
+            "exploration": recipe.exploration,
+            "learner": recipe.learner,
+            "features": recipe.features,
+            "search": parser.search,
+            "scorer": component.scorer,
         },
         "model": None if component.model is None else component.model.freeze(),
+        "error_handler": component.get_error_handler(),
     }
 
 
 def restore(cls: type[DynOracleParser], saved: dict[str, Any]) -> DynOracleParser:
     """The component that `state` describes."""
     component = cls(saved["vocab"], saved["name"], **saved["settings"])
-    if saved["model"] is not None:
-        component.set_model(saved["model"])
+    component.set_model(saved["model"])
+    component.set_error_handler(saved["error_handler"])
     return component

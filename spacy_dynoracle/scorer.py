@@ -56,7 +56,6 @@ class AttachmentScore:
             if gold_token is None or gold_head is None:
                 self.unlabelled.fp += 1
                 self.labelled.fp += 1
-                self.per_label[_label(token)].fp += 1
             else:
                 predicted.add((gold_token, gold_head, _label(token)))
         self.labelled.score_set(predicted, gold)

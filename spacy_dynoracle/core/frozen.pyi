@@ -1,10 +1,14 @@
 from collections.abc import Callable, Mapping
-from typing import TypedDict, type_check_only
+from typing import Final, TypedDict, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .scorer import Scorer
+
+MAX_SIZE: Final[int]
+SMALLEST_SCALE: Final[float]
+LARGEST_SCALE: Final[float]
 
 @type_check_only
 class _Sizes(TypedDict):
@@ -14,7 +18,7 @@ class _Sizes(TypedDict):
     n_features: int
     n_parameters: int
 
-def check_sizes(sizes: _Sizes) -> None: ...
+def check_sizes(sizes: Mapping[str, object]) -> None: ...
 
 class FrozenWeights(Scorer):
     @property

@@ -74,8 +74,8 @@ def test_default_config_is_sensible():
     parser = nlp.add_pipe(NAME)
     assert isinstance(parser, DynOracleParser)
     assert parser.is_trainable
-    assert parser.sources == {"w": "ORTH", "p": "TAG"}
-    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011)
+    assert parser.recipe.sources == {"w": "ORTH", "p": "TAG"}
+    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011)
 
 
 def test_filled_config_is_stable():
@@ -107,13 +107,13 @@ def test_assigns_and_score_weights():
 
 def test_features_null_is_the_default_of_the_system():
     parser = load(features=None).get_pipe(NAME)
-    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011)
+    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011)
 
 
 def test_tag_attr_null_leaves_out_tags():
     parser = load(tag_attr=None).get_pipe(NAME)
-    assert parser.features == FeatureTemplates(ZHANG_NIVRE_2011).without("p")
-    assert parser.sources == {"w": "ORTH"}
+    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011).without("p")
+    assert parser.recipe.sources == {"w": "ORTH"}
 
 
 def test_own_templates():
@@ -123,7 +123,7 @@ def test_own_templates():
         "templates": templates,
     }
     parser = load(features=features).get_pipe(NAME)
-    assert list(parser.features.templates) == templates
+    assert list(parser.recipe.features.templates) == templates
 
 
 @pytest.mark.parametrize("root", ["last", "first", "none"])

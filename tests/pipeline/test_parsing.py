@@ -384,7 +384,9 @@ def test_parsing_twice_changes_nothing(trained_by_sentences, sentences, drawn):
     assert analysis(nlp(doc.copy())) == first
 
 
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+# Under "predict" the boundaries of a parsed Doc count as the parser's own, so that
+# boundaries that were preset are no longer bound to be kept by a second parse.
+@pytest.mark.parametrize("sentences", ["preset", "doc"])
 @EXAMPLES
 @given(words_and_starts((True, False, None)))
 def test_parsing_twice_with_presets_changes_nothing(

@@ -216,7 +216,8 @@ def test_batches_are_shuffled_inside(monkeypatch):
             orders.append([len(words) for words, _ in batch])
             return self.trainer.train(batch, iteration)
 
-    monkeypatch.setattr(parser, "_trainer", Spy(parser._trainer))
+    run = parser.training_run()
+    monkeypatch.setattr(run, "trainer", Spy(run.trainer))
     for _ in range(4):
         nlp.update(data)
     lengths = [len(eg.predicted) for eg in data]
@@ -381,7 +382,7 @@ def test_initialize_with_a_list_of_labels():
 @pytest.mark.parametrize("labels", [{"a": 1}, "nsubj", 7, [1, 2]])
 def test_initialize_with_something_else_as_labels(labels):
     nlp = make_nlp()
-    with pytest.raises(ValueError, match=rf"{NAME}\.labels"):
+    with pytest.raises(ValueError, match=rf"{NAME} -> labels"):
         parser_of(nlp).initialize(lambda: examples(nlp.vocab), labels=labels)
 
 

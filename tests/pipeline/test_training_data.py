@@ -90,7 +90,7 @@ def test_sentences_without_any_head_are_skipped():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert parser_of(nlp).update(bare) == {NAME: 0.0}
-    assert parser_of(nlp)._trainer.n_decisions == 0
+    assert parser_of(nlp).training_run().trainer.n_decisions == 0
 
 
 def test_unknown_heads_are_read_as_unknown():

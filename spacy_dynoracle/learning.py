@@ -1,0 +1,195 @@
+"""Training of the component: everything that exists only while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .blocks import LearnerFactory
+from .core.actions import Actions
+from .core.exploration import Exploration
+from .core.features.extractor import Extractor
+from .core.features.templates import FeatureTemplates
+from .core.frozen import FrozenWeights
+from .core.gold import GoldTree
+from .core.model import Model
+from .core.oracles.base import Oracle
+from .core.sentence import Sentence
+from .core.systems.base import TransitionSystem
+from .core.training import Trainer
+from .documents import TokenArrays
+from .examples import GoldCache, GoldReader, Tree
+from .inventory import Inventory, labelled_arcs
+
+# A resumed model is past the epochs in which training follows the oracle.
+LATE_EPOCH = 1 << 30
+# Warns once for each kind of message: (kind, message).
+Warn = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What training depends on; the members are those of the component's config.
+
+    sources: for each token attribute of the features the spaCy attribute it is from.
+    """
+
+    system: TransitionSystem
+    features: FeatureTemplates
+    sources: dict[str, str]
+    oracle: Oracle
+    exploration: Exploration
+    learner: LearnerFactory
+    seed: int
+    sentences: str
+    nonprojective: str
+
+    def accepts(self, tree: Tree, doc: Doc, warn: Warn) -> bool:
+        """Whether a gold tree of a document is trained on."""
+        if tree.n_known == 0:
+            return False
+        if not tree.projective and self.nonprojective == "drop":
+            return False
+        if self.oracle.needs_full_tree and tree.n_known < len(tree.heads):
+            warn_of_tree(warn, "the static oracle needs the head of every word", doc)
+            return False
+        return True
+
+    def reader(self, warn: Warn) -> GoldReader:
+        """Reads gold trees off examples."""
+        return GoldReader(self.sentences, lambda why, doc: warn_of_tree(warn, why, doc))
+
+
+def warn_of_tree(warn: Warn, why: str, doc: Doc) -> None:
+    """Warn that a gold tree cannot be used."""
+    warn(
+        why,
+        f"a training tree, and others like it, is skipped because {why}: "
+        f"{doc.text[:60]!r}",
+    )
+
+
+class TrainingRun:
+    """A model in the making.
+
+    recipe: what training depends on. actions: the inventory, which may grow.
+    root_label: label of words that become the root by a rule. warn: told of trees that
+    are skipped. n_examples: examples in an epoch; 0 if unknown. start: a model to go on
+    from.
+
+    trainer: the core's training state. model: always shows the present public weights.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        actions: Actions,
+        root_label: str | None,
+        warn: Warn,
+        *,
+        n_examples: int = 0,
+        start: Model | None = None,
+    ) -> None:
+        self.recipe = recipe
+        self.warn = warn
+        self.n_examples = n_examples
+        self.n_seen = 0
+        learner = recipe.learner(len(actions))
+        if start is not None:
+            learner.resume(cast(FrozenWeights, start.weights))
+        extractor = Extractor(recipe.features)
+        self.trainer = Trainer(
+            recipe.system,
+            extractor,
+            actions,
+            recipe.oracle,
+            recipe.exploration,
+            learner,
+            seed=recipe.seed,
+        )
+        self.gold = GoldCache(recipe.reader(warn), actions.labels, self._take)
+        self.model = Model(
+            recipe.system,
+            extractor,
+            actions,
+            learner.public_view(),
+            recipe.sources,
+            root_label,
+            type(learner).__name__,
+        )
+
+    @classmethod
+    def begin(
+        cls, recipe: Recipe, examples: Iterable[Example], labels: Any, warn: Warn
+    ) -> TrainingRun:
+        """Start with empty weights and the labels of the examples, or given ones."""
+        system = recipe.system
+        inventory = Inventory()
+        if labels is not None:
+            inventory = Inventory.from_label_data(system, labels)
+        reader = recipe.reader(warn)
+        n_examples = 0
+        for example in examples:
+            n_examples += 1
+            if labels is None:
+                for tree in reader.reference_trees(example.reference):
+                    if recipe.accepts(tree, example.reference, warn):
+                        inventory.add(system, tree)
+        actions = inventory.actions(system)
+        return cls(recipe, actions, inventory.root_label, warn, n_examples=n_examples)
+
+    @classmethod
+    def resume(cls, recipe: Recipe, model: Model, warn: Warn) -> TrainingRun:
+        """Go on from a saved model."""
+        actions = model.actions.copy()
+        return cls(recipe, actions, model.root_label, warn, start=model)
+
+    def add_label(self, label: str) -> None:
+        """Add a label for arcs in every direction."""
+        system = self.recipe.system
+        for name in filter(system.is_labelled, system.transition_names):
+            self.trainer.add_action(name, label)
+
+    def _take(self, tree: Tree, doc: Doc) -> bool:
+        """Whether a tree is trained on; labels that are new then become actions."""
+        if not self.recipe.accepts(tree, doc, self.warn):
+            return False
+        for transition, label, _ in labelled_arcs(self.recipe.system, tree):
+            if transition and (transition, label) not in self.trainer.actions:
+                self.trainer.add_action(transition, label)
+        return True
+
+    def read(
+        self, examples: list[Example], tokens: list[TokenArrays]
+    ) -> list[tuple[Sentence, GoldTree]]:
+        """The sentences and gold trees of a batch; tokens are the predicted ones."""
+        return [
+            (t.sentence(words), gold)
+            for example, t in zip(examples, tokens, strict=True)
+            for words, gold in self.gold.get(example, t.orth)
+        ]
+
+    def learn(
+        self, batch: list[tuple[Sentence, GoldTree]], iteration: int
+    ) -> tuple[int, int]:
+        """Train on a batch in random order. Returns (decisions, wrong predictions).
+
+        spaCy sorts every batch by length, which is no order to learn in.
+        """
+        self.trainer.random.shuffle(batch)
+        return self.trainer.train(batch, iteration)
+
+    def count(self, n_examples: int) -> None:
+        """Note that so many examples have been seen."""
+        self.n_seen += n_examples
+
+    @property
+    def iteration(self) -> int:
+        """The present pass over the data, from 1, going by the examples seen."""
+        if self.n_examples == 0:
+            return LATE_EPOCH
+        return self.n_seen // self.n_examples + 1
