@@ -49,7 +49,8 @@ def describe(parser: DynOracleParser) -> str:
     system = parser.recipe.system.with_tree_constraint(parser.parser.tree_constraint)
     return (
         f"{system!r}, {parser.parser.search!r}, "
-        f"{len(parser.recipe.features)} templates, tag_attr {parser.recipe.sources.get('p')}, "
+        f"{len(parser.recipe.features)} templates, "
+        f"tag_attr {parser.recipe.sources.get('p')}, "
         f"sentences {parser.recipe.sentences!r}, {len(model.actions)} actions, "
         f"{weights.n_features:,} features, {weights.n_parameters:,} weights"
     )
