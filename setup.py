@@ -10,8 +10,11 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
+# Scores are summed as integers in the memory that then holds them as floats.
 FLAGS = (
-    ["/O2", "/std:c++17"] if platform.system() == "Windows" else ["-O3", "-std=c++17"]
+    ["/O2", "/std:c++17"]
+    if platform.system() == "Windows"
+    else ["-O3", "-std=c++17", "-fno-strict-aliasing"]
 )
 
 

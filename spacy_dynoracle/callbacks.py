@@ -8,6 +8,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.util import registry
 
+from .pipeline import DynOracleParser
+
 
 @registry.callbacks("spacy_dynoracle.set_epoch.v1")
 def make_set_epoch(
@@ -27,6 +29,11 @@ def make_set_epoch(
                 f"spacy_dynoracle.set_epoch.v1: there is no component {component!r} in "
                 f"the pipeline {nlp.pipe_names}"
             )
-        nlp.get_pipe(component).epoch = info["epoch"] + 1  # type: ignore[attr-defined]
+        parser = nlp.get_pipe(component)
+        if not isinstance(parser, DynOracleParser):
+            raise ValueError(
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is no dynoracle_parser"
+            )
+        parser.epoch = info["epoch"] + 1
 
     return set_epoch

@@ -120,15 +120,12 @@ class Annotations:
         table[:, 1] = get_string_id(NO_LABEL)
         return cls(table)
 
-    def add(self, words: IntArray | None, table: IdArray) -> None:
+    def add(self, words: IntArray, table: IdArray) -> None:
         """Take over the tree of a segment.
 
-        words: the indices of its tokens, None for all. table: as above, the offsets
-        counted in words of the segment.
+        words: the indices of its tokens. table: as above, the offsets counted in words
+        of the segment.
         """
-        if words is None:
-            self.table[:] = table
-            return
         heads = words[np.arange(len(words)) + table[:, 0].view(np.int64)]
         self.table[words, 0] = (heads - words).view(np.uint64)
         self.table[words, 1] = table[:, 1]

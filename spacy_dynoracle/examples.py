@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,7 +18,12 @@ from spacy.training import Example
 
 from .core.gold import GoldTree
 from .core.labels import Labels
-from .core.projectivity import find_cycle, is_projective, projectivize
+from .core.projectivity import (
+    find_cycle,
+    is_projective,
+    nonprojective_arcs,
+    projectivize,
+)
 
 Heads = list[int | None]
 LabelNames = list[str | None]
@@ -35,6 +41,32 @@ class Tree:
     heads: Heads
     labels: LabelNames
     projective: bool
+
+    def forget_crossing(self) -> None:
+        """Make heads and labels unknown in every sentence (the words below one root, or
+        below one word without a known head) that has crossing arcs."""
+        tops = [self._top(word) for word in range(1, len(self.heads) + 1)]
+        bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
+        forgotten = [top in bad for top in tops]
+        heads = self._without(forgotten, self.heads)
+        if not is_projective(heads):
+            # Sentences that run into one another.
+            forgotten = [True] * len(tops)
+        self.heads = self._without(forgotten, self.heads)
+        self.labels = self._without(forgotten, self.labels)
+        self.projective = True
+
+    @staticmethod
+    def _without(forgotten: list[bool], values: list[Any]) -> list[Any]:
+        return [
+            None if gone else value
+            for gone, value in zip(forgotten, values, strict=True)
+        ]
+
+    def _top(self, word: int) -> int:
+        while head := self.heads[word - 1]:
+            word = head
+        return word
 
     @property
     def n_known(self) -> int:
@@ -57,7 +89,8 @@ class GoldReader:
         """The gold trees of a reference document, over its own tokens."""
         n_tokens = len(reference)
         table = reference.to_array([HEAD, DEP, SENT_START, IS_SPACE])
-        known = table[:, 1] != 0
+        # Its own head with an empty label means unknown, not root.
+        known = (table[:, 0] != 0) | (table[:, 1] != 0)
         heads = np.arange(n_tokens) + table[:, 0].view(np.int64)
         strings = reference.vocab.strings
         labels = {label: strings[label] for label in np.unique(table[:, 1]).tolist()}
@@ -79,11 +112,10 @@ class GoldReader:
         starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
         yield from self._cut(
             example.predicted,
-            # Its own head with an empty label means unknown, not root.
             np.array(
                 [
-                    -1 if head is None or not label else head
-                    for head, label in zip(heads, labels, strict=True)
+                    -1 if head is None or (head == i and not label) else head
+                    for i, (head, label) in enumerate(zip(heads, labels, strict=True))
                 ],
                 dtype=np.int64,
             ),

@@ -43,16 +43,16 @@ class Inventory:
         Raises ValueError for anything else.
         """
         inventory = cls()
-        if isinstance(data, (list, tuple)) and all(isinstance(x, str) for x in data):
+        if is_list_of_labels(data):
             for name in filter(system.is_labelled, system.transition_names):
                 for label in data:
                     inventory.counts[name, label] += 1
-        elif isinstance(data, dict) and {"actions", "root_label"} <= set(data):
+        elif isinstance(data, dict) and isinstance(data.get("actions"), list):
             # Counts that keep the order of the actions.
-            for rank, (name, label) in enumerate(reversed(data["actions"]), 1):
-                inventory.counts[name, label] = rank
-            if data["root_label"] is not None:
-                inventory.root_labels[data["root_label"]] += 1
+            for rank, key in enumerate(reversed(data["actions"]), 1):
+                inventory.counts[_action(system, key)] = rank
+            if data.get("root_label") is not None:
+                inventory.root_labels[str(data["root_label"])] += 1
         else:
             raise ValueError(
                 f"expected a list of labels or what 'spacy init labels' writes, got "
@@ -78,6 +78,25 @@ class Inventory:
 
     def _rank(self, label: str) -> tuple[int, str]:
         return -self.root_labels[label], label
+
+
+def is_list_of_labels(data: Any) -> bool:
+    """Whether something is a list of plain labels."""
+    if not isinstance(data, (list, tuple)):
+        return False
+    return all(isinstance(label, str) and label for label in data)
+
+
+def _action(system: TransitionSystem, key: Any) -> tuple[str, str]:
+    """An action of `label_data`. Raises ValueError for anything else."""
+    try:
+        name, label = key
+        usable = system.is_labelled(name) and isinstance(label, str) and label
+    except (TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise ValueError(f"{key!r} is no action: expected a transition and a label")
+    return name, label
 
 
 def labelled_arcs(

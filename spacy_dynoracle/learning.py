@@ -49,10 +49,14 @@ class Recipe:
     nonprojective: str
 
     def accepts(self, tree: Tree, doc: Doc, warn: Warn) -> bool:
-        """Whether a gold tree of a document is trained on."""
-        if tree.n_known == 0:
-            return False
+        """Whether a gold tree of a document is trained on.
+
+        Where trees with crossing arcs are dropped, those of a document of several
+        sentences become unknown, and the rest stays.
+        """
         if not tree.projective and self.nonprojective == "drop":
+            tree.forget_crossing()
+        if tree.n_known == 0:
             return False
         if self.oracle.needs_full_tree and tree.n_known < len(tree.heads):
             warn_of_tree(warn, "the static oracle needs the head of every word", doc)
@@ -128,17 +132,20 @@ class TrainingRun:
     ) -> TrainingRun:
         """Start with empty weights and the labels of the examples, or given ones."""
         system = recipe.system
-        inventory = Inventory()
-        if labels is not None:
-            inventory = Inventory.from_label_data(system, labels)
+        found = Inventory()
         reader = recipe.reader(warn)
         n_examples = 0
         for example in examples:
             n_examples += 1
-            if labels is None:
-                for tree in reader.reference_trees(example.reference):
-                    if recipe.accepts(tree, example.reference, warn):
-                        inventory.add(system, tree)
+            for tree in reader.reference_trees(example.reference):
+                if recipe.accepts(tree, example.reference, warn):
+                    found.add(system, tree)
+        if not found.counts:
+            warn("empty", "no training example has a tree with labels to learn from")
+        inventory = found
+        if labels is not None:
+            inventory = Inventory.from_label_data(system, labels)
+            inventory.root_labels = inventory.root_labels or found.root_labels
         actions = inventory.actions(system)
         return cls(recipe, actions, inventory.root_label, warn, n_examples=n_examples)
 

@@ -38,78 +38,12 @@ SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
 
-DEFAULT_CONFIG = {
-    "tag_attr": "TAG",
-    "sentences": "predict",
-    "nonprojective": "projectivize",
-    "n_threads": 1,
-    "seed": 0,
-    "system": {
-        "@misc": "spacy_dynoracle.ArcEager.v1",
-        "root": "last",
-        "tree_constraint": None,
-    },
-    "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"},
-    "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"},
-    "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
-    "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
-}
-
-
-@Language.factory(
-    NAME,
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
-    default_config=DEFAULT_CONFIG,
-    default_score_weights={
-        "dep_uas": 0.5,
-        "dep_las": 0.5,
-        "dep_uas_all": None,
-        "dep_las_all": None,
-        "dep_las_per_type": None,
-        "sents_p": None,
-        "sents_r": None,
-        "sents_f": 0.0,
-    },
-)
-def make_dynoracle_parser(
-    nlp: Language,
-    name: str,
-    tag_attr: str | None,
-    sentences: str,
-    nonprojective: str,
-    n_threads: int,
-    seed: int,
-    system: TransitionSystem,
-    oracle: Oracle,
-    exploration: Exploration,
-    learner: LearnerFactory,
-    features: FeatureTemplates | None,
-    search: Search,
-    scorer: Callable[..., dict[str, Any]] | None,
-) -> DynOracleParser:
-    """Make a `DynOracleParser`; see there for the settings."""
-    return DynOracleParser(
-        nlp.vocab,
-        name,
-        tag_attr=tag_attr,
-        sentences=sentences,
-        nonprojective=nonprojective,
-        n_threads=n_threads,
-        seed=seed,
-        system=system,
-        oracle=oracle,
-        exploration=exploration,
-        learner=learner,
-        features=features,
-        search=search,
-        scorer=scorer,
-    )
-
 
 class DynOracleParser(TrainablePipe):  # type: ignore[misc]
-    """A greedy transition-based dependency parser trained with dynamic oracles.
+    """A transition-based dependency parser trained with dynamic oracles.
+
+    It may be shared by threads that parse, but must not parse while `update` runs in
+    another thread.
 
     tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
         leaves out the templates that use `p`.
@@ -193,8 +127,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
         self._warned: set[str] = set()
-        # Id of a string store and the number of labels that were added to it.
-        self._labels_in: tuple[int, int] | None = None
+        # A string store and the number of labels that were added to it.
+        self._labels_in: tuple[Any, int] = (None, 0)
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -218,7 +152,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
         for doc, annotation in zip(docs, annotations, strict=True):
-            self._add_strings(doc.vocab)
+            if self.model is not None:
+                self._add_strings(doc.vocab.strings, self.model)
             annotation.write(doc)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -257,22 +192,26 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             else:
                 yield doc
 
-    def _add_strings(self, vocab: Vocab) -> None:
-        # Documents may come with another vocab than the component's, and labels may be
-        # added in training.
-        assert self.model is not None
-        n_labels = len(self.model.labels)
-        if self._labels_in != (id(vocab.strings), n_labels):
-            for label in (*self.labels, self.model.root_label, *self.parser.own_labels):
-                if label is not None:
-                    vocab.strings.add(label, allow_transient=False)  # type: ignore[call-arg]
-            self._labels_in = (id(vocab.strings), n_labels)
+    def _add_strings(self, strings: Any, model: Model) -> None:
+        """Make the labels of a model known to a string store.
+
+        Documents may come with another vocab than the component's, and labels may be
+        added in training.
+        """
+        n_labels = len(model.labels)
+        known_to, n_known = self._labels_in
+        if known_to is not strings or n_known != n_labels:
+            for label in (*base_labels(model), *self.parser.own_labels):
+                strings.add(label, allow_transient=False)
+            self._labels_in = (strings, n_labels)
 
     def _check_tags(self, tokens: list[TokenArrays]) -> None:
         """Warn once if words have no tags although the features use them."""
         if "p" not in self.recipe.sources or "tags" in self._warned:
             return
         column = self.recipe.features.columns.index("p")
+        if any(t.values[:, column].any() for t in tokens):
+            return
         words = [t.values[~t.is_space, column] for t in tokens]
         if any(map(len, words)) and not any(tags.any() for tags in words):
             self._warn(
@@ -296,7 +235,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """The labels of arcs, without those that only record lifted arcs."""
         if self.model is None:
             return ()
-        return tuple(dict.fromkeys(base_label(label) for label in self.model.labels))
+        labels = map(base_label, self.model.labels)
+        return tuple(dict.fromkeys(labels))
 
     @property
     def label_data(self) -> dict[str, Any] | None:
@@ -431,12 +371,18 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     def set_model(self, model: Model | None) -> None:
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
-        self.model = model
         if model is not None:
-            self._add_strings(self.vocab)
+            self._add_strings(self.vocab.strings, model)
+        self.model = model
 
     def __reduce__(self) -> Any:
         return saving.restore, (type(self), saving.state(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DynOracleParser:
         return saving.restore(type(self), saving.state(self))
+
+
+def base_labels(model: Model) -> list[str]:
+    """The labels that a model can give to tokens."""
+    labels = [*map(base_label, model.labels), model.root_label]
+    return [label for label in dict.fromkeys(labels) if label is not None]

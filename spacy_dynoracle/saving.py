@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,15 +33,18 @@ def load(
     component: DynOracleParser, data: Any, exclude: Iterable[str], source: str
 ) -> None:
     """Take over the parts of a saved component; all or nothing."""
-    if not isinstance(data, dict) or not isinstance(data.get("model", b""), bytes):
-        raise ModelFileError(f"{source} do not hold a saved parser")
     exclude = set(exclude)
+    if not isinstance(data, dict) or not {"cfg", "model", "vocab"} & set(data):
+        raise ModelFileError(f"{source} do not hold a saved parser")
+    has_model = "model" in data and "model" not in exclude
     model = None
-    if "model" not in exclude and data.get("model"):
+    if has_model and data["model"]:
+        if not isinstance(data["model"], bytes):
+            raise ModelFileError(f"{source} do not hold a saved parser")
         model = read_checked(component, data["model"], source)
     if "vocab" in data and "vocab" not in exclude:
         component.vocab.from_bytes(data["vocab"])
-    if "model" not in exclude:
+    if has_model:
         component.set_model(model)
 
 
@@ -128,22 +130,14 @@ def _is_trained(cfg: Path) -> bool:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file so that at any time either the old or the new one is there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with temporary.open("xb") as stream:
             stream.write(data)
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def state(component: DynOracleParser) -> dict[str, Any]:

@@ -6,18 +6,20 @@ roots, text that disagrees with the tokens, repeated sentence ids.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from spacy.pipeline._parser_internals import nonproj
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
+from typing import Any, cast
 
 from .conllu import sentence_text
 from .conllu_data import UNKNOWN, Problem, Sentence
 from .conllu_reader import read_conllu
+from .core.projectivity import (
+    deprojectivize,
+    is_decorated,
+    nonprojective_arcs,
+    projectivize,
+)
 from .errors import TreebankError
 from .treebanks import find_splits
 
@@ -120,20 +122,17 @@ def by_frequency(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
 
 
-def spacy_round_trip(
+def lift_and_restore(
     heads: list[int], labels: list[str]
 ) -> tuple[list[int], list[str]]:
-    """Projectivise and undo it, as spaCy's parser does (Nivre & Nilsson 2005)."""
-    own = [head - 1 if head else i for i, head in enumerate(heads)]
-    lifted, decorated = nonproj.projectivize(own, labels)
-    doc = Doc(Vocab(), words=["x"] * len(own), heads=lifted, deps=decorated)
-    nonproj.deprojectivize(doc)
-    restored = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
-    return restored, [token.dep_ for token in doc]
+    """Projectivise and undo it, as training and parsing do (Nivre & Nilsson 2005)."""
+    lifted, decorated = projectivize(heads, labels)
+    # Complete trees stay complete.
+    return deprojectivize(cast(list[int], lifted), cast(list[str], decorated))
 
 
 def check_treebank(
-    path: str | Path, round_trip: RoundTrip | None = spacy_round_trip
+    path: str | Path, round_trip: RoundTrip | None = lift_and_restore
 ) -> TreebankReport:
     """Check one file, or the train, dev and test files of a directory.
 
@@ -170,7 +169,7 @@ def check_treebank(
 
 
 def check_file(
-    path: str | Path, round_trip: RoundTrip | None = spacy_round_trip
+    path: str | Path, round_trip: RoundTrip | None = lift_and_restore
 ) -> FileReport:
     """Check one file. Raises TreebankError if it does not exist."""
     return _FileChecker(path, round_trip, {}, set(), None).check()
@@ -301,30 +300,7 @@ def _lost_arcs(sentence: Sentence, round_trip: RoundTrip) -> int:
     heads = [head for head in sentence.heads if head is not None]
     labels = [label for label in sentence.deprels if label is not None]
     whole = len(heads) == len(labels) == len(sentence.tokens)
-    if not whole or any(nonproj.is_decorated(label) for label in labels):
+    if not whole or any(is_decorated(label) for label in labels):
         return 0
     restored, _ = round_trip(heads, labels)
     return sum(a != b for a, b in zip(heads, restored, strict=True))
-
-
-def nonprojective_arcs(heads: Sequence[int | None]) -> list[int]:
-    """The ids of the words whose arc to their head is non-projective.
-
-    That is, some word strictly between the two does not descend from the head
-    (Nivre & Nilsson 2005); arcs from the artificial root never are. Words whose
-    ancestors include an unknown head may descend from anything.
-
-    heads: head ids (0: root, None: unknown) without cycles.
-    """
-    crossing: list[int] = []
-    for word, head in enumerate(heads, 1):
-        if not head:
-            continue
-        for between in range(min(word, head) + 1, max(word, head)):
-            ancestor: int | None = between
-            while ancestor and ancestor != head:
-                ancestor = heads[ancestor - 1]
-            if ancestor == 0:
-                crossing.append(word)
-                break
-    return crossing

@@ -387,3 +387,20 @@ def test_module_entry_point() -> None:
     assert result.stderr == (
         "Error: no.conllu: no such file; check the path of the treebank\n"
     )
+
+
+def test_an_untrained_parser_is_one_clear_error(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser")
+    nlp.to_disk(tmp_path / "untrained")
+    fails(run("parse", tmp_path / "untrained", "--text", "A test."), "not trained")
+
+
+def test_a_config_with_a_wrong_value_names_it(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser")
+    nlp.to_disk(tmp_path / "wrong")
+    config = tmp_path / "wrong" / "config.cfg"
+    text = config.read_text(encoding="utf8").replace('root = "last"', 'root = "middle"')
+    config.write_text(text, encoding="utf8")
+    fails(run("parse", tmp_path / "wrong", "--text", "A test."), "middle")

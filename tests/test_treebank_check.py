@@ -16,8 +16,8 @@ from spacy_dynoracle.treebank_check import (
     NO_KNOWN_HEAD,
     check_file,
     check_treebank,
+    lift_and_restore,
     nonprojective_arcs,
-    spacy_round_trip,
 )
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
@@ -99,7 +99,7 @@ def test_round_trip_of_an_ambiguous_label_is_lossy() -> None:
     # Word 1 hangs from the second of two words labelled a; undoing finds the first.
     heads, labels = [4, 0, 2, 2], ["x", "root", "a", "a"]
     assert nonprojective_arcs(heads) == [1]
-    restored, restored_labels = spacy_round_trip(heads, labels)
+    restored, restored_labels = lift_and_restore(heads, labels)
     assert restored == [3, 0, 2, 2]
     assert restored_labels == ["x", "ROOT" if labels[1] == "ROOT" else "root", "a", "a"]
 

@@ -16,9 +16,11 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from spacy.language import Language
 from spacy.tokens import Doc
+from thinc.api import ConfigValidationError
 
 from ..conllu import Sentence, has_tags, read_conllu
 from ..errors import TreebankError
+from ..pipeline import DynOracleParser
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,7 +60,7 @@ def load_pipeline(model: str) -> Language:
     Raises CommandError if it cannot be loaded.
     """
     try:
-        return spacy.load(model)
+        nlp = spacy.load(model)
     except OSError as error:
         if Path(model).exists():
             reason = f"{model} is no complete pipeline ({_first_line(error)})"
@@ -69,10 +71,20 @@ def load_pipeline(model: str) -> Language:
             )
     except (ValueError, KeyError, ImportError) as error:
         reason = _first_line(error)
+    else:
+        for name, pipe in nlp.pipeline:
+            if isinstance(pipe, DynOracleParser) and pipe.model is None:
+                raise CommandError(
+                    f"the parser {name!r} of the pipeline {model!r} is not trained; "
+                    "train it with 'spacy train'"
+                )
+        return nlp
     raise CommandError(f"cannot load the pipeline {model!r}: {reason}")
 
 
 def _first_line(error: Exception) -> str:
+    if isinstance(error, ConfigValidationError):
+        return " ".join(str(error).split())
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
 
 

@@ -20,8 +20,8 @@ from .labels import Labels
 
 cdef size_t block_size(int capacity) noexcept nogil:
     return (
-        (capacity + 2) * sizeof(Node)
-        + 2 * (capacity + 1 + 2 * PADDING) * sizeof(int)
+        <size_t>(capacity + 2) * sizeof(Node)
+        + 2 * <size_t>(capacity + 1 + 2 * PADDING) * sizeof(int)
     )
 
 

@@ -36,11 +36,11 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         cbool is_sound()
 
     cdef cppclass FrozenRowsBuilder:
-        FrozenRowsBuilder(int n_actions)
+        FrozenRowsBuilder(int n_actions) except +
         void add(uint64_t key, int action, int value)
         size_t n_features()
         size_t n_parameters()
-        cbool finish()
+        cbool finish() except +
         const FrozenRows& result()
 
 

@@ -27,6 +27,8 @@ cdef object copy_of(const void* data, size_t n_bytes):
     if n_bytes:
         view = array
         memcpy(&view[0], data, n_bytes)
+    # Nobody changes them once `is_sound` has looked at them.
+    array.flags.writeable = False
     return array
 
 

@@ -62,7 +62,7 @@ cdef class GoldTree:
     cdef int _allocate(self, int n) except -1:
         cdef int* block
         free(self.block)
-        self.block = malloc(sizeof(int) * (4 * (n + 1) + 1))
+        self.block = malloc(sizeof(int) * (4 * (<size_t>n + 1) + 1))
         if self.block is NULL:
             raise MemoryError(f"no memory for a tree over {n} words")
         block = <int*>self.block

@@ -14,7 +14,8 @@ cdef class Model:
         (root-attachment heuristic, tree constraint without a ROOT node).
     learner: name of the learner that made the weights.
 
-    Immutable; weights may be the public view of a learner that goes on learning.
+    Nothing changes it, but weights may be the public view of a learner that goes on
+    learning, whose actions may grow.
     """
 
     def __init__(

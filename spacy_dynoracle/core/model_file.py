@@ -34,7 +34,11 @@ ARRAYS = ("slots", "highs", "rows")
 
 
 def write_model(model: Model) -> bytes:
-    """The bytes of a model. The same model always gives the same bytes."""
+    """The bytes of a model. The same model always gives the same bytes.
+
+    Raises ModelFileError on a big-endian machine.
+    """
+    check_byte_order()
     frozen = model.freeze()
     weights = cast("FrozenWeights", frozen.weights)
     arrays = weights.arrays()
@@ -61,6 +65,12 @@ def write_model(model: Model) -> bytes:
     return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
 
 
+def check_byte_order() -> None:
+    """Raise ModelFileError where the arrays of a file could not be used as they lie."""
+    if sys.byteorder != "little":
+        raise ModelFileError("models need a little-endian machine")
+
+
 def _padded(offset: int, data: bytes) -> bytes:
     return data + bytes(-(offset + len(data)) % ALIGNMENT)
 
@@ -70,8 +80,7 @@ def read_model(data: bytes) -> Model:
 
     Raises ModelFileError for anything but a sound model of this version.
     """
-    if sys.byteorder != "little":
-        raise ModelFileError("models can only be read on little-endian machines")
+    check_byte_order()
     header = _read_header(data)
     try:
         return _build(header, data)
@@ -149,6 +158,10 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
 def _strings(values: Any, what: str) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
         raise ModelFileError(f"{what} in its header must be strings")
+    try:
+        "".join(values).encode("utf8")
+    except UnicodeEncodeError as error:
+        raise ModelFileError(f"{what} in its header are not Unicode: {error}") from None
     return values
 
 

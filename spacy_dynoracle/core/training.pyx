@@ -130,6 +130,10 @@ cdef class Trainer:
                     f"a sentence of {sentence.c.length} words cannot have a gold tree "
                     f"over {gold.gold.length} words"
                 )
+            if self.oracle.needs_full_tree and not (gold.complete and gold.projective):
+                raise ValueError(
+                    f"{self.oracle!r} needs complete projective trees, got {gold!r}"
+                )
             if gold.inventory is not self.actions.labels:
                 raise ValueError(f"the labels of {gold!r} are not those of the trainer")
             with nogil:

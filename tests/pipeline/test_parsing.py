@@ -586,3 +586,12 @@ def test_every_root_placement(root, sentences):
     assert sum(a == b for a, b in zip(parses, gold, strict=True)) >= 14
     for words in many_words():
         assert_tree(parse(nlp, words))
+
+
+def test_labels_are_known_to_every_vocab(trained_nlp):
+    parser = trained_nlp.get_pipe("dynoracle_parser")
+    for _ in range(20):
+        # A vocab may come to stand where one that is gone stood.
+        doc = parser(Doc(Vocab(), words=["a", "b", "c"]))
+        assert all(token.dep_ for token in doc)
+        del doc

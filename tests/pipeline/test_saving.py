@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 import random
+from pathlib import Path
 
 import pytest
 import spacy
@@ -291,18 +292,30 @@ class WriteError(OSError):
 
 
 def fail_for(monkeypatch, function, name):
-    """Let os.replace or os.fdopen fail when it is about the file `name`."""
-    original = getattr(os, function)
+    """Let os.replace fail for the file `name`, or every writing of a file."""
+    if function == "write":
 
-    def fail(*args, **kwargs):
-        if function == "replace" and os.path.basename(args[1]) != name:
-            return original(*args, **kwargs)
-        raise WriteError(28, "No space left on device")
+        def fail(self, mode="r", *args, **kwargs):
+            stream = original(self, mode, *args, **kwargs)
+            if "x" in mode:
+                stream.close()
+                raise WriteError(28, "No space left on device")
+            return stream
 
-    monkeypatch.setattr(os, function, fail)
+        original = Path.open
+        monkeypatch.setattr(Path, "open", fail)
+        return
+
+    def fail_to_replace(source, target):
+        if os.path.basename(target) == name:
+            raise WriteError(28, "No space left on device")
+        return replace(source, target)
+
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", fail_to_replace)
 
 
-FAILURES = [("replace", "model"), ("replace", "cfg"), ("fdopen", "")]
+FAILURES = [("replace", "model"), ("replace", "cfg"), ("write", "")]
 
 
 @pytest.mark.parametrize(("function", "name"), FAILURES)
@@ -530,3 +543,13 @@ def test_sentences_may_differ_from_training(nlp_bytes):
     parser_of(nlp).from_bytes(nlp_bytes)
     doc = parse(nlp, [word for s in SENTENCES for word in s.words])
     assert len(list(doc.sents)) == 1
+
+
+def test_bytes_without_a_model_leave_the_model(trained_nlp):
+    parser = trained_nlp.get_pipe("dynoracle_parser")
+    loaded = copy.deepcopy(parser)
+    loaded.from_bytes(parser.to_bytes(exclude=["model"]))
+    assert loaded.model is not None
+    with pytest.raises(ModelFileError, match="do not hold a saved parser"):
+        loaded.from_bytes(srsly.msgpack_dumps({}))
+    assert loaded.model is not None

@@ -347,3 +347,41 @@ def test_trees_of_a_document(sentences):
         (tree,) = trees
         assert list(tree.words) == list(range(14))
         assert tree.heads.count(0) == 2
+
+
+def heads_of_trees(doc):
+    reader = GoldReader("predict", lambda why, doc: None)
+    return [tree.heads for tree in reader.reference_trees(doc)]
+
+
+def test_a_head_without_a_label_is_known():
+    nlp = make_nlp()
+    doc = Doc(nlp.vocab, words=["a", "b", "c"], heads=[1, 2, 2], deps=["x", "", "ROOT"])
+    assert heads_of_trees(doc) == [[2, 3, 0]]
+
+
+def test_dropping_a_crossing_sentence_keeps_its_neighbours():
+    nlp = make_nlp(nonprojective="drop")
+    data = [example(nlp.vocab, SENTENCES[0], NONPROJECTIVE[0], SENTENCES[1])]
+    train(nlp, data)
+    kept = {label for s in SENTENCES[:2] for label in s.labels}
+    assert {label.lower() for label in parser_of(nlp).labels} == {
+        label.lower() for label in kept
+    }
+
+
+def test_training_on_nothing_warns():
+    nlp = make_nlp()
+    doc = Doc(nlp.vocab, words=["a", "b"])
+    with pytest.warns(UserWarning, match="no training example has a tree"):
+        nlp.initialize(lambda: [Example(doc.copy(), doc)])
+
+
+@pytest.mark.parametrize(
+    "actions", [5, [["NOPE", "x"]], [["SHIFT", "x"]], [["LEFT", 5]], [["LEFT", ""]]]
+)
+def test_label_data_that_names_no_actions(actions):
+    nlp = make_nlp()
+    data = {"actions": actions, "root_label": "root"}
+    with pytest.raises(ValueError, match="expected"):
+        parser_of(nlp).initialize(lambda: examples(nlp.vocab), labels=data)

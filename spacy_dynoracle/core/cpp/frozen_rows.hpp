@@ -21,7 +21,7 @@
 
 #include "key_index.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
 #define DYNORACLE_VECTORISED __attribute__((target_clones("avx2", "default")))
 #else
 #define DYNORACLE_VECTORISED

@@ -26,9 +26,9 @@ cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
         double* cold
 
     cdef cppclass PerceptronRows:
-        PerceptronRows(int n_actions)
+        PerceptronRows(int n_actions) except +
         int stride()
-        void resize(int n_actions)
+        void resize(int n_actions) except +
         Entry entry(uint64_t key, int action)
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
@@ -36,8 +36,10 @@ cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
 
     void freeze_rows(
         const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder
-    )
-    void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows)
+    ) except +
+    void thaw_rows(
+        const FrozenRows& frozen, double scale, PerceptronRows& rows
+    ) except +
 
 
 cdef class AveragedPerceptron(Learner):
@@ -107,7 +109,7 @@ cdef class AveragedPerceptron(Learner):
         self.largest = max(self.largest, abs(<double>entry.hot[0]))
 
     cdef void prepare_public(self) noexcept nogil:
-        # An average is never larger than the largest weight there has ever been.
+        # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
         self.average.fixed_point.scale = fixed_point_scale(self.largest)
 

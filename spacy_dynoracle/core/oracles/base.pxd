@@ -22,5 +22,4 @@ cdef unsigned int cheapest(
     const ConfigurationC* c,
     const Gold* gold,
     unsigned int legal,
-    int* cost,
 ) noexcept nogil

@@ -10,23 +10,22 @@ cdef unsigned int cheapest(
     const ConfigurationC* c,
     const Gold* gold,
     unsigned int legal,
-    int* cost,
 ) noexcept nogil:
-    """The legal transitions with the least cost; that cost is put into `cost`.
+    """The legal transitions with the least cost.
 
     It is 0 wherever the known gold arcs can be extended to a projective tree. For
     other gold trees the minimum stands in for zero.
     """
     cdef unsigned int found = 0
-    cdef int t, cost_of_t
-    cost[0] = 0x7FFFFFFF
+    cdef int t, cost
+    cdef int least = 0x7FFFFFFF
     for t in range(system.n_transitions):
         if legal >> t & 1:
-            cost_of_t = system.cost_of(t, c, gold)
-            if cost_of_t < cost[0]:
-                cost[0] = cost_of_t
+            cost = system.cost_of(t, c, gold)
+            if cost < least:
+                least = cost
                 found = 0
-            if cost_of_t == cost[0]:
+            if cost == least:
                 found |= 1u << t
     return found
 
@@ -50,8 +49,9 @@ cdef class Oracle:
         const Gold* gold,
         unsigned int legal,
     ) noexcept nogil:
-        """The correct ones among the legal transitions, labels left aside."""
-        return legal
+        """The correct ones among the legal transitions, labels left aside: all that
+        cost least, unless an oracle is more particular."""
+        return cheapest(system, c, gold, legal)
 
     def correct(
         self,

@@ -1,9 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The non-deterministic, incomplete oracle."""
-from ..configuration cimport ConfigurationC
-from ..gold cimport Gold
-from ..systems.base cimport TransitionSystem
-from .base cimport Oracle, cheapest
+from .base cimport Oracle
 
 
 cdef class NonDeterministicOracle(Oracle):
@@ -18,13 +15,3 @@ cdef class NonDeterministicOracle(Oracle):
     def __cinit__(self):
         self.complete = False
         self.needs_full_tree = False
-
-    cdef unsigned int correct_set(
-        self,
-        TransitionSystem system,
-        const ConfigurationC* c,
-        const Gold* gold,
-        unsigned int legal,
-    ) noexcept nogil:
-        cdef int cost
-        return cheapest(system, c, gold, legal, &cost)

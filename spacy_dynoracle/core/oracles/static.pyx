@@ -48,8 +48,8 @@ cdef class StaticOracle(Oracle):
         const Gold* gold,
         unsigned int legal,
     ) noexcept nogil:
-        cdef int i, t, cost
-        cdef unsigned int correct = cheapest(system, c, gold, legal, &cost)
+        cdef int i, t
+        cdef unsigned int correct = cheapest(system, c, gold, legal)
         for i in range(MAX_TRANSITIONS):
             t = self.preference[i]
             if t >= 0 and correct >> t & 1:

@@ -7,6 +7,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from ..configuration cimport release
+from ..actions cimport check_actions
 from ..model cimport Model
 from ..sentence cimport Sentence, SentenceC
 from ..systems.base cimport attach_to_root
@@ -75,6 +76,7 @@ cdef class Search:
         labels = np.empty(n_words, dtype=np.int32)
         cdef int32_t[::1] heads_view = heads
         cdef int32_t[::1] labels_view = labels
+        check_actions(model.system, model.actions, model.weights)
         work.fit(model.weights.n_scores())
         with nogil:
             model.weights.prepare()

@@ -298,7 +298,6 @@ cdef class ArcEager(TransitionSystem):
         super().__init__(root)
         self.tree_constraint = tree_constraint
         self.constrained = bool(tree_constraint)
-        self.n_transitions = 0
         self.add_transition(
             Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
         )

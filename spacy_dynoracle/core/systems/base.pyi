@@ -6,6 +6,7 @@ from ..gold import GoldTree
 
 _RootPlace: TypeAlias = Literal["last", "first", "none"]
 
+MAX_WORDS: int
 ROOT_PLACES: Final[dict[str, int]]
 
 class TransitionSystem:

@@ -3,7 +3,9 @@
 
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
-file beside this one: a subclass of `TransitionSystem` that fills the table.
+file beside this one (and its stub): a subclass of `TransitionSystem` that fills the
+table. It is registered in `SYSTEMS` of this package, in `spacy_dynoracle/blocks.py`
+and among the entry points of `pyproject.toml`.
 
 Transitions are numbered in the order in which a system adds them; a set of
 transitions is a bit mask over these numbers.
@@ -27,6 +29,7 @@ from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
 
 from ..labels import Labels
 
+MAX_WORDS = 0x3FFFFFFF
 ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}
 
 
@@ -53,6 +56,7 @@ cdef class TransitionSystem:
                 f"{type(self).__name__} has no root placement {root!r}: expected one "
                 f"of {', '.join(map(repr, self.root_places))}"
             )
+        self.n_transitions = 0
         self.root = root
         self.root_place = ROOT_PLACES[root]
 
@@ -64,6 +68,8 @@ cdef class TransitionSystem:
     # ---- what a system fills in -------------------------------------------------
 
     cdef int add_transition(self, Transition transition) except -1:
+        if self.n_transitions == MAX_TRANSITIONS:
+            raise ValueError(f"a system has at most {MAX_TRANSITIONS} transitions")
         self.transitions[self.n_transitions] = transition
         self.n_transitions += 1
         return 0
@@ -102,10 +108,11 @@ cdef class TransitionSystem:
 
     cdef int lowest(self, unsigned int legal) noexcept nogil:
         """The number of the first legal transition; there must be one."""
-        cdef int t = 0
-        while not legal >> t & 1:
-            t += 1
-        return t
+        cdef int t
+        for t in range(self.n_transitions):
+            if legal >> t & 1:
+                return t
+        return 0
 
     cdef int find(self, name) except -1:
         for t in range(self.n_transitions):
@@ -142,9 +149,9 @@ cdef class TransitionSystem:
     def initial(self, int n_words):
         """The initial configuration for a sentence of `n_words` words.
 
-        Raises ValueError for a negative number.
+        Raises ValueError for a negative or an absurd number.
         """
-        if n_words < 0:
+        if not 0 <= n_words <= MAX_WORDS:
             raise ValueError(f"a sentence cannot have {n_words} words")
         cdef Configuration c = Configuration.create(n_words, self.root_place, Labels())
         self.start(&c.c, n_words)

@@ -1,5 +1,0 @@
-from .base cimport TransitionSystem
-
-
-cdef class ArcEager(TransitionSystem):
-    pass

@@ -1,0 +1,85 @@
+"""The factory of the pipeline component `dynoracle_parser`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spacy.language import Language
+
+from .blocks import LearnerFactory
+from .core.exploration import Exploration
+from .core.features.templates import FeatureTemplates
+from .core.oracles.base import Oracle
+from .core.search.base import Search
+from .core.systems.base import TransitionSystem
+from .pipeline import NAME, DynOracleParser
+
+DEFAULT_CONFIG = {
+    "tag_attr": "TAG",
+    "sentences": "predict",
+    "nonprojective": "projectivize",
+    "n_threads": 1,
+    "seed": 0,
+    "system": {
+        "@misc": "spacy_dynoracle.ArcEager.v1",
+        "root": "last",
+        "tree_constraint": None,
+    },
+    "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
+    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"},
+    "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"},
+    "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
+    "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
+}
+
+
+@Language.factory(
+    NAME,
+    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    default_config=DEFAULT_CONFIG,
+    default_score_weights={
+        "dep_uas": 0.5,
+        "dep_las": 0.5,
+        "dep_uas_all": None,
+        "dep_las_all": None,
+        "dep_las_per_type": None,
+        "sents_p": None,
+        "sents_r": None,
+        "sents_f": 0.0,
+    },
+)
+def make_dynoracle_parser(
+    nlp: Language,
+    name: str,
+    tag_attr: str | None,
+    sentences: str,
+    nonprojective: str,
+    n_threads: int,
+    seed: int,
+    system: TransitionSystem,
+    oracle: Oracle,
+    exploration: Exploration,
+    learner: LearnerFactory,
+    features: FeatureTemplates | None,
+    search: Search,
+    scorer: Callable[..., dict[str, Any]] | None,
+) -> DynOracleParser:
+    """Make a `DynOracleParser`; see there for the settings."""
+    return DynOracleParser(
+        nlp.vocab,
+        name,
+        tag_attr=tag_attr,
+        sentences=sentences,
+        nonprojective=nonprojective,
+        n_threads=n_threads,
+        seed=seed,
+        system=system,
+        oracle=oracle,
+        exploration=exploration,
+        learner=learner,
+        features=features,
+        search=search,
+        scorer=scorer,
+    )
