@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 
 from .conllu_data import UNKNOWN, Token
+from .core.projectivity import SEPARATOR
 
-DELIMITER = "||"
 DEFAULT_EXCLUSION = "ud"
 
 ScoredWord = Callable[[Token], bool]
@@ -223,7 +223,7 @@ class Evaluation:
             )
         words = head_hits = labelled = hits = 0
         for word, head, label in zip(gold, heads, labels, strict=True):
-            if label is not None and DELIMITER in label:
+            if label is not None and SEPARATOR in label:
                 raise ValueError(
                     f"predicted label {label!r} is a decorated one; undo the "
                     "pseudo-projective transformation before scoring"
