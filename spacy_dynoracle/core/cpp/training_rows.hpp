@@ -167,11 +167,13 @@ private:
     void add_row(const Row& row, float* scores, Value value) const {
         const Hot* h = hot(row);
         const Cold* c = cold(row);
+        // A local bound, since the compiler cannot know that no score is a member.
+        const int n = row.dense ? stride_ : row.count;
         if (row.dense) {
-            for (int i = 0; i < stride_; ++i) scores[i] += value(h[i], c[i]);
+            for (int i = 0; i < n; ++i) scores[i] += value(h[i], c[i]);
         } else {
             const uint16_t* a = actions(row);
-            for (int i = 0; i < row.count; ++i) scores[a[i]] += value(h[i], c[i]);
+            for (int i = 0; i < n; ++i) scores[a[i]] += value(h[i], c[i]);
         }
     }
 
