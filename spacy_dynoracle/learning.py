@@ -51,8 +51,8 @@ class Recipe:
     def accepts(self, tree: Tree, doc: Doc, warn: Warn) -> bool:
         """Whether a gold tree of a document is trained on.
 
-        Where trees with crossing arcs are dropped, those of a document of several
-        sentences become unknown, and the rest stays.
+        Where trees with crossing arcs are dropped, `tree` itself changes: the heads of
+        its sentences with crossing arcs become unknown, and the rest stays.
         """
         if not tree.projective and self.nonprojective == "drop":
             tree.forget_crossing()

@@ -1,8 +1,8 @@
 // An open-addressing hash index from feature keys to row numbers.
 //
 // Keys have 48 bits and are already well mixed, so that their high bits serve as the
-// home slot. Rows are
-// numbered in the order of insertion, which makes every walk over them deterministic.
+// home slot. Rows are numbered in the order of insertion, which makes every walk over
+// them deterministic.
 #pragma once
 
 #include <cstddef>
