@@ -15,13 +15,21 @@ from .core.oracles.nondeterministic import NonDeterministicOracle
 from .core.oracles.static import StaticOracle
 from .core.projectivity import deprojectivize, is_projective, projectivize
 from .core.systems.arc_eager import ArcEager
+from .core.systems.arc_hybrid import ArcHybrid
+from .core.systems.arc_hybrid_swap import ArcHybridSwap
+from .core.systems.arc_standard import ArcStandard
+from .core.systems.easy_first import EasyFirst
 from .errors import ModelFileError, TreebankError
 
 __all__ = [
     "ZHANG_NIVRE_2011",
     "ArcEager",
+    "ArcHybrid",
+    "ArcHybridSwap",
+    "ArcStandard",
     "Configuration",
     "DynamicOracle",
+    "EasyFirst",
     "ErrorExploration",
     "Extractor",
     "FeatureTemplates",

@@ -11,7 +11,14 @@ from spacy.util import registry
 
 from .config_errors import config_block
 from .core.exploration import ErrorExploration, Exploration, NoExploration
-from .core.features.templates import FeatureTemplates
+from .core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID, RICH_HYBRID
+from .core.features.arc_standard import ARC_STANDARD
+from .core.features.easy_first import (
+    EASY_FIRST,
+    GOLDBERG_ELHADAD_2010,
+    GOLDBERG_NIVRE_2013_EASY_FIRST,
+)
+from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.learners.base import Learner
@@ -22,7 +29,11 @@ from .core.oracles.static import StaticOracle
 from .core.search.base import Search
 from .core.search.greedy import GreedySearch
 from .core.systems.arc_eager import ArcEager
+from .core.systems.arc_hybrid import ArcHybrid
+from .core.systems.arc_hybrid_swap import ArcHybridSwap
+from .core.systems.arc_standard import ArcStandard
 from .core.systems.base import TransitionSystem
+from .core.systems.easy_first import EasyFirst
 
 # From the number of actions to a learner for them.
 LearnerFactory = Callable[[int], Learner]
@@ -31,15 +42,75 @@ LearnerFactory = Callable[[int], Learner]
 @registry.misc("spacy_dynoracle.ArcEager.v1")
 @config_block("system")
 def make_arc_eager(
-    root: str = "last", tree_constraint: bool | None = None
+    root: str = "last",
+    tree_constraint: bool | None = None,
+    root_label_constraint: bool = False,
 ) -> TransitionSystem:
     """The arc-eager transition system.
 
     root (str): Where ROOT stands: "last", "first" or "none".
     tree_constraint (bool | None): Unshift instead of root attachment; None switches it
         on wherever one root per sentence is promised.
+    root_label_constraint (bool): Whether the label of the root is legal exactly on
+        arcs out of ROOT, and no other label there.
     """
-    return ArcEager(root=root, tree_constraint=tree_constraint)
+    return ArcEager(root, tree_constraint, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcHybrid.v1")
+@config_block("system")
+def make_arc_hybrid(
+    root: str = "first",
+    single_root: bool | None = None,
+    root_label_constraint: bool = False,
+) -> TransitionSystem:
+    """The arc-hybrid transition system.
+
+    root (str): Where ROOT stands: "first" or "last".
+    single_root (bool | None): Whether ROOT takes one word only; None switches it on
+        wherever one root per sentence is promised.
+    root_label_constraint (bool): As for arc-eager.
+    """
+    return ArcHybrid(root, single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcHybridSwap.v1")
+@config_block("system")
+def make_arc_hybrid_swap(
+    single_root: bool | None = None, root_label_constraint: bool = False
+) -> TransitionSystem:
+    """The arc-hybrid transition system with SWAP, for trees with crossing arcs.
+
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return ArcHybridSwap("last", single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcStandard.v1")
+@config_block("system")
+def make_arc_standard(
+    root: str = "first",
+    single_root: bool | None = None,
+    root_label_constraint: bool = False,
+) -> TransitionSystem:
+    """The arc-standard transition system.
+
+    root (str): Where ROOT stands: "first" or "last".
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return ArcStandard(root, single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.EasyFirst.v1")
+@config_block("system")
+def make_easy_first(
+    single_root: bool | None = None, root_label_constraint: bool = False
+) -> TransitionSystem:
+    """The easy-first transition system.
+
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return EasyFirst("first", single_root, root_label_constraint)
 
 
 @registry.misc("spacy_dynoracle.DynamicOracle.v1")
@@ -56,10 +127,12 @@ def make_nondeterministic_oracle() -> Oracle:
 
 @registry.misc("spacy_dynoracle.StaticOracle.v1")
 @config_block("oracle")
-def make_static_oracle(variant: str = "reduce") -> Oracle:
+def make_static_oracle(variant: str | None = None) -> Oracle:
     """One derivation per tree.
 
-    variant (str): Which one; for arc-eager "shift" or "reduce" (preferring).
+    variant (str | None): Which one: for arc-eager "reduce" or "shift" (preferring), for
+        arc-hybrid "right" or "shift", for arc-standard "left-first" or "left-last";
+        None is the first of these.
     """
     return StaticOracle(variant=variant)
 
@@ -93,6 +166,42 @@ def make_zhang_nivre_2011() -> FeatureTemplates:
     return FeatureTemplates(ZHANG_NIVRE_2011)
 
 
+@registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")
+def make_goldberg_nivre_2013_hybrid() -> FeatureTemplates:
+    """For arc-hybrid: the 49 templates of Goldberg & Nivre (2013)."""
+    return FeatureTemplates(GOLDBERG_NIVRE_2013_HYBRID)
+
+
+@registry.misc("spacy_dynoracle.RichHybrid.v1")
+def make_rich_hybrid() -> FeatureTemplates:
+    """For arc-hybrid: Zhang & Nivre (2011) with S1 instead of the head of S0."""
+    return FeatureTemplates(RICH_HYBRID)
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011Standard.v1")
+def make_zhang_nivre_2011_standard() -> FeatureTemplates:
+    """For arc-standard: the 76 templates of Liu et al. (2015)."""
+    return FeatureTemplates(ARC_STANDARD)
+
+
+@registry.misc("spacy_dynoracle.GoldbergElhadad2010.v1")
+def make_goldberg_elhadad_2010() -> FeatureTemplates:
+    """For easy-first: the 102 templates of Goldberg & Elhadad (2010)."""
+    return FeatureTemplates(GOLDBERG_ELHADAD_2010)
+
+
+@registry.misc("spacy_dynoracle.GoldbergNivre2013EasyFirst.v1")
+def make_goldberg_nivre_2013_easy_first() -> FeatureTemplates:
+    """For easy-first: the 105 templates of Goldberg & Nivre (2013)."""
+    return FeatureTemplates(GOLDBERG_NIVRE_2013_EASY_FIRST)
+
+
+@registry.misc("spacy_dynoracle.EasyFirstUnion.v1")
+def make_easy_first_union() -> FeatureTemplates:
+    """For easy-first: both published sets together."""
+    return FeatureTemplates(EASY_FIRST)
+
+
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")
 @config_block("features")
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
@@ -109,17 +218,21 @@ def make_greedy_search() -> Search:
     return GreedySearch()
 
 
-# The feature set a system gets when the config names none.
+# The feature set that a system gets when the config names none, by the name the system
+# states.
 DEFAULT_FEATURES: dict[str, Callable[[], FeatureTemplates]] = {
-    "ZhangNivre2011": make_zhang_nivre_2011
+    "ZhangNivre2011": make_zhang_nivre_2011,
+    "ArcHybrid": make_rich_hybrid,
+    "ArcStandard": make_zhang_nivre_2011_standard,
+    "EasyFirst": make_goldberg_nivre_2013_easy_first,
 }
 
 
 def without_tags(features: FeatureTemplates) -> FeatureTemplates:
-    """The templates that do not use `p`. Raises ValueError when there is none."""
+    """The templates that do not use tags. Raises ValueError when there is none."""
     try:
-        return features.without("p")
+        return features.without(*TAG_ATTRIBUTES)
     except ValueError as error:
         raise ValueError(
-            "tag_attr = null leaves no feature template, because all of them use `p`"
+            "tag_attr = null leaves no feature template, because all of them use tags"
         ) from error

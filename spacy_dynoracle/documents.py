@@ -6,12 +6,14 @@ which is parsed on its own and may be bound to have one root.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
+from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
@@ -41,30 +43,86 @@ class Segment:
     inner: BoolArray | None = None
 
 
+# Names of the tags of adpositions and of coordinating conjunctions, in the universal tag
+# set and in that of the Penn Treebank.
+ADPOSITIONS = ("ADP", "IN")
+CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
+# What follows the name of a tag attribute for columns made from it (see `source_of`).
+LEXICAL = ":lexical"
+ADPOSITION = ":adposition"
+WORD_ATTRIBUTE = "ORTH"
+
+
+def source_of(column: str, tag_attr: str) -> str:
+    """Where the values of a column of the feature templates come from.
+
+    The name of a spaCy token attribute; followed by ":lexical" if its value is joined
+    with the form for adpositions and conjunctions, by ":adposition" if it is the form of
+    adpositions and nothing for other words.
+    """
+    suffix = {"p": "", "t": LEXICAL, "a": ADPOSITION}
+    return WORD_ATTRIBUTE if column == "w" else tag_attr + suffix[column]
+
+
+def tag_attribute(sources: dict[str, str]) -> str | None:
+    """The spaCy attribute behind the tag columns among some sources."""
+    tags = [s for column, s in sources.items() if column != "w"]
+    return tags[0].partition(":")[0] if tags else None
+
+
+def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
+    """The numbers by which spaCy arrays hold tags."""
+    if tag_attr == "POS":
+        ids = [POS_IDS[name] for name in names if name in POS_IDS]
+    else:
+        ids = [get_string_id(name) for name in names]
+    return np.array(ids, dtype=np.uint64)
+
+
 class TokenArrays:
     """The attributes of a Doc that the parser reads.
 
-    doc: the document. attributes: names of spaCy token attributes, such as "ORTH".
+    doc: the document. attributes: names of spaCy token attributes, such as "ORTH", or
+    what `source_of` made of them.
 
     values: uint64 of shape (n tokens, n attributes). orth: ids of the forms. is_space:
     for each token; has_spaces: for any. sent_starts: 1 start, -1 no start, 0 unknown.
     """
 
     def __init__(self, doc: Doc, attributes: list[str]) -> None:
-        names = [*attributes, ORTH, SENT_START, IS_SPACE]
-        table: np.ndarray = doc.to_array(names)
+        read = [name.partition(":")[0] for name in attributes]
+        table: np.ndarray = doc.to_array([*read, ORTH, SENT_START, IS_SPACE])
         self.values: IdArray = table[:, : len(attributes)]
         self.orth: IdArray = table[:, -3]
         self.sent_starts: IntArray = table[:, -2].view(np.int64)
         self.is_space: BoolArray = table[:, -1] != 0
         self.has_spaces = bool(self.is_space.any())
+        self.nullable: list[int] = []
+        for column, name in enumerate(attributes):
+            if ":" in name:
+                self._derive(column, name)
+
+    def _derive(self, column: int, name: str) -> None:
+        """Replace the tags in a column by what is made of them."""
+        tag_attr, _, kind = name.partition(":")
+        tags = self.values[:, column]
+        adpositions = np.isin(tags, tag_ids(tag_attr, ADPOSITIONS))
+        if f":{kind}" == ADPOSITION:
+            self.values[:, column] = np.where(adpositions, self.orth, 0)
+            self.nullable.append(column)
+            return
+        conjunctions = np.isin(tags, tag_ids(tag_attr, CONJUNCTIONS))
+        # Any two of the joined values are as unlikely to be equal as any two hashes.
+        joined = self.orth ^ (tags << np.uint64(1))
+        self.values[:, column] = np.where(adpositions | conjunctions, joined, tags)
 
     def __len__(self) -> int:
         return len(self.values)
 
     def sentence(self, words: IntArray | None) -> Sentence:
         """The parser's input for some of the tokens, or for all."""
-        return Sentence(self.values if words is None else self.values[words])
+        values = self.values if words is None else self.values[words]
+        return Sentence(values, self.nullable)
 
 
 def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:

@@ -34,13 +34,14 @@ class Tree:
     """A gold tree over some tokens of a document.
 
     words: indices of the tokens. heads: 1..n, 0 for ROOT, None for unknown. labels:
-    None for unknown. projective: whether it is.
+    None for unknown. derivable: whether a system
+    can derive it as it is, without lifting arcs.
     """
 
     words: np.ndarray
     heads: Heads
     labels: LabelNames
-    projective: bool
+    derivable: bool
 
     def forget_crossing(self) -> None:
         """Make heads and labels unknown in every sentence (the words below one root, or
@@ -54,7 +55,7 @@ class Tree:
             forgotten = [True] * len(tops)
         self.heads = self._without(forgotten, self.heads)
         self.labels = self._without(forgotten, self.labels)
-        self.projective = True
+        self.derivable = True
 
     @staticmethod
     def _without(forgotten: list[bool], values: list[Any]) -> list[Any]:
@@ -78,11 +79,18 @@ class GoldReader:
     """Reads gold trees off examples.
 
     sentences: "preset" gives one tree per sentence of the reference, anything else one
-        tree per document. Unusable trees are reported to `on_problem` and left out.
+        tree per document. projective: whether only projective trees can be derived.
+        Unusable trees are reported to `on_problem` and left out.
     """
 
-    def __init__(self, sentences: str, on_problem: Callable[[str, Doc], None]) -> None:
+    def __init__(
+        self,
+        sentences: str,
+        projective: bool,
+        on_problem: Callable[[str, Doc], None],
+    ) -> None:
         self.sentences = sentences
+        self.projective = projective
         self.on_problem = on_problem
 
     def reference_trees(self, reference: Doc) -> Iterator[Tree]:
@@ -151,7 +159,8 @@ class GoldReader:
                 self.on_problem("its heads form a cycle", doc)
                 continue
             piece_labels = [labels[token] for token in piece.tolist()]
-            yield Tree(piece, piece_heads, piece_labels, is_projective(piece_heads))
+            derivable = not self.projective or is_projective(piece_heads)
+            yield Tree(piece, piece_heads, piece_labels, derivable)
 
 
 def same_tokens(example: Example) -> bool:
@@ -210,8 +219,8 @@ class GoldCache:
 
 
 def projective_version(tree: Tree) -> tuple[Heads, LabelNames]:
-    """Heads and labels of the tree, lifted and decorated if it is not projective."""
-    if tree.projective:
+    """Heads and labels of the tree, lifted and decorated if it cannot be derived."""
+    if tree.derivable:
         return tree.heads, tree.labels
     heads, labels = projectivize(tree.heads, tree.labels)
     return heads, labels

@@ -27,8 +27,8 @@ class Inventory:
 
     def add(self, system: TransitionSystem, tree: Tree) -> None:
         """Count the labels of a gold tree, lifted arcs decorated."""
-        for transition, label, is_root in labelled_arcs(system, tree):
-            if transition is not None:
+        for transitions, label, is_root in labelled_arcs(system, tree):
+            for transition in transitions:
                 self.counts[transition, label] += 1
             if is_root:
                 self.root_labels[label] += 1
@@ -67,6 +67,8 @@ class Inventory:
             labels = [key for key in self.counts if key[0] == name]
             for _, label in sorted(labels, key=lambda key: (-self.counts[key], key)):
                 actions.add(name, label)
+        if system.root_label_constraint:
+            actions.constrain_root_label(self.root_label)
         return actions
 
     @property
@@ -101,13 +103,13 @@ def _action(system: TransitionSystem, key: Any) -> tuple[str, str]:
 
 def labelled_arcs(
     system: TransitionSystem, tree: Tree
-) -> Iterable[tuple[str | None, str, bool]]:
-    """(transition, label, whether the head is ROOT) for each arc of a gold tree that
-    has a known head and label, after lifting."""
+) -> Iterable[tuple[tuple[str, ...], str, bool]]:
+    """(transitions that can add it, label, whether the head is ROOT) for each arc of a
+    gold tree that has a known head and label, after lifting."""
     heads, labels = projective_version(tree)
     for dependent, (head, label) in enumerate(zip(heads, labels, strict=True), 1):
         if head is not None and label is not None:
-            yield system.transition_of(head, dependent), label, head == 0
+            yield system.transitions_of(head, dependent), label, head == 0
 
 
 def label_data(actions: Actions, root_label: str | None) -> dict[str, Any]:

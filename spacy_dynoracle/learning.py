@@ -21,6 +21,7 @@ from .core.oracles.base import Oracle
 from .core.sentence import Sentence
 from .core.systems.base import TransitionSystem
 from .core.training import Trainer
+from .core.training_easy_first import EasyFirstTrainer
 from .documents import TokenArrays
 from .examples import GoldCache, GoldReader, Tree
 from .inventory import Inventory, labelled_arcs
@@ -54,18 +55,23 @@ class Recipe:
         Where trees with crossing arcs are dropped, `tree` itself changes: the heads of
         its sentences with crossing arcs become unknown, and the rest stays.
         """
-        if not tree.projective and self.nonprojective == "drop":
+        if not tree.derivable and self.nonprojective == "drop":
             tree.forget_crossing()
         if tree.n_known == 0:
             return False
-        if self.oracle.needs_full_tree and tree.n_known < len(tree.heads):
-            warn_of_tree(warn, "the static oracle needs the head of every word", doc)
+        needs_full_tree = self.oracle.needs_full_tree or self.system.needs_full_tree
+        if needs_full_tree and tree.n_known < len(tree.heads):
+            warn_of_tree(warn, "the oracle needs the head of every word", doc)
             return False
         return True
 
     def reader(self, warn: Warn) -> GoldReader:
         """Reads gold trees off examples."""
-        return GoldReader(self.sentences, lambda why, doc: warn_of_tree(warn, why, doc))
+        return GoldReader(
+            self.sentences,
+            self.system.projective,
+            lambda why, doc: warn_of_tree(warn, why, doc),
+        )
 
 
 def warn_of_tree(warn: Warn, why: str, doc: Doc) -> None:
@@ -106,7 +112,8 @@ class TrainingRun:
         if start is not None:
             learner.resume(cast(FrozenWeights, start.weights))
         extractor = Extractor(recipe.features)
-        self.trainer = Trainer(
+        trainer = EasyFirstTrainer if recipe.system.chooses_pair else Trainer
+        self.trainer = trainer(
             recipe.system,
             extractor,
             actions,
@@ -165,9 +172,10 @@ class TrainingRun:
         """Whether a tree is trained on; labels that are new then become actions."""
         if not self.recipe.accepts(tree, doc, self.warn):
             return False
-        for transition, label, _ in labelled_arcs(self.recipe.system, tree):
-            if transition and (transition, label) not in self.trainer.actions:
-                self.trainer.add_action(transition, label)
+        for transitions, label, _ in labelled_arcs(self.recipe.system, tree):
+            for transition in transitions:
+                if (transition, label) not in self.trainer.actions:
+                    self.trainer.add_action(transition, label)
         return True
 
     def read(

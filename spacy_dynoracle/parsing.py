@@ -42,7 +42,7 @@ class DocumentParser:
     """Parses documents with a model that is given at each call.
 
     search: the search algorithm. sentences: what the documents' boundaries mean, see
-    `segments`. tree_constraint: whether every tree must have one root; None where the
+    `segments`. single_root: whether every tree must have one root; None where the
     segment is bound to. n_threads: threads that share a batch.
     """
 
@@ -53,12 +53,12 @@ class DocumentParser:
         self,
         search: Search,
         sentences: str,
-        tree_constraint: bool | None,
+        single_root: bool | None,
         n_threads: int,
     ) -> None:
         self.search = search
         self.sentences = sentences
-        self.tree_constraint = tree_constraint
+        self.single_root = single_root
         self.n_threads = n_threads
         self._names: LabelNames | None = None
 
@@ -77,8 +77,10 @@ class DocumentParser:
         if others:
             heads, labels = self._search(model, others, False)
             self._collect(model, others, heads, labels, tokens, annotations)
-            if self.tree_constraint is None:
+            if self.single_root is None:
                 one_root += self._respect_inner(others, heads, tokens)
+            if not model.system.projective:
+                one_root += self._untangle(others, heads, tokens)
         if one_root:
             heads, labels = self._search(model, one_root, True)
             self._collect(model, one_root, heads, labels, tokens, annotations)
@@ -88,15 +90,15 @@ class DocumentParser:
         ]
 
     def _has_one_root(self, segment: Segment) -> bool:
-        if self.tree_constraint is None:
+        if self.single_root is None:
             return segment.one_root
-        return self.tree_constraint
+        return self.single_root
 
     def _search(
         self, model: Model, jobs: list[Job], one_root: bool
     ) -> tuple[Int32Array, Int32Array]:
         """Heads and label ids of all words of all jobs, one after the other."""
-        variant = model.with_system(model.system.with_tree_constraint(one_root))
+        variant = model.with_system(model.system.with_single_root(one_root))
         sentences = [job.sentence for job in jobs]
         n_chunks = min(self.n_threads, len(jobs))
         if n_chunks == 1:
@@ -165,6 +167,23 @@ class DocumentParser:
         return again
 
     @staticmethod
+    def _untangle(
+        jobs: list[Job], heads: Int32Array, tokens: list[TokenArrays]
+    ) -> list[Job]:
+        """Stretches that must be parsed again, with one root, because several trees
+        cross there: a sentence of a Doc is a stretch of words."""
+        again = []
+        for job, start, end in zip(jobs, *bounds(jobs), strict=True):
+            words = job.segment.words
+            if words is None:
+                words = np.arange(end - start)
+            for first, last in tangles(heads[start:end]):
+                part = words[first:last]
+                segment = Segment(part, True)
+                again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
+        return again
+
+    @staticmethod
     def _finished(annotation: Annotations | None, tokens: TokenArrays) -> Annotations:
         if annotation is None:
             annotation = Annotations.empty(len(tokens))
@@ -186,14 +205,31 @@ def bounds(jobs: list[Job]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64
     return ends - lengths, ends
 
 
-def tree_starts(heads: Int32Array) -> list[int]:
-    """The words (from 0) at which the trees of a projective head sequence start."""
+def roots(heads: Int32Array) -> npt.NDArray[np.int64]:
+    """For each word (from 0) the root of its tree."""
     words = np.arange(len(heads))
     root = np.where(heads > 0, heads - 1, words)
     # Every round doubles how far a word sees up its tree.
     while not np.array_equal(root[root], root):
         root = root[root]
-    return [0, *(np.flatnonzero(np.diff(root)) + 1).tolist()]
+    return root
+
+
+def tree_starts(heads: Int32Array) -> list[int]:
+    """The words (from 0) at which the trees of a projective head sequence start."""
+    return [0, *(np.flatnonzero(np.diff(roots(heads))) + 1).tolist()]
+
+
+def tangles(heads: Int32Array) -> list[tuple[int, int]]:
+    """The stretches (first word, word behind the last) in which several trees cross."""
+    root = roots(heads)
+    words = np.arange(len(root))
+    last = np.zeros(len(root), dtype=np.int64)
+    np.maximum.at(last, root, words)
+    # A stretch ends where no tree that has begun goes on.
+    ends = np.flatnonzero(np.maximum.accumulate(last[root]) == words) + 1
+    stretches = pairwise([0, *ends.tolist()])
+    return [(a, b) for a, b in stretches if len(np.unique(root[a:b])) > 1]
 
 
 class LabelNames:

@@ -26,8 +26,9 @@ from .core.oracles.base import Oracle
 from .core.projectivity import base_label
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
-from .core.training import check_exploration
-from .documents import Annotations, TokenArrays
+from .core.training import check_exploration, check_oracle
+from .core.training_easy_first import MAX_UPDATES
+from .documents import Annotations, TokenArrays, source_of, tag_attribute
 from .errors import ModelFileError
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
@@ -51,7 +52,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         respected), "preset" (one tree for each preset sentence) or "doc" (the Doc is
         one sentence).
     nonprojective: training trees with crossing arcs: "projectivize" (undone after
-        parsing) or "drop".
+        parsing) or "drop"; ignored with a system that can derive them.
     n_threads: threads that parse one batch.
     seed: of the training run.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
@@ -93,21 +94,21 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             if features is None:
                 features = DEFAULT_FEATURES[system.default_features]()
             check_type("features", features, FeatureTemplates)
+            features.check_addresses(system.chooses_pair)
             if tag_attr is None:
                 features = without_tags(features)
             if n_threads < 1:
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
             check_exploration(oracle, exploration)
+            check_oracle(oracle, system)
         self.vocab = vocab
         self.name = name
         self.cfg: dict[str, Any] = {}
         self.scorer = scorer
-        sources: dict[str, Any] = {"w": "ORTH", "p": tag_attr}
         self.recipe = Recipe(
-            # Training runs on the plain system (Nivre & Fernandez-Gonzalez 2014, 4).
-            system=system.with_tree_constraint(False),
+            system=system.for_training(sentences != "predict"),
             features=features,
-            sources={column: sources[column] for column in features.columns},
+            sources={c: source_of(c, tag_attr or "") for c in features.columns},
             oracle=oracle,
             exploration=exploration,
             learner=learner,
@@ -117,7 +118,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         )
         self._attributes = list(self.recipe.sources.values())
         self.parser = DocumentParser(
-            search, sentences, system.tree_constraint, n_threads
+            search, sentences, system.single_root, n_threads
         )
         self.model: Model | None = None
         self.epoch: int | None = None
@@ -207,16 +208,20 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
 
     def _check_tags(self, tokens: list[TokenArrays]) -> None:
         """Warn once if words have no tags although the features use them."""
-        if "p" not in self.recipe.sources or "tags" in self._warned:
+        tag_attr = tag_attribute(self.recipe.sources)
+        if tag_attr is None or "tags" in self._warned:
             return
-        column = self.recipe.features.columns.index("p")
+        columns = [c for c in ("p", "t") if c in self.recipe.sources]
+        if not columns:
+            return
+        column = self.recipe.features.columns.index(columns[0])
         if any(t.values[:, column].any() for t in tokens):
             return
         words = [t.values[~t.is_space, column] for t in tokens]
         if any(map(len, words)) and not any(tags.any() for tags in words):
             self._warn(
                 "tags",
-                f"no token has a {self.recipe.sources['p']}, which the features of "
+                f"no token has a {tag_attr}, which the features of "
                 f"{self.name!r} use: put a component that sets it before the parser "
                 f"(in training into annotating_components, or read the corpus with "
                 f"spacy_dynoracle.TaggedCorpus.v1), or set tag_attr = null",
@@ -294,7 +299,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Learn from a batch of examples, one sentence after the other in random order.
 
         drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component.
+        transitions is added under the name of the component. Sentences whose training
+        was broken off so far are counted under the name with "_given_up", if any.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -307,6 +313,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         _, n_errors = run.learn(batch, self._iteration())
         run.count(len(examples))
         losses[self.name] += n_errors
+        if run.trainer.n_given_up:
+            losses[f"{self.name}_given_up"] = float(run.trainer.n_given_up)
+            self._warn(
+                "given up",
+                f"the training of a sentence was broken off after {MAX_UPDATES} "
+                f"updates; losses[{self.name + '_given_up'!r}] counts such cases",
+            )
         return losses
 
     def _iteration(self) -> int:

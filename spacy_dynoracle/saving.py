@@ -12,6 +12,7 @@ import srsly
 
 from .core.model import Model
 from .core.model_file import read_model, write_model
+from .documents import tag_attribute
 from .errors import ModelFileError
 
 if TYPE_CHECKING:
@@ -147,12 +148,12 @@ def state(component: DynOracleParser) -> dict[str, Any]:
         "vocab": component.vocab,
         "name": component.name,
         "settings": {
-            "tag_attr": recipe.sources.get("p"),
+            "tag_attr": tag_attribute(recipe.sources),
             "sentences": recipe.sentences,
             "nonprojective": recipe.nonprojective,
             "n_threads": parser.n_threads,
             "seed": recipe.seed,
-            "system": recipe.system.with_tree_constraint(parser.tree_constraint),
+            "system": recipe.system.with_single_root(parser.single_root),
             "oracle": recipe.oracle,
             "exploration": recipe.exploration,
             "learner": recipe.learner,

@@ -17,6 +17,8 @@ cdef class Actions:
     cdef readonly int n
     cdef readonly list keys
     cdef dict ids
+    # The label that only arcs out of ROOT may and must have, or NO_LABEL.
+    cdef int root_label
     cdef int* transition
     cdef int* label
     cdef int capacity
@@ -27,7 +29,12 @@ cdef class Actions:
     cdef int table_width
 
     cdef int id_of(self, int transition, int label) noexcept nogil
-    cdef int best_legal(self, const float* scores, unsigned int legal) noexcept nogil
+    cdef bint may_label(
+        self, int action, const ConfigurationC* c
+    ) noexcept nogil
+    cdef int best_legal(
+        self, const float* scores, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil
     cdef int best_correct(
         self, const float* scores, const char* correct
     ) noexcept nogil

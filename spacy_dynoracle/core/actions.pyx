@@ -8,7 +8,7 @@ lowest number.
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
-from .configuration cimport NO_LABEL, ConfigurationC
+from .configuration cimport NO_LABEL, ROOT, ConfigurationC
 from .gold cimport UNKNOWN, Gold, is_gold
 from .scorer cimport Scorer
 from .systems.base cimport MAX_TRANSITIONS, Arc, TransitionSystem
@@ -30,6 +30,7 @@ cdef class Actions:
         self.labels = Labels() if labels is None else labels
         self.keys = []
         self.ids = {}
+        self.root_label = NO_LABEL
         for t, name in enumerate(system.transition_names):
             if system.transitions[t].scored and system.transitions[t].arc is NULL:
                 self.add(name)
@@ -62,6 +63,13 @@ cdef class Actions:
         self.ids[name, label] = self.n - 1
         self.keys.append((name, label))
         return self.n - 1
+
+    def constrain_root_label(self, label):
+        """Make a label legal exactly on arcs out of ROOT, and no other label there.
+
+        A gold label on the wrong side of this counts as unknown.
+        """
+        self.root_label = self.labels.add(label)
 
     cdef int _append(self, int t, int label) except -1:
         """Enter one more action into the C arrays."""
@@ -110,15 +118,30 @@ cdef class Actions:
             return -1
         return self.table[transition * self.table_width + label + 1]
 
-    cdef int best_legal(self, const float* scores, unsigned int legal) noexcept nogil:
-        """argmax of the scores over the actions of legal transitions, or -1."""
+    cdef bint may_label(self, int action, const ConfigurationC* c) noexcept nogil:
+        """Whether the label of an action suits the arc its transition adds in c."""
+        cdef int t = self.transition[action]
+        if self.root_label == NO_LABEL or self.system.transitions[t].arc is NULL:
+            return True
+        return (
+            (self.system.transitions[t].arc(c).head == ROOT)
+            == (self.label[action] == self.root_label)
+        )
+
+    cdef int best_legal(
+        self, const float* scores, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil:
+        """argmax of the scores over the legal actions, or -1."""
         cdef int a, r
         cdef int best = -1
         cdef float best_score = 0
+        cdef bint any_label = self.root_label == NO_LABEL
         for r in range(self.n_runs):
             if legal >> self.runs[r].transition & 1:
                 for a in range(self.runs[r].start, self.runs[r].end):
-                    if best == -1 or scores[a] > best_score:
+                    if (best == -1 or scores[a] > best_score) and (
+                        any_label or self.may_label(a, c)
+                    ):
                         best = a
                         best_score = scores[a]
         return best
@@ -143,8 +166,9 @@ cdef class Actions:
     ) noexcept nogil:
         """Mark the actions of correct transitions, labels taken into account.
 
-        A gold arc must get its gold label; any label will do on an arc that is not
-        gold, whose gold label is unknown, or whose label the inventory does not have.
+        A gold arc must get its gold label; any legal label will do on an arc that is
+        not gold, whose gold label is unknown or not legal, or whose label the inventory
+        does not have.
         """
         cdef int r, t, a
         cdef Arc arc
@@ -160,18 +184,16 @@ cdef class Actions:
                     and gold.label[arc.dependent] != UNKNOWN
                 ):
                     a = self.id_of(t, gold.label[arc.dependent])
-                    if a != -1:
+                    if a != -1 and self.may_label(a, c):
                         correct[a] = 1
                         continue
-            memset(
-                correct + self.runs[r].start,
-                1,
-                self.runs[r].end - self.runs[r].start,
-            )
+            for a in range(self.runs[r].start, self.runs[r].end):
+                correct[a] = self.may_label(a, c)
 
     def copy(self):
         """An inventory with the same actions that can grow on its own."""
-        return _restore(self.system, list(self.labels), self.keys)
+        restore, parts = self.__reduce__()
+        return restore(*parts)
 
     def __contains__(self, key):
         """Whether there is an action (transition name, label or None)."""
@@ -181,7 +203,10 @@ cdef class Actions:
         return self.n
 
     def __reduce__(self):
-        return _restore, (self.system, list(self.labels), self.keys)
+        root_label = None
+        if self.root_label != NO_LABEL:
+            root_label = self.labels[self.root_label]
+        return _restore, (self.system, list(self.labels), self.keys, root_label)
 
 
 cdef int check_actions(
@@ -197,8 +222,10 @@ cdef int check_actions(
     return 0
 
 
-def _restore(system, labels, keys):
+def _restore(system, labels, keys, root_label=None):
     actions = Actions(system, Labels(labels))
     for name, label in keys:
         actions.add(name, label)
+    if root_label is not None:
+        actions.constrain_root_label(root_label)
     return actions

@@ -29,13 +29,17 @@ cdef struct Node:
     int n_left
     int n_right
     int place
+    # Words of the subtree below the node, itself included, in a system that attaches a
+    # word only after all of its dependents.
+    int size
     uint64_t left_labels
     uint64_t right_labels
 
 cdef struct ConfigurationC:
     int length
     int root
-    bint tree_constraint
+    # Whether the restriction to one root (or the tree constraint) is on.
+    bint constrained
     bint end_seen
     int stack_size
     int n_headless

@@ -64,24 +64,26 @@ cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil:
     nothing.sibling = NO_NODE
     nothing.label = NO_LABEL
     nothing.n_left = nothing.n_right = 0
+    nothing.size = 1
     nothing.left_labels = nothing.right_labels = 0
     nothing.place = REDUCED
     c.nodes[NO_NODE] = nothing
     c.nodes[ROOT] = nothing
     nothing.place = IN_BUFFER
+    # The place before the words is for ROOT, should it stand first in the buffer.
     for i in range(1, length + 1):
         c.nodes[i] = nothing
-        c.buffer[i - 1] = i
+        c.buffer[i] = i
     c.length = length
     c.root = root
-    c.tree_constraint = False
+    c.constrained = False
     c.end_seen = False
     c.stack_size = 0
     c.n_headless = 0
-    c.front = 0
-    c.end = length
+    c.front = 1
+    c.end = length + 1
     if root == ROOT_LAST:
-        c.buffer[length] = ROOT
+        c.buffer[c.end] = ROOT
         c.nodes[ROOT].place = IN_BUFFER
         c.end += 1
     for i in range(PADDING):
@@ -138,6 +140,7 @@ cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcep
     d.sibling = link[0]
     link[0] = dependent
     d.head = head
+    h.size += d.size
     d.label = label
     if left:
         h.n_left += 1

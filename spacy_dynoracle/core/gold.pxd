@@ -10,6 +10,9 @@ cdef struct Gold:
     # The dependents of k are dependents[first[k] : first[k + 1]], ascending.
     int* first
     int* dependents
+    # The projective order: ranks in the in-order traversal of the tree, ROOT last;
+    # in a partial tree the order of the words.
+    int* rank
 
 
 cdef inline bint is_gold(const Gold* gold, int head, int dependent) noexcept nogil:
@@ -25,3 +28,4 @@ cdef class GoldTree:
 
     cdef int _allocate(self, int n) except -1
     cdef void _index_dependents(self)
+    cdef int _rank_nodes(self) except -1

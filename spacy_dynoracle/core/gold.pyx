@@ -1,6 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The gold tree of a sentence: heads and labels, each of which may be unknown."""
 from libc.stdlib cimport free, malloc
+from libcpp.vector cimport vector
+
+from .configuration cimport ROOT
 
 from .labels import Labels
 from .projectivity import find_cycle, is_projective
@@ -57,12 +60,13 @@ cdef class GoldTree:
             label = labels[d - 1]
             self.gold.label[d] = UNKNOWN if label is None else self.inventory.add(label)
         self._index_dependents()
+        self._rank_nodes()
         self.projective = is_projective(heads)
 
     cdef int _allocate(self, int n) except -1:
         cdef int* block
         free(self.block)
-        self.block = malloc(sizeof(int) * (4 * (<size_t>n + 1) + 1))
+        self.block = malloc(sizeof(int) * (5 * (<size_t>n + 1) + 1))
         if self.block is NULL:
             raise MemoryError(f"no memory for a tree over {n} words")
         block = <int*>self.block
@@ -71,6 +75,7 @@ cdef class GoldTree:
         self.gold.label = block + (n + 1)
         self.gold.first = block + 2 * (n + 1)
         self.gold.dependents = block + 3 * (n + 1) + 1
+        self.gold.rank = block + 4 * (n + 1) + 1
         self.gold.head[0] = UNKNOWN
         self.gold.label[0] = UNKNOWN
         return 0
@@ -93,6 +98,36 @@ cdef class GoldTree:
                 k = gold.head[d]
                 gold.first[k] -= 1
                 gold.dependents[gold.first[k]] = d
+
+    cdef int _rank_nodes(self) except -1:
+        cdef Gold* gold = &self.gold
+        cdef vector[int] agenda
+        cdef int i, k
+        cdef int rank = 1
+        for k in range(1, gold.length + 1):
+            gold.rank[k] = k
+        gold.rank[ROOT] = gold.length + 1
+        if self.n_known < gold.length:
+            return 0
+        agenda.push_back(ROOT)
+        while not agenda.empty():
+            k = agenda.back()
+            agenda.pop_back()
+            if k < 0:
+                # All to the left of this word has been visited.
+                gold.rank[-k] = rank
+                rank += 1
+                continue
+            i = gold.first[k + 1] - 1
+            while i >= gold.first[k] and gold.dependents[i] > k > ROOT:
+                agenda.push_back(gold.dependents[i])
+                i -= 1
+            if k != ROOT:
+                agenda.push_back(-k)
+            while i >= gold.first[k]:
+                agenda.push_back(gold.dependents[i])
+                i -= 1
+        return 0
 
     def __len__(self):
         """The number of words."""

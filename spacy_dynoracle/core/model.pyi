@@ -1,7 +1,9 @@
 from .actions import Actions
+from .configuration import Configuration
 from .features.extractor import Extractor
 from .labels import Labels
 from .scorer import Scorer
+from .sentence import Sentence
 from .systems.base import TransitionSystem
 
 class Model:
@@ -31,6 +33,9 @@ class Model:
     def learner(self) -> str: ...
     @property
     def labels(self) -> Labels: ...
+    def scores(
+        self, c: Configuration, sentence: Sentence
+    ) -> dict[tuple[str, str | None], float]: ...
     def freeze(self) -> Model: ...
     def with_system(self, system: TransitionSystem) -> Model: ...
     def __reduce__(

@@ -1,7 +1,14 @@
+# cython: boundscheck=False, wraparound=False
 """The run-time model: everything that is needed to parse, and nothing of training."""
+from libc.stdint cimport uint64_t
+
+import numpy as np
+
 from .actions cimport Actions, check_actions
-from .features.extractor cimport Extractor
+from .configuration cimport Configuration
+from .features.extractor cimport MAX_TEMPLATES, Extractor
 from .scorer cimport Scorer
+from .sentence cimport Sentence
 from .systems.base cimport TransitionSystem
 
 
@@ -51,6 +58,24 @@ cdef class Model:
     def with_system(self, TransitionSystem system not None):
         """The same weights under another variant of the system."""
         return self._with(system=system)
+
+    def scores(self, Configuration c not None, Sentence sentence not None):
+        """The score of every action in a configuration, legal or not.
+
+        c: its labels must have the numbers they have in the model, so add
+            `model.labels` to `c.labels`, in their order, before the first arc.
+
+        Returns {(transition, label or None): score}, in the order of the actions.
+        Raises ValueError when sentence and configuration do not fit together.
+        """
+        cdef uint64_t[MAX_TEMPLATES] keys
+        cdef int n_keys, a
+        cdef float[::1] scores = np.empty(self.weights.n_scores(), dtype=np.float32)
+        self.extractor.check_sentence(c, sentence)
+        n_keys = self.extractor.extract(&c.c, &sentence.c, keys)
+        self.weights.prepare()
+        self.weights.score(keys, n_keys, &scores[0])
+        return {key: scores[a] for a, key in enumerate(self.actions.keys)}
 
     def _with(self, **changes):
         parts = {

@@ -120,9 +120,12 @@ def _read_header(data: bytes) -> dict[str, Any]:
 
 def _build(header: dict[str, Any], data: bytes) -> Model:
     name, root = header["system"]["name"], header["system"]["root"]
+    constraint = header["system"].get("root_label_constraint", False)
     if name not in SYSTEMS:
         raise ModelFileError(f"its transition system {name!r} is unknown")
-    system = SYSTEMS[name](root=root)
+    if not isinstance(constraint, bool):
+        raise ModelFileError(f"its root_label_constraint is {constraint!r}")
+    system = SYSTEMS[name](root=root, root_label_constraint=constraint)
     labels = _strings(header["labels"], "labels")
     actions = Actions(system, Labels(labels))
     for key in header["actions"]:
@@ -134,6 +137,10 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
         raise ModelFileError("a label is stated twice")
     if actions.keys != [tuple(key) for key in header["actions"]]:
         raise ModelFileError("its actions are not in an order that can be")
+    if header["root_label"] is not None:
+        _strings([header["root_label"]], "root_label")
+        if constraint:
+            actions.constrain_root_label(header["root_label"])
     sizes = header["weights"]
     if sizes["n_actions"] != len(actions):
         raise ModelFileError("the weights are for another number of actions")
@@ -142,8 +149,6 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
     _strings([*sources.keys(), *sources.values()], "sources")
     if set(sources) != set(templates.columns):
         raise ModelFileError("it does not state where each token attribute is from")
-    if header["root_label"] is not None:
-        _strings([header["root_label"]], "root_label")
     return Model(
         system,
         Extractor(templates),

@@ -21,12 +21,12 @@ cdef class Sentence:
 
     attributes: integers of shape (n words, n attributes), 64-bit unsigned: any code
         that tells values apart, for example spaCy's string hashes or small
-        part-of-speech numbers.
+        part-of-speech numbers. nullable: the columns in which 0 means nothing.
 
-    ROOT gets a reserved value in every column.
+    ROOT gets a reserved value in every column that is not nullable.
     """
 
-    def __cinit__(self, const uint64_t[:, :] attributes):
+    def __cinit__(self, const uint64_t[:, :] attributes, nullable=()):
         cdef Py_ssize_t n = attributes.shape[0]
         cdef Py_ssize_t width = attributes.shape[1]
         cdef Py_ssize_t k, column
@@ -47,6 +47,13 @@ cdef class Sentence:
                     attributes[k, column]
                     + <uint64_t>COLUMN_SALT * <uint64_t>(column + 1)
                 )
+        for column in nullable:
+            if not 0 <= column < width:
+                raise ValueError(f"there is no column {column} among {width}")
+            self.block[width + column] = 0
+            for k in range(n):
+                if attributes[k, column] == 0:
+                    self.block[(k + 2) * width + column] = 0
         self.c.length = <int>n
         self.c.n_columns = <int>width
         self.c.atoms = self.block + width

@@ -1,5 +1,6 @@
 # cython: boundscheck=False, wraparound=False
-"""Training: the algorithms 2 and 3 of Goldberg & Nivre (2013).
+"""Training: the algorithms 2 and 3 of Goldberg & Nivre (2013), for systems that work
+from left to right.
 
 Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle) with a
 policy that never explores.
@@ -11,10 +12,10 @@ from libc.string cimport memset
 from .actions cimport Actions, check_actions
 from .configuration cimport NO_LABEL, ConfigurationC, release, reserve
 from .exploration cimport Exploration
-from .features.extractor cimport MAX_TEMPLATES, Extractor
+from .features.extractor cimport Extractor
 from .gold cimport Gold, GoldTree
 from .learners.base cimport Learner
-from .oracles.base cimport Oracle
+from .oracles.base cimport Oracle, check_tree
 from .random cimport Random
 from .sentence cimport Sentence, SentenceC
 from .systems.base cimport TransitionSystem
@@ -30,30 +31,24 @@ def check_exploration(Oracle oracle not None, Exploration exploration not None):
         )
 
 
+def check_oracle(Oracle oracle not None, TransitionSystem system not None):
+    """Raise ValueError when an oracle does not exist for a system."""
+    oracle.prepare(system)
+
+
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
-    system: the transition system, without tree constraint. seed: of the random numbers
-    that exploration and `shuffle` draw.
+    system: the transition system, in its variant `for_training`. seed: of the random
+    numbers that exploration and `shuffle` draw.
+
+    n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
+    sentences left unfinished (see `EasyFirstTrainer`).
 
     Raises ValueError when exploration is asked of an oracle that is not defined for
     every configuration, and when the actions are not those of the system and the
     learner.
     """
-
-    cdef readonly TransitionSystem system
-    cdef readonly Extractor extractor
-    cdef readonly Actions actions
-    cdef readonly Oracle oracle
-    cdef readonly Exploration exploration
-    cdef readonly Learner learner
-    cdef readonly Random random
-    cdef readonly uint64_t n_decisions
-    cdef readonly uint64_t n_errors
-    cdef ConfigurationC c
-    cdef uint64_t[MAX_TEMPLATES] keys
-    cdef float* scores
-    cdef char* correct
 
     def __cinit__(
         self,
@@ -69,6 +64,7 @@ cdef class Trainer:
         check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
+        self.costs = system.new_costs()
         self.extractor = extractor
         self.actions = actions
         self.oracle = oracle
@@ -130,13 +126,11 @@ cdef class Trainer:
                     f"a sentence of {sentence.c.length} words cannot have a gold tree "
                     f"over {gold.gold.length} words"
                 )
-            if self.oracle.needs_full_tree and not (gold.complete and gold.projective):
-                raise ValueError(
-                    f"{self.oracle!r} needs complete projective trees, got {gold!r}"
-                )
+            check_tree(self.system, self.oracle, gold)
             if gold.inventory is not self.actions.labels:
                 raise ValueError(f"the labels of {gold!r} are not those of the trainer")
             with nogil:
+                self.costs.start()
                 self.train_sentence(&sentence.c, &gold.gold, iteration)
         return self.n_decisions - n_decisions, self.n_errors - n_errors
 
@@ -159,14 +153,14 @@ cdef class Trainer:
 
             n_keys = self.extractor.extract(c, sentence, self.keys)
             self.learner.score(self.keys, n_keys, self.scores)
-            predicted = self.actions.best_legal(self.scores, legal)
+            predicted = self.actions.best_legal(self.scores, legal, c)
             if predicted == -1:
                 # The inventory has no action for what is legal here.
                 self.learner.skip()
                 self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
                 continue
 
-            transitions = self.oracle.correct_set(self.system, c, gold, legal)
+            transitions = self.oracle.correct_set(self.costs, c, gold, legal)
             self.actions.mark_correct(self.correct, transitions, c, gold)
             target = self.actions.best_correct(self.scores, self.correct)
             if target == -1:
@@ -179,6 +173,10 @@ cdef class Trainer:
             action = self.exploration.next_action(
                 predicted, target, self.correct[predicted], iteration, self.random
             )
+            if not self.system.may_explore(
+                self.actions.transition[action], transitions
+            ):
+                action = target
             self.system.transitions[self.actions.transition[action]].apply(
                 c, self.actions.label[action]
             )

@@ -1,76 +1,139 @@
-"""The proof of the arc-eager costs as a table: python -m tests.oracles [largest n]."""
+"""The proof of the costs as tables: python -m tests.oracles [largest n]."""
 
-import sys
 import time
+from typing import Annotated
 
-import numpy as np
-from rich.console import Console
-from rich.table import Table
+import typer
 
-from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.systems import ArcHybridSwap
 
-from .brute_force import BruteForce
-from .test_exhaustive_arc_eager import (
-    REFERENCE_COUNTS,
-    ROOTS,
-    compare,
-    formula_costs,
-    graph_of,
-    projective,
-    structural_costs,
-)
+from .brute_force import BruteForce, GoldTrees, single_root_trees
+from .cases import CASES, SYSTEMS, cases_of
+from .comparison import View, compare_costs, free_paths
+from .negative_controls import CONTROLS, totals
 
 
-def proof(largest: int) -> Table:
+def show(title, columns, rows):
+    """Print a table row by row, as the search goes on.
+
+    columns: {name: width}; a negative width aligns to the right.
+    """
+
+    def line(cells):
+        widths = zip(cells, columns.values(), strict=True)
+        return "  ".join(c.rjust(-w) if w < 0 else c.ljust(w) for c, w in widths)
+
+    typer.secho(f"\n{title}\n", bold=True)
+    typer.secho(line(columns), underline=True)
+    for row in rows:
+        typer.echo(line([_cell(value) for value in row]))
+
+
+def _cell(value):
+    if isinstance(value, str):
+        return value
+    return f"{value:.1f}" if isinstance(value, float) else f"{value:,}"
+
+
+def restriction(single_root):
+    """How many words may depend on ROOT."""
+    return "one" if single_root else "any"
+
+
+def proof(cases, largest):
     """Every configuration, legal transition and projective tree, compared."""
-    table = Table(title="Arc-eager: costs of the package against exhaustive search")
-    columns = ("ROOT", "n", "configurations", "trees", "comparisons", "as published")
-    for column in (*columns, "disagreements", "seconds"):
-        table.add_column(column, justify="right")
-    for root in ROOTS:
+    for case in cases:
         for n in range(1, largest + 1):
             start = time.perf_counter()
-            brute = BruteForce(graph_of(root, n), projective(n))
-            compared, wrong, _ = compare(brute, structural_costs(ArcEager(root=root)))
-            counts = (len(brute.graph.nonterminal), len(brute.golds.heads), compared)
-            reference = REFERENCE_COUNTS.get((root, n))
-            table.add_row(
-                root,
-                str(n),
-                *(f"{count:,}" for count in counts),
-                "-" if reference is None else "yes" if reference == counts else "NO",
-                f"{wrong:,}",
-                f"{time.perf_counter() - start:.1f}",
-            )
-    return table
+            brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
+            compared, wrong, _ = compare_costs(brute, case.view())
+            counts = len(brute.graph.nonterminal), len(brute.golds), compared
+            published = case.counts.get(n)
+            same = "-" if published is None else "yes" if published == counts else "NO"
+            name = case.system, case.root, restriction(case.single_root)
+            yield (*name, n, *counts, same, wrong, time.perf_counter() - start)
 
 
-def negative_controls(largest: int) -> Table:
-    """How often known wrong formulas disagree with exhaustive search, ROOT last."""
-    table = Table(title=f"Negative controls, ROOT last, n <= {largest}")
-    for column in ("formulas", "disagreements", "zero or not wrong"):
-        table.add_column(column, justify="right")
-    variants = {
-        "corrected": {},
-        "LEFT and RIGHT as printed": {"literal": True},
-        "without the headless condition": {"headless_only": False},
-    }
-    for name, variant in variants.items():
-        wrong = wrong_zero = 0
+def controls(cases):
+    """How often right and wrong formulas disagree with exhaustive search."""
+    for control in CONTROLS:
+        if (case := control.case) in cases:
+            start = time.perf_counter()
+            counts = totals(control)
+            name = case.system, case.root, restriction(case.single_root), control.name
+            yield (*name, control.largest, *counts, time.perf_counter() - start)
+
+
+def swap(largest):
+    """Every path of cost zero to every tree with one root, projective or not."""
+    for single_root in (False, True):
+        view = View(ArcHybridSwap(single_root=single_root))
         for n in range(1, largest + 1):
-            brute = BruteForce(graph_of("last", n), projective(n))
-            for c in brute.graph.nonterminal:
-                found = formula_costs(c, brute.golds, **variant)
-                for transition, costs in brute.costs(c).items():
-                    wrong += np.count_nonzero(costs != found[transition])
-                    zero = (costs == 0) != (found[transition] == 0)
-                    wrong_zero += np.count_nonzero(zero)
-        table.add_row(name, f"{wrong:,}", f"{wrong_zero:,}")
-    return table
+            start, reached, all_ends = time.perf_counter(), 0, set()
+            astray, trees = 0, single_root_trees(n)
+            for heads in trees:
+                seen, ends = free_paths(view, heads)
+                reached += seen
+                astray += {found for found, _, _ in ends} != {heads}
+                all_ends |= {(length, swaps) for _, length, swaps in ends}
+            counts = n, len(trees), reached, *max(all_ends), astray
+            yield (restriction(single_root), *counts, time.perf_counter() - start)
+
+
+SYSTEM = {"system": 12, "ROOT": 5, "roots": 5}
+PROOF = {
+    **SYSTEM,
+    "n": -1,
+    "configurations": -14,
+    "trees": -6,
+    "comparisons": -11,
+    "as published": 12,
+    "wrong": -7,
+    "seconds": -7,
+}
+FORMULAS = {
+    **SYSTEM,
+    "formulas": 25,
+    "n <=": -4,
+    "comparisons": -11,
+    "wrong": -7,
+    "zero or not": -11,
+    "no zero": -7,
+    "seconds": -7,
+}
+SWAP = {
+    "roots": 5,
+    "n": -1,
+    "trees": -6,
+    "configurations": -14,
+    "longest": -7,
+    "swaps": -5,
+    "wrong": -7,
+    "seconds": -7,
+}
+
+
+def main(
+    largest: Annotated[int, typer.Argument(min=1, help="Words of a sentence.")] = 6,
+    system: Annotated[
+        str | None, typer.Option(help=f"Only one of: {', '.join(SYSTEMS)}, swap.")
+    ] = None,
+) -> None:
+    """Compare the costs of all systems with exhaustive search, and print the tables."""
+    if system not in (None, "swap", *SYSTEMS):
+        raise typer.BadParameter(f"no system {system!r}", param_hint="--system")
+    cases = CASES if system is None else cases_of(system)
+    if cases:
+        title = "Costs of the package against exhaustive search"
+        show(title, PROOF, proof(cases, largest))
+        title = (
+            "Formulas and tables, right ones and wrong ones, against the same search"
+        )
+        show(title, FORMULAS, controls(cases))
+    if system in (None, "swap"):
+        title = "Arc-hybrid with SWAP: paths of cost zero to every tree with one root"
+        show(title, SWAP, swap(largest))
 
 
 if __name__ == "__main__":
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 6
-    console = Console(width=110)
-    console.print(proof(n))
-    console.print(negative_controls(n))
+    typer.run(main)

@@ -1,14 +1,8 @@
-"""Brute-force reference for transition systems, oracles and costs.
+"""Gold trees, configuration graphs and transition costs by exhaustive search.
 
 Everything here is written from the definitions alone and shares no code with the
-package: transition systems after Goldberg & Nivre (2013, TACL 1, section 2.2) and
-Nivre & Fernandez-Gonzalez (2014, CL 40:2, section 3), the cost of a transition
-after Goldberg & Nivre (2013, section 4.1).
-
-A configuration is an immutable tuple that starts with (stack, buffer, heads): the
-stack bottom first, the buffer front first, heads[d - 1] the head of word d or None.
-A transition system is a class with the five methods of `System`; another one is
-added by writing such a class.
+package. The cost of a transition is that of Goldberg & Nivre (2013, TACL 1), section
+4.1; the transition systems are in reference_systems.
 """
 
 from __future__ import annotations
@@ -18,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-ROOT = 0
+from .reference_systems import ROOT
 
 
 @cache
@@ -44,22 +38,36 @@ def projective_trees(n, single_root=False):
     return trees
 
 
-def is_projective_tree(heads):
-    """Whether a sequence of heads is a projective tree, by the definition."""
-    n = len(heads)
+def _ancestors(heads):
+    """{word: the nodes on its way to ROOT}; None if some word never gets there."""
     ancestors = {ROOT: set()}
-    for word in range(1, n + 1):
+    for word in range(1, len(heads) + 1):
         path, node = set(), word
         while node != ROOT:
             node = heads[node - 1]
             if node is None or node in path or node == word:
-                return False
+                return None
             path.add(node)
         ancestors[word] = path
-    return all(
+    return ancestors
+
+
+def is_projective_tree(heads):
+    """Whether a sequence of heads is a projective tree, by the definition."""
+    ancestors = _ancestors(heads)
+    return ancestors is not None and all(
         head in ancestors[between]
         for word, head in enumerate(heads, 1)
         for between in range(min(head, word) + 1, max(head, word))
+    )
+
+
+def single_root_trees(n):
+    """All trees over n words whose ROOT has one dependent, projective or not."""
+    return tuple(
+        heads
+        for heads in product(range(n + 1), repeat=n)
+        if heads.count(ROOT) == 1 and _ancestors(heads) is not None
     )
 
 
@@ -106,174 +114,16 @@ class GoldTrees:
             self._known[arc] = gold.astype(np.int8)
         return self._known[arc]
 
+    def known(self, dependent):
+        """Vector over trees: 1 where the head of the dependent is known, else 0."""
+        return (self._head_of[:, dependent - 1] >= 0).astype(np.int8)
+
     def count(self, arcs):
         """Vector over trees: how many of the arcs are gold."""
         total = np.zeros(len(self), dtype=np.int8)
         for arc in arcs:
             total += self.contains(arc)
         return total
-
-
-class System:
-    """The interface of a transition system, and what all of them share."""
-
-    def initial(self, n):
-        """The initial configuration for n words."""
-        raise NotImplementedError
-
-    def is_terminal(self, c):
-        """Whether the parser stops in c."""
-        raise NotImplementedError
-
-    def successors(self, c):
-        """[(transition, arc it adds or None, next configuration)], c not terminal."""
-        raise NotImplementedError
-
-    def arcs(self, c):
-        """The arcs (head, dependent) of c."""
-        return [(h, d) for d, h in enumerate(c[2], 1) if h is not None]
-
-    def final_arcs(self, c):
-        """The arcs added after the terminal c: headless words are attached to ROOT."""
-        return [(ROOT, d) for d, h in enumerate(c[2], 1) if h is None]
-
-
-def attach(heads, head, dependent):
-    """The heads with one arc more."""
-    return (*heads[: dependent - 1], head, *heads[dependent:])
-
-
-class ArcEager(System):
-    """Arc-eager with ROOT last, first or absent (GN13 2.2; NF14 2)."""
-
-    def __init__(self, root):
-        self.root = root
-
-    def initial(self, n):
-        words = tuple(range(1, n + 1))
-        stack = (ROOT,) if self.root == "first" else ()
-        buffer = words + ((ROOT,) if self.root == "last" else ())
-        return stack, buffer, (None,) * n
-
-    def is_terminal(self, c):
-        stack, buffer, _ = c
-        if self.root == "last":
-            return stack == () and buffer == (ROOT,)
-        return buffer == ()
-
-    def successors(self, c):
-        stack, buffer, heads = c
-        b, beta = buffer[0], buffer[1:]
-        steps = []
-        if b != ROOT:
-            steps.append(("SHIFT", None, ((*stack, b), beta, heads)))
-        if stack and stack[-1] != ROOT:
-            sigma, s = stack[:-1], stack[-1]
-            if heads[s - 1] is None:
-                steps.append(("LEFT", (b, s), (sigma, buffer, attach(heads, b, s))))
-            else:
-                steps.append(("REDUCE", None, (sigma, buffer, heads)))
-        if stack and b != ROOT:
-            s = stack[-1]
-            after = ((*stack, b), beta, attach(heads, s, b))
-            steps.append(("RIGHT", (s, b), after))
-        return steps
-
-
-class ArcEagerUnshift(System):
-    """Arc-eager with the tree constraint; configurations carry the flag e last.
-
-    ROOT first or absent after NF14 section 3, with ([], [w], A, true) terminal when
-    there is no ROOT. ROOT last is the derived combination: ROOT waits behind the
-    words until one headless word is left.
-    """
-
-    def __init__(self, root):
-        self.root = root
-
-    def initial(self, n):
-        stack, buffer, heads = ArcEager(self.root).initial(n)
-        return stack, buffer, heads, n == 0
-
-    def is_terminal(self, c):
-        stack, buffer, _, end_seen = c
-        if self.root == "last":
-            return stack == () and buffer == (ROOT,)
-        if not end_seen:
-            return False
-        if self.root == "none":
-            return len(stack) + len(buffer) <= 1
-        return stack == (ROOT,) and buffer == ()
-
-    def successors(self, c):
-        stack, buffer, heads, end_seen = c
-        rest = (ROOT,) if self.root == "last" else ()
-        steps = []
-
-        def step(transition, arc, sigma, beta):
-            after = heads if arc is None else attach(heads, *arc)
-            seen = end_seen or beta == rest
-            steps.append((transition, arc, (sigma, beta, after, seen)))
-
-        sigma, s = stack[:-1], stack[-1] if stack else None
-        headless = s not in (None, ROOT) and heads[s - 1] is None
-        if s not in (None, ROOT) and not headless:
-            step("REDUCE", None, sigma, buffer)
-        if buffer != rest:
-            b, beta = buffer[0], buffer[1:]
-            # With ROOT last the word that emptied the stack goes back to it, so
-            # that ROOT can take it.
-            if not end_seen or (self.root == "last" and not stack):
-                step("SHIFT", None, (*stack, b), beta)
-            if stack:
-                step("RIGHT", (s, b), (*stack, b), beta)
-            if headless:
-                step("LEFT", (b, s), sigma, buffer)
-        elif headless:
-            alone = [w for w in stack if heads[w - 1] is None] == [s]
-            if self.root == "last" and alone:
-                step("LEFT", (ROOT, s), sigma, buffer)
-            else:
-                step("UNSHIFT", None, sigma, (s, *rest))
-        return steps
-
-    def final_arcs(self, c):
-        return super().final_arcs(c[:3])
-
-
-class Labelled(System):
-    """A system whose arcs carry one of the labels; its configuration is (c, labels).
-
-    Transitions are pairs (transition, label or None). An arc added at the end
-    counts as correctly labelled: no transition chooses its label.
-    """
-
-    def __init__(self, system, labels):
-        self.system = system
-        self.labels = tuple(labels)
-
-    def initial(self, n):
-        return self.system.initial(n), (None,) * n
-
-    def is_terminal(self, c):
-        return self.system.is_terminal(c[0])
-
-    def successors(self, c):
-        steps = []
-        for transition, arc, after in self.system.successors(c[0]):
-            if arc is None:
-                steps.append(((transition, None), None, (after, c[1])))
-                continue
-            for label in self.labels:
-                labels = attach(c[1], label, arc[1])
-                steps.append(((transition, label), (*arc, label), (after, labels)))
-        return steps
-
-    def arcs(self, c):
-        return [(h, d, c[1][d - 1]) for h, d in self.system.arcs(c[0])]
-
-    def final_arcs(self, c):
-        return [(*arc, None) for arc in self.system.final_arcs(c[0])]
 
 
 class Graph:

@@ -1,4 +1,4 @@
-"""Static, non-deterministic and dynamic oracles against brute-force costs.
+"""Static, non-deterministic and dynamic oracles against rules and brute-force costs.
 
 Goldberg & Nivre (2013, TACL 1), section 4.1: a static oracle is defined on its own
 derivation of the gold tree, a non-deterministic one on all derivations of it, a
@@ -10,30 +10,34 @@ from functools import cache
 import pytest
 
 from spacy_dynoracle import (
-    ArcEager,
     DynamicOracle,
     GoldTree,
     NonDeterministicOracle,
     StaticOracle,
 )
 
-from . import brute_force
-from .brute_force import BruteForce, GoldTrees, Graph, projective_trees
+from .brute_force import BruteForce, GoldTrees
+from .cases import CASES, cases_of
+from .comparison import sizes
+from .reference_systems import ROOT
+from .static_rules import RULES, is_valid
 
-VARIANTS = ("shift", "reduce")
-every_root = pytest.mark.parametrize("root", ["last", "none", "first"])
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_static = pytest.mark.parametrize(
+    ("case", "variant"),
+    [(case, variant) for case in CASES for variant in RULES.get(case.system, ())],
+    ids=str,
+)
+with_static = pytest.mark.parametrize(
+    "case", [case for case in CASES if case.system in RULES], ids=str
+)
+easy_first = pytest.mark.parametrize("case", cases_of("easy-first"), ids=str)
 
 
 @cache
-def brute_force_of(root, n):
-    graph = Graph(brute_force.ArcEager(root), n)
-    return BruteForce(graph, GoldTrees(projective_trees(n)))
-
-
-@cache
-def zero_costs(root, n):
+def zero_costs(case, n):
     """{c: for every gold tree the set of its transitions of cost zero}."""
-    brute = brute_force_of(root, n)
+    brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
     zeros = {}
     for c in brute.graph.nonterminal:
         free = {name: (v == 0).tolist() for name, v in brute.costs(c).items()}
@@ -44,83 +48,166 @@ def zero_costs(root, n):
     return zeros
 
 
-def gold_paths(root, n):
-    """(index of the gold tree, zero-cost set, configuration) on all gold paths."""
-    system, zeros = ArcEager(root=root), zero_costs(root, n)
-    for index in range(len(projective_trees(n))):
-        agenda, seen = [system.initial(n)], set()
+def gold_paths(case, n):
+    """(gold heads, zero-cost set, configuration) on all derivations of all trees."""
+    graph, zeros = case.graph(n), zero_costs(case, n)
+    for index, heads in enumerate(case.trees(n)):
+        agenda, seen = [graph.initial], set()
         while agenda:
-            config = agenda.pop()
-            c = config.stack, config.buffer, config.heads
-            if c in seen or system.is_terminal(config):
+            c = agenda.pop()
+            if c in seen or c not in zeros:
                 continue
             seen.add(c)
-            yield index, zeros[c][index], config
-            for name in zeros[c][index]:
-                following = config.copy()
-                system.apply(following, name)
-                agenda.append(following)
+            zero = zeros[c][index]
+            yield heads, zero, c
+            steps = graph.successors[c]
+            agenda.extend(after for name, _, after in steps if name in zero)
 
 
-@every_root
+def correct(oracle, view, c, gold):
+    """The oracle's transitions in c, named as in the reference."""
+    config = view.build(c)
+    if hasattr(view, "pairs"):
+        return {
+            (name, i)
+            for i, focused in view.pairs(config)
+            if view.system.legal(focused)
+            for name in oracle.correct(view.system, focused, gold)
+        }
+    return oracle.correct(view.system, config, gold)
+
+
+# The rules along their own derivation
+
+
+def follow(case, heads, rule, visit):
+    """The heads at the end of the derivation that a rule follows on the reference."""
+    system, c = case.reference, case.reference.initial(len(heads))
+    while not system.is_terminal(c):
+        name = rule(c, heads)
+        visit(c, name)
+        (c,) = (after for step, _, after in system.successors(c) if step == name)
+    return tuple(ROOT if head is None else head for head in c[2])
+
+
+@every_static
+@sizes((1, 2, 3, 4, 5, 6), slow=(7,))
+def test_rules_rebuild_the_tree(case, variant, n):
+    for heads in case.trees(n):
+        rule = RULES[case.system][variant]
+        assert follow(case, heads, rule, lambda c, name: None) == heads
+
+
+@every_static
+@sizes((1, 2, 3, 4, 5, 6), slow=(7,))
+def test_static_oracle_follows_the_rules(case, variant, n):
+    view, oracle = case.view(), StaticOracle(variant)
+    for heads in case.trees(n):
+        gold, config = GoldTree(heads), view.system.initial(n)
+
+        def visit(c, name, gold=gold, config=config):
+            assert view.shown(config) == c
+            assert oracle.correct(view.system, config, gold) == {name}
+            view.system.apply(config, name)
+
+        follow(case, heads, RULES[case.system][variant], visit)
+        assert view.system.is_terminal(config)
+        view.system.finish(config)
+        assert config.heads == heads
+
+
+@with_static
+def test_default_static_oracle(case):
+    """The first variant, on a tree on which the two of every system differ."""
+    view, heads = case.view(), (0, 1, 4, 1, 4)
+    default, *others = RULES[case.system]
+    assert tuple(view.system.static_preferences) == (default, *others)
+
+    def derivation(*variant):
+        names, config = [], view.system.initial(len(heads))
+        while not view.system.is_terminal(config):
+            oracle = StaticOracle(*variant)
+            (name,) = oracle.correct(view.system, config, GoldTree(heads))
+            names.append(name)
+            view.system.apply(config, name)
+        return names
+
+    assert derivation() == derivation(default) != derivation(*others)
+
+
+@easy_first
+def test_easy_first_has_no_static_oracle(case):
+    view = case.view()
+    with pytest.raises(ValueError, match="no static oracle"):
+        StaticOracle().correct(view.system, view.system.initial(1), GoldTree((0,)))
+
+
+# All derivations of the gold tree
+
+
+@with_static
 @pytest.mark.parametrize("n", range(1, 6))
-def test_oracles_on_gold_paths(root, n):
-    system, golds = ArcEager(root=root), [GoldTree(h) for h in projective_trees(n)]
-    for index, zero, config in gold_paths(root, n):
-        gold = golds[index]
-        static = [StaticOracle(v).correct(system, config, gold) for v in VARIANTS]
+def test_oracles_on_gold_paths(case, n):
+    view, golds = case.view(), {heads: GoldTree(heads) for heads in case.trees(n)}
+    variants = [StaticOracle(variant) for variant in RULES[case.system]]
+    for heads, zero, c in gold_paths(case, n):
+        config, gold = view.build(c), golds[heads]
+        static = [oracle.correct(view.system, config, gold) for oracle in variants]
         assert [len(names) for names in static] == [1, 1]
-        non_deterministic = NonDeterministicOracle().correct(system, config, gold)
+        non_deterministic = NonDeterministicOracle().correct(view.system, config, gold)
         assert static[0] | static[1] <= non_deterministic <= zero
-        assert DynamicOracle().correct(system, config, gold) == zero
-        # The variants differ only in when they pop a finished word.
-        assert static[0] == static[1] or static == [{"SHIFT"}, {"REDUCE"}]
-        if root != "last":
-            continue
-        assert static[0] | static[1] == zero
+        assert DynamicOracle().correct(view.system, config, gold) == zero
+        if case.system != "arc-eager" or case.root == "last":
+            # The variants differ in all that is left open, and in nothing else.
+            assert static[0] | static[1] == zero
 
 
-@every_root
+@every_case
 @pytest.mark.parametrize("n", range(1, 6))
-def test_ambiguity_on_gold_paths(root, n):
-    """Only REDUCE and SHIFT compete.
+def test_ambiguity_on_gold_paths(case, n):
+    """What competes on gold paths; easy-first may build anything first.
 
-    With ROOT first a word whose head is ROOT may also be shifted beside ROOT: it is
-    attached to ROOT in the end.
+    Arc-eager with ROOT first: a word whose head is ROOT may also be shifted beside
+    ROOT, it is attached to ROOT in the end.
     """
-    found = {zero for _, zero, _ in gold_paths(root, n) if len(zero) > 1}
-    allowed = {frozenset({"REDUCE", "SHIFT"})}
-    if root == "first":
-        allowed.add(frozenset({"RIGHT", "SHIFT"}))
+    found = {zero for _, zero, _ in gold_paths(case, n) if len(zero) > 1}
+    if case.system == "easy-first":
+        return
+    allowed = {
+        "arc-eager": [{"REDUCE", "SHIFT"}],
+        "arc-hybrid": [{"RIGHT", "SHIFT"}],
+        "arc-standard": [{"LEFT", "SHIFT"}],
+    }[case.system]
+    if (case.system, case.root) == ("arc-eager", "first"):
+        allowed.append({"RIGHT", "SHIFT"})
+    allowed = {frozenset(names) for names in allowed}
     assert found <= allowed
-    if n >= 3:
+    if n >= 4:
         assert found == allowed
 
 
-@every_root
+@easy_first
+@pytest.mark.parametrize("n", range(1, 6))
+def test_easy_first_is_valid(case, n):
+    """GE10's isValid is what costs nothing where the gold tree is reachable."""
+    view, golds = case.view(), {heads: GoldTree(heads) for heads in case.trees(n)}
+    for heads, zero, c in gold_paths(case, n):
+        valid = {
+            transition
+            for transition, arc, _ in case.graph(n).successors[c]
+            if is_valid(c, heads, *arc)
+        }
+        assert valid == zero
+        assert correct(NonDeterministicOracle(), view, c, golds[heads]) == zero
+
+
+# Every configuration
+
+
+@every_case
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_dynamic_oracle_everywhere(root, n):
-    system, golds = ArcEager(root=root), [GoldTree(h) for h in projective_trees(n)]
-    for c, zeros in zero_costs(root, n).items():
-        stack, buffer, heads = c
-        arcs = [(h, None, d) for d, h in enumerate(heads, 1) if h is not None]
-        config = system.configuration(n, stack=stack, buffer=buffer, arcs=arcs)
+def test_dynamic_oracle_everywhere(case, n):
+    view, golds = case.view(), [GoldTree(heads) for heads in case.trees(n)]
+    for c, zeros in zero_costs(case, n).items():
         for gold, zero in zip(golds, zeros, strict=True):
-            assert DynamicOracle().correct(system, config, gold) == zero
-
-
-@every_root
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize(
-    "n", [1, 2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.slow)]
-)
-def test_static_oracles_rebuild_the_tree(root, variant, n):
-    system, oracle = ArcEager(root=root), StaticOracle(variant)
-    for heads in projective_trees(n):
-        gold, config = GoldTree(heads), system.initial(n)
-        while not system.is_terminal(config):
-            (name,) = oracle.correct(system, config, gold)
-            assert name in system.legal(config)
-            system.apply(config, name)
-        system.finish(config)
-        assert config.heads == heads
+            assert correct(DynamicOracle(), view, c, gold) == zero

@@ -11,13 +11,8 @@ import pytest
 
 from spacy_dynoracle import ArcEager
 
-from .brute_force import (
-    ROOT,
-    ArcEagerUnshift,
-    Graph,
-    is_projective_tree,
-    projective_trees,
-)
+from .brute_force import Graph, is_projective_tree, projective_trees
+from .reference_systems import ROOT, ArcEagerUnshift
 
 every_root = pytest.mark.parametrize("root", ["none", "first", "last"])
 every_n = pytest.mark.parametrize(

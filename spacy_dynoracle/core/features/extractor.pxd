@@ -1,8 +1,8 @@
 """From a configuration to hashed feature keys."""
 from libc.stdint cimport uint64_t
 
-from ..configuration cimport ConfigurationC
-from ..sentence cimport SentenceC
+from ..configuration cimport Configuration, ConfigurationC
+from ..sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_ADDRESSES = 64
@@ -22,6 +22,8 @@ cdef struct Template:
     uint64_t salt
     int first
     int n_atoms
+    # A slot that must not be null.
+    int required
 
 
 cdef class Extractor:
@@ -33,7 +35,8 @@ cdef class Extractor:
     cdef int end_of_labels
     cdef int end_of_valencies
     cdef int end_of_label_sets
-    cdef int distance
+    cdef int end_of_sizes
+    cdef int end_of_distances
     cdef int n_slots
     cdef Template* compiled
     cdef int* atoms
@@ -42,6 +45,7 @@ cdef class Extractor:
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil
+    cdef int check_sentence(self, Configuration c, Sentence sentence) except -1
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
     ) noexcept nogil

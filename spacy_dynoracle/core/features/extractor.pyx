@@ -17,13 +17,14 @@ from ..configuration cimport (
     N,
     Node,
     S,
-    position,
 )
 from ..hashing cimport mix
 from ..sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15
+    # A slot that is never null.
+    ALWAYS = MAX_SLOTS
     # Keys have 48 bits, the best mixed ones of the sum (KEY_BITS in key_index.hpp).
     DROPPED_BITS = 16
 
@@ -31,6 +32,7 @@ cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
 cdef uint64_t LABEL_SALT = 0x13198A2E03707344
 cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
 cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
+cdef uint64_t SIZE_SALT = 0xBE5466CF34E90C6C
 cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
 # One odd factor for each place in a template, so that S0w.N0w is not N0w.S0w.
 cdef uint64_t[6] FACTORS = [
@@ -43,11 +45,25 @@ cdef uint64_t[6] FACTORS = [
 ]
 
 
-cdef inline int distance_bucket(int distance) noexcept nogil:
+cdef inline int bucket(int number) noexcept nogil:
     """1, 2, 3, 4, 5, 6-10 and more than 10."""
-    if distance <= 5:
-        return distance
-    return 6 if distance <= 10 else 7
+    if number <= 5:
+        return number
+    return 6 if number <= 10 else 7
+
+
+cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
+    """The node of an address without steps, by its number in `templates.BASES`."""
+    cdef int k
+    if base < 3:
+        return S(c, base)
+    if base < 6:
+        return N(c, base - 3)
+    if base > 8:
+        return N(c, base - 9)
+    k = S(c, 8 - base)
+    # As context of a pair ROOT is not there, only as a member of it.
+    return NO_NODE if k == ROOT and base < 8 else k
 
 
 cdef class Extractor:
@@ -72,20 +88,28 @@ cdef class Extractor:
                 f"{MAX_SLOTS} and {MAX_TEMPLATES} are possible"
             )
         self.n_slots = plan.n_slots
-        self.distance = plan.distance
         self.n_addresses = len(plan.addresses)
         for i, (parent, member) in enumerate(plan.addresses):
             self.addresses[i] = Address(parent=parent, member=member)
-        slots = plan.tokens + plan.labels + plan.valencies + plan.label_sets
+        slots = [
+            *plan.tokens,
+            *plan.labels,
+            *plan.valencies,
+            *plan.label_sets,
+            *plan.sizes,
+            *plan.distances,
+        ]
         self.end_of_tokens = len(plan.tokens)
         self.end_of_labels = self.end_of_tokens + len(plan.labels)
         self.end_of_valencies = self.end_of_labels + len(plan.valencies)
         self.end_of_label_sets = self.end_of_valencies + len(plan.label_sets)
+        self.end_of_sizes = self.end_of_label_sets + len(plan.sizes)
+        self.end_of_distances = self.end_of_sizes + len(plan.distances)
         for i, (slot, address, which) in enumerate(slots):
             self.slots[i] = Slot(slot=slot, address=address, which=which)
-        self._compile_templates(plan.templates)
+        self._compile_templates(plan.templates, plan.required)
 
-    def _compile_templates(self, templates):
+    def _compile_templates(self, templates, required):
         cdef int first = 0
         self.n_templates = len(templates)
         self.compiled = <Template*>malloc(sizeof(Template) * len(templates))
@@ -94,7 +118,10 @@ cdef class Extractor:
             raise MemoryError(f"no memory for {len(templates)} feature templates")
         for t, slots in enumerate(templates):
             self.compiled[t] = Template(
-                salt=mix(TEMPLATE_SALT + <uint64_t>t), first=first, n_atoms=len(slots)
+                salt=mix(TEMPLATE_SALT + <uint64_t>t),
+                first=first,
+                n_atoms=len(slots),
+                required=ALWAYS if required[t] == -1 else required[t],
             )
             for slot in slots:
                 self.atoms[first] = slot
@@ -107,9 +134,9 @@ cdef class Extractor:
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil:
-        """Compute every distinct atom; `context` has n_slots places."""
+        """Compute every distinct atom; `context` has MAX_SLOTS + 1 places."""
         cdef int[MAX_ADDRESSES] nodes
-        cdef int i, k, s0, n0, number
+        cdef int i, k, left, right, number
         cdef Address address
         cdef Slot slot
         cdef const Node* node
@@ -118,10 +145,8 @@ cdef class Extractor:
             address = self.addresses[i]
             if address.parent >= 0:
                 nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
-            elif address.member < 3:
-                nodes[i] = S(c, address.member)
             else:
-                nodes[i] = N(c, address.member - 3)
+                nodes[i] = base_node(c, address.member)
         for i in range(self.end_of_tokens):
             slot = self.slots[i]
             context[slot.slot] = sentence.atoms[
@@ -147,19 +172,32 @@ cdef class Extractor:
             node = &c.nodes[k]
             labels = node.right_labels if slot.which else node.left_labels
             context[slot.slot] = 0 if k == NO_NODE else mix(LABEL_SET_SALT + labels)
-        if self.distance >= 0:
-            s0, n0 = S(c, 0), N(c, 0)
-            context[self.distance] = 0
-            if s0 > ROOT and n0 > ROOT:
-                number = distance_bucket(abs(position(c, n0) - position(c, s0)))
-                context[self.distance] = mix(DISTANCE_SALT + <uint64_t>number)
+        for i in range(self.end_of_label_sets, self.end_of_sizes):
+            slot = self.slots[i]
+            k = nodes[slot.address]
+            node = &c.nodes[k]
+            if slot.which:
+                number = node.n_left + node.n_right == 0
+            else:
+                number = bucket(node.size)
+            context[slot.slot] = (
+                0 if k == NO_NODE else mix(SIZE_SALT + <uint64_t>number)
+            )
+        for i in range(self.end_of_sizes, self.end_of_distances):
+            slot = self.slots[i]
+            left, right = nodes[slot.address], nodes[slot.which]
+            context[slot.slot] = 0
+            if left > ROOT and right > ROOT:
+                number = bucket(abs(right - left))
+                context[slot.slot] = mix(DISTANCE_SALT + <uint64_t>number)
+        context[ALWAYS] = 1
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
     ) noexcept nogil:
         """Write the feature keys of a configuration to `keys`, which has room for all
         templates, and return their number."""
-        cdef uint64_t[MAX_SLOTS] context
+        cdef uint64_t[MAX_SLOTS + 1] context
         cdef int i, t, n = 0
         cdef uint64_t key, atom, any_atom
         cdef const Template* template
@@ -175,7 +213,7 @@ cdef class Extractor:
                 any_atom |= atom
                 key += FACTORS[i] * atom
             keys[n] = key >> DROPPED_BITS
-            n += any_atom != 0
+            n += (any_atom != 0) & (context[template.required] != 0)
         return n
 
     def atom_values(self, Configuration c not None, Sentence sentence not None):
@@ -183,8 +221,8 @@ cdef class Extractor:
 
         Returns a list of (template, tuple of 64-bit atom values); 0 is the null atom.
         """
-        cdef uint64_t[MAX_SLOTS] context
-        self._check(c, sentence)
+        cdef uint64_t[MAX_SLOTS + 1] context
+        self.check_sentence(c, sentence)
         self.fill_context(&c.c, &sentence.c, context)
         values = []
         for t in range(self.n_templates):
@@ -192,23 +230,25 @@ cdef class Extractor:
             atoms = tuple(
                 context[self.atoms[first + i]] for i in range(self.compiled[t].n_atoms)
             )
-            if any(atoms):
+            if any(atoms) and context[self.compiled[t].required]:
                 values.append((self.templates.templates[t], atoms))
         return values
 
     def keys(self, Configuration c not None, Sentence sentence not None):
         """The feature keys of a configuration, for inspection and tests."""
         cdef uint64_t[MAX_TEMPLATES] keys
-        self._check(c, sentence)
+        self.check_sentence(c, sentence)
         return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
 
-    def _check(self, Configuration c, Sentence sentence):
+    cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
+        """Raise ValueError unless a sentence has the words and the columns it needs."""
         columns = len(self.templates.columns)
         if sentence.c.length != c.c.length or sentence.c.n_columns != columns:
             raise ValueError(
                 f"expected a sentence of {c.c.length} words with {columns} attributes, "
                 f"got {sentence.c.length} words with {sentence.c.n_columns}"
             )
+        return 0
 
     def __reduce__(self):
         return Extractor, (self.templates,)

@@ -4,18 +4,23 @@ A template is a string of atoms joined by dots, such as ``S0w.N0p`` or ``N0p.N0l
 An atom is an address followed by an attribute.
 
 Addresses: ``S0 S1 S2`` from the top of the stack and ``N0 N1 N2`` from the front of
-the buffer, followed by any of ``h`` head, ``h2`` head of the head, ``l`` leftmost and
-``l2`` second leftmost left dependent, ``r`` rightmost and ``r2`` second rightmost right
-dependent.
+the buffer; for easy-first ``P-2 P-1 P0 P1 P2 P3``, the pair (P0, P1) and the list
+around it, in which ROOT is only ever P0. Any of ``h`` head, ``h2`` head of the head,
+``l`` leftmost and ``l2`` second leftmost left dependent, ``r`` rightmost and ``r2``
+second rightmost right dependent may follow.
 
-Attributes: ``w`` word form, ``p`` part of speech, ``wp`` both (two atoms), ``l`` label
-of the arc into the node, ``vl`` and ``vr`` number of left and right dependents, ``sl``
-and ``sr`` set of the labels of left and right dependents. The last four may stand alone
-and then belong to the first node of the template: ``S0w.vr`` is the word form of S0
-with the number of *its* right dependents. ``d`` stands alone: the distance of S0 and
-N0.
+Attributes: ``w`` word form, ``p`` part of speech, ``wp`` both (two atoms), ``t`` part
+of speech, joined with the form for adpositions and coordinating conjunctions, ``a``
+form of an adposition, ``l`` label of the arc into the node, ``len`` number of words
+below the node, itself included (for systems that attach bottom-up), ``nc`` whether it
+has no dependent, ``vl`` and ``vr`` number of left and right dependents, ``sl`` and
+``sr`` set of the labels of left and right dependents. The last four may stand alone and
+then belong to the first node of the template: ``S0w.vr`` is the word form of S0 with
+the number of *its* right dependents. A template with ``a`` is left out where the node
+is no adposition. ``S1S0d`` is the distance of two nodes, ``d`` that of S0 and N0.
 
-Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning.
+Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning; Goldberg &
+Elhadad 2010, figure 2, for P, t, a, len and nc.
 """
 
 from __future__ import annotations
@@ -25,10 +30,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 # Attributes that are columns of the sentence matrix.
-TOKEN_ATTRIBUTES = ("w", "p")
+TOKEN_ATTRIBUTES = ("w", "p", "t", "a")
+# Of these, those that come from a tag.
+TAG_ATTRIBUTES = ("p", "t", "a")
+# Without a value for this attribute the whole template is left out.
+REQUIRED = "a"
 VALENCIES = ("vl", "vr")
 LABEL_SETS = ("sl", "sr")
-BASES = ("S0", "S1", "S2", "N0", "N1", "N2")
+# Properties of the subtree of a node.
+SIZES = ("len", "nc")
+STACK_AND_BUFFER = ("S0", "S1", "S2", "N0", "N1", "N2")
+LIST = ("P-2", "P-1", "P0", "P1", "P2", "P3")
+BASES = STACK_AND_BUFFER + LIST
 # Each step follows one member of a node; see `Node` in configuration.pxd.
 STEPS = {
     "": (),
@@ -41,16 +54,22 @@ STEPS = {
 }
 MEMBERS = {"head": 0, "label": 1, "leftmost": 2, "rightmost": 3, "sibling": 4}
 MAX_ATOMS_PER_TEMPLATE = 6
+BASE = r"[SN]\d|P-?\d"
 ATOM = re.compile(
-    r"(?P<base>[SN]\d)(?P<steps>h2|l2|r2|h|l|r)?(?P<attribute>wp|w|p|vl|vr|sl|sr|l)"
+    rf"(?P<base>{BASE})(?P<steps>h2|l2|r2|h|l|r)?"
+    r"(?P<attribute>wp|w|p|t|a|vl|vr|sl|sr|len|nc|l)"
 )
+DISTANCE = re.compile(rf"(?P<left>{BASE})(?P<right>{BASE})d")
 
 
 @dataclass(frozen=True)
 class Atom:
-    """One attribute of one node. address: base and steps; None for the distance."""
+    """One attribute of one node, or the distance of two.
 
-    address: tuple[str, str] | None
+    address: base and steps of the node; for a distance the two bases.
+    """
+
+    address: tuple[str, str]
     attribute: str
 
 
@@ -71,11 +90,12 @@ def parse_template(template: str) -> tuple[Atom, ...]:
 
 
 def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
-    if text == "d":
-        yield Atom(None, "d")
+    distance = DISTANCE.fullmatch("S0N0d" if text == "d" else text)
+    if distance and distance["left"] in BASES and distance["right"] in BASES:
+        yield Atom((distance["left"], distance["right"]), "d")
         return
     if text in VALENCIES + LABEL_SETS:
-        if not before or before[0].address is None:
+        if not before or before[0].attribute == "d":
             raise ValueError(
                 f"feature template {template!r}: {text!r} belongs to the first node of "
                 f"the template, so it cannot come first (expected for example "
@@ -88,7 +108,8 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
         raise ValueError(
             f"feature template {template!r}: {text!r} is not an atom; expected an "
             f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2) and "
-            f"an attribute (w p wp l vl vr sl sr), or d, vl, vr, sl, sr"
+            f"an attribute (w p wp t a l len nc vl vr sl sr), or d (of two: S1S0d), "
+            f"vl, vr, sl, sr"
         )
     address = (match["base"], match["steps"] or "")
     attribute = match["attribute"]
@@ -101,8 +122,10 @@ class Plan:
     """What the extractor does for a template set, as flat lists.
 
     addresses: (parent, member): take node `parent` of this list and follow one of its
-        members; bases are (-1, index in BASES). The rest are lists of slots, one for
-        each distinct atom, by kind: (slot, address, column or side).
+        members; bases are (-1, index in BASES). templates: for each its slots.
+        required: for each template a slot that must not be null, or -1. The rest are
+        lists of slots, one for each distinct atom, by kind: (slot, address, column or
+        side), for distances (slot, address, address).
     """
 
     addresses: list[tuple[int, int]] = field(default_factory=list)
@@ -110,9 +133,11 @@ class Plan:
     labels: list[tuple[int, int, int]] = field(default_factory=list)
     valencies: list[tuple[int, int, int]] = field(default_factory=list)
     label_sets: list[tuple[int, int, int]] = field(default_factory=list)
-    distance: int = -1
+    sizes: list[tuple[int, int, int]] = field(default_factory=list)
+    distances: list[tuple[int, int, int]] = field(default_factory=list)
     n_slots: int = 0
     templates: list[tuple[int, ...]] = field(default_factory=list)
+    required: list[int] = field(default_factory=list)
 
 
 class FeatureTemplates:
@@ -147,13 +172,26 @@ class FeatureTemplates:
         used = {atom.attribute for atoms in self.atoms for atom in atoms}
         return tuple(name for name in TOKEN_ATTRIBUTES if name in used)
 
-    def without(self, attribute: str) -> FeatureTemplates:
-        """The templates that do not use a token attribute."""
+    def without(self, *attributes: str) -> FeatureTemplates:
+        """The templates that do not use any of these attributes."""
         return FeatureTemplates(
             template
             for template, atoms in zip(self.templates, self.atoms, strict=True)
-            if all(atom.attribute != attribute for atom in atoms)
+            if all(atom.attribute not in attributes for atom in atoms)
         )
+
+    def check_addresses(self, of_a_list: bool) -> None:
+        """Raise ValueError, naming the template, if one has addresses that a system
+        does not have: those of stack and buffer or those of a list of nodes."""
+        allowed = LIST if of_a_list else STACK_AND_BUFFER
+        for template, atoms in zip(self.templates, self.atoms, strict=True):
+            for atom in atoms:
+                bases = atom.address if atom.attribute == "d" else atom.address[:1]
+                if not set(bases) <= set(allowed):
+                    raise ValueError(
+                        f"feature template {template!r} does not suit the transition "
+                        f"system: expected addresses among {' '.join(allowed)}"
+                    )
 
     def compile(self) -> Plan:
         """The plan that the extractor carries out."""
@@ -169,13 +207,18 @@ class FeatureTemplates:
                     self._add_slot(plan, addresses, atom, slots[atom])
                 template.append(slots[atom])
             plan.templates.append(tuple(template))
+            needed = [slots[atom] for atom in atoms if atom.attribute == REQUIRED]
+            plan.required.append(needed[0] if needed else -1)
         return plan
 
     def _add_slot(
         self, plan: Plan, addresses: dict[tuple[str, ...], int], atom: Atom, slot: int
     ) -> None:
-        if atom.address is None:
-            plan.distance = slot
+        if atom.attribute == "d":
+            left, right = (
+                self._address(plan, addresses, base, "") for base in atom.address
+            )
+            plan.distances.append((slot, left, right))
             return
         node = self._address(plan, addresses, *atom.address)
         if atom.attribute == "l":
@@ -184,6 +227,8 @@ class FeatureTemplates:
             plan.valencies.append((slot, node, VALENCIES.index(atom.attribute)))
         elif atom.attribute in LABEL_SETS:
             plan.label_sets.append((slot, node, LABEL_SETS.index(atom.attribute)))
+        elif atom.attribute in SIZES:
+            plan.sizes.append((slot, node, SIZES.index(atom.attribute)))
         else:
             plan.tokens.append((slot, node, self.columns.index(atom.attribute)))
 

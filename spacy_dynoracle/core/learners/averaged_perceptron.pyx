@@ -99,6 +99,23 @@ cdef class AveragedPerceptron(Learner):
             self._add(keys[i], target, 1)
             self._add(keys[i], predicted, -1)
 
+    cdef void update_between(
+        self,
+        const uint64_t* predicted_keys,
+        int n_predicted_keys,
+        int predicted,
+        const uint64_t* target_keys,
+        int n_target_keys,
+        int target,
+    ) noexcept nogil:
+        """w += phi(target) - phi(predicted)"""
+        cdef int i
+        self.n_decisions += 1
+        for i in range(n_target_keys):
+            self._add(target_keys[i], target, 1)
+        for i in range(n_predicted_keys):
+            self._add(predicted_keys[i], predicted, -1)
+
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
 

@@ -28,8 +28,20 @@ cdef class Learner(Scorer):
         with the highest score; correct: one flag for each action.
         """
 
+    cdef void update_between(
+        self,
+        const uint64_t* predicted_keys,
+        int n_predicted_keys,
+        int predicted,
+        const uint64_t* target_keys,
+        int n_target_keys,
+        int target,
+    ) noexcept nogil:
+        """Learn from one wrong decision between actions of different feature vectors,
+        as easy-first makes them."""
+
     cdef void skip(self) noexcept nogil:
-        """Count a decision in which only one action was possible."""
+        """Count a decision from which nothing is learned."""
 
     cdef void prepare_public(self) noexcept nogil:
         """Called once before a series of `score_public`."""

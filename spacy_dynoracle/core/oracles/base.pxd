@@ -1,6 +1,6 @@
 from ..configuration cimport ConfigurationC
-from ..gold cimport Gold
-from ..systems.base cimport TransitionSystem
+from ..gold cimport Gold, GoldTree
+from ..systems.base cimport Costs, TransitionSystem
 
 
 cdef class Oracle:
@@ -10,16 +10,21 @@ cdef class Oracle:
     cdef int prepare(self, TransitionSystem system) except -1
     cdef unsigned int correct_set(
         self,
-        TransitionSystem system,
+        Costs costs,
         const ConfigurationC* c,
         const Gold* gold,
         unsigned int legal,
-    ) noexcept nogil
+    ) except? 0 nogil
 
 
 cdef unsigned int cheapest(
-    TransitionSystem system,
+    Costs costs,
     const ConfigurationC* c,
     const Gold* gold,
     unsigned int legal,
-) noexcept nogil
+) except? 0 nogil
+
+
+cdef int check_tree(
+    TransitionSystem system, Oracle oracle, GoldTree gold
+) except -1

@@ -2,15 +2,15 @@
 """What every oracle offers (Goldberg & Nivre 2013, section 4.1)."""
 from ..configuration cimport Configuration, ConfigurationC
 from ..gold cimport Gold, GoldTree
-from ..systems.base cimport TransitionSystem
+from ..systems.base cimport Costs, TransitionSystem
 
 
 cdef unsigned int cheapest(
-    TransitionSystem system,
+    Costs costs,
     const ConfigurationC* c,
     const Gold* gold,
     unsigned int legal,
-) noexcept nogil:
+) except? 0 nogil:
     """The legal transitions with the least cost.
 
     It is 0 wherever the known gold arcs can be extended to a projective tree. For
@@ -19,9 +19,9 @@ cdef unsigned int cheapest(
     cdef unsigned int found = 0
     cdef int t, cost
     cdef int least = 0x7FFFFFFF
-    for t in range(system.n_transitions):
+    for t in range(costs.system.n_transitions):
         if legal >> t & 1:
-            cost = system.cost_of(t, c, gold)
+            cost = costs.cost(t, c, gold)
             if cost < least:
                 least = cost
                 found = 0
@@ -35,7 +35,8 @@ cdef class Oracle:
 
     complete: whether the oracle is defined for every configuration, as exploration
         requires.
-    needs_full_tree: whether it is defined only for complete, projective gold trees.
+    needs_full_tree: whether it is defined only for complete gold trees that the system
+        can derive.
     """
 
     cdef int prepare(self, TransitionSystem system) except -1:
@@ -44,14 +45,14 @@ cdef class Oracle:
 
     cdef unsigned int correct_set(
         self,
-        TransitionSystem system,
+        Costs costs,
         const ConfigurationC* c,
         const Gold* gold,
         unsigned int legal,
-    ) noexcept nogil:
+    ) except? 0 nogil:
         """The correct ones among the legal transitions, labels left aside: all that
         cost least, unless an oracle is more particular."""
-        return cheapest(system, c, gold, legal)
+        return cheapest(costs, c, gold, legal)
 
     def correct(
         self,
@@ -59,19 +60,19 @@ cdef class Oracle:
         Configuration c not None,
         GoldTree gold not None,
     ):
-        """The names of the correct transitions in a configuration.
+        """The names of the correct transitions in a configuration; in an easy-first
+        system, those for the pair in focus, of which there may be none.
 
         Raises ValueError where the oracle is not defined for the system or the tree.
         """
         self.prepare(system)
-        if self.needs_full_tree and not (gold.complete and gold.projective):
-            raise ValueError(
-                f"{type(self).__name__} needs a complete projective tree, got {gold!r}"
-            )
+        check_tree(system, self, gold)
         if system.terminal(&c.c):
             return set()
+        if system.chooses_pair and not self._is_among_cheapest(system, c, gold):
+            return set()
         cdef unsigned int correct = self.correct_set(
-            system, &c.c, &gold.gold, system.legal_set(&c.c)
+            system.new_costs(), &c.c, &gold.gold, system.legal_set(&c.c)
         )
         return {
             name
@@ -79,8 +80,34 @@ cdef class Oracle:
             if correct >> <unsigned int>t & 1
         }
 
+    def _is_among_cheapest(self, system, c, gold):
+        """Whether no other pair of neighbours has a cheaper transition than the one in
+        focus."""
+        own = system.costs(c, gold)
+        others = c.copy()
+        least = []
+        for i in range(1, len(c.stack) + len(c.buffer)):
+            system.focus(others, i)
+            least += system.costs(others, gold).values()
+        return bool(own) and min(own.values()) == min(least)
+
     def __reduce__(self):
         return type(self), ()
 
     def __repr__(self):
         return f"{type(self).__name__}()"
+
+
+cdef int check_tree(
+    TransitionSystem system, Oracle oracle, GoldTree gold
+) except -1:
+    """Raise ValueError if costs or oracle are not defined for a gold tree."""
+    if not gold.complete and (oracle.needs_full_tree or system.needs_full_tree):
+        raise ValueError(
+            f"{oracle!r} with {system!r} needs the head of every word, got {gold!r}"
+        )
+    if oracle.needs_full_tree and system.projective and not gold.projective:
+        raise ValueError(
+            f"{oracle!r} with {system!r} needs projective trees, got {gold!r}"
+        )
+    return 0

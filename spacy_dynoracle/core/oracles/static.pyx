@@ -2,16 +2,19 @@
 """The static oracle: one derivation for each tree."""
 from ..configuration cimport ConfigurationC
 from ..gold cimport Gold
-from ..systems.base cimport MAX_TRANSITIONS, TransitionSystem
+from ..systems.base cimport MAX_TRANSITIONS, Costs, TransitionSystem
 from .base cimport Oracle, cheapest
 
 
 cdef class StaticOracle(Oracle):
     """One transition in each configuration of one derivation of the gold tree.
 
-    variant: which derivation, where the system has several. For arc-eager "shift"
-        (Nivre's canonical oracle: REDUCE only where it is needed) or "reduce" (REDUCE
-        as soon as possible, called "static" in Goldberg & Nivre 2013).
+    variant: which derivation, where the system has several; None for the system's
+        canonical one, which is named first here. Arc-eager: "reduce" (REDUCE as soon as
+        possible, called "static" in Goldberg & Nivre 2013) or "shift" (REDUCE only
+        where it is needed: Nivre's oracle). Arc-hybrid: "right" (RIGHT as soon as
+        possible) or "shift". Arc-standard: "left-first" (LEFT as soon as possible) or
+        "left-last" (LEFT when the head has all of its right dependents).
 
     Among the transitions that keep the gold tree reachable it takes the one that the
     system prefers most under this variant. Along its own derivation that is the
@@ -20,36 +23,43 @@ cdef class StaticOracle(Oracle):
     Source: Goldberg & Nivre 2013, section 4.1; Nivre 2003.
     """
 
-    cdef readonly str variant
+    cdef readonly object variant
     cdef int[MAX_TRANSITIONS] preference
 
-    def __cinit__(self, variant="reduce"):
+    def __cinit__(self, variant=None):
         self.complete = False
         self.needs_full_tree = True
         self.variant = variant
 
     cdef int prepare(self, TransitionSystem system) except -1:
         preferences = system.static_preferences
-        if self.variant not in preferences:
+        if not preferences:
             raise ValueError(
-                f"{type(system).__name__} has no static oracle {self.variant!r}: "
+                f"{type(system).__name__} has no static oracle: use "
+                f"NonDeterministicOracle, which is incomplete too, or DynamicOracle"
+            )
+        variant = next(iter(preferences)) if self.variant is None else self.variant
+        if variant not in preferences:
+            raise ValueError(
+                f"{type(system).__name__} has no static oracle {variant!r}: "
                 f"expected variant = one of {', '.join(map(repr, preferences))}"
             )
         for i in range(MAX_TRANSITIONS):
             self.preference[i] = -1
-        for i, name in enumerate(preferences[self.variant]):
+        for i, name in enumerate(preferences[variant]):
             self.preference[i] = system.find(name)
         return 0
 
     cdef unsigned int correct_set(
         self,
-        TransitionSystem system,
+        Costs costs,
         const ConfigurationC* c,
         const Gold* gold,
         unsigned int legal,
-    ) noexcept nogil:
+    ) except? 0 nogil:
         cdef int i, t
-        cdef unsigned int correct = cheapest(system, c, gold, legal)
+        cdef unsigned int correct = cheapest(costs, c, gold, legal)
+        correct = costs.system.by_transition(correct, c, gold)
         for i in range(MAX_TRANSITIONS):
             t = self.preference[i]
             if t >= 0 and correct >> t & 1:

@@ -1,4 +1,5 @@
 from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
 
 from ..configuration cimport ConfigurationC
 from ..features.extractor cimport MAX_TEMPLATES
@@ -6,10 +7,21 @@ from ..model cimport Model
 from ..sentence cimport SentenceC
 
 
+# The best legal action for a pair of neighbours in an easy-first system.
+cdef struct Choice:
+    float score
+    # -1 if the model has no action for what is legal.
+    int action
+    # -1 if nothing is legal.
+    int transition
+
+
 cdef class Workspace:
     cdef ConfigurationC c
     cdef uint64_t[MAX_TEMPLATES] keys
     cdef float* scores
+    # For each pair, by its left node.
+    cdef vector[Choice] choices
 
     cdef int fit(self, int n_scores) except -1
 

@@ -4,13 +4,15 @@ from ..configuration cimport NO_LABEL, reserve
 from ..model cimport Model
 from ..sentence cimport SentenceC
 from .base cimport Search, Workspace
+from .easiest_first cimport parse_easiest_first
 
 
 cdef class GreedySearch(Search):
     """Take the legal action with the highest score until the configuration is terminal.
 
     Ties go to the lowest action. A transition that is forced and carries no label is
-    carried out without asking the model.
+    carried out without asking the model. With an easy-first system the action is one
+    for any pair of neighbours (see `search/easiest_first.pyx`).
 
     Source: Goldberg & Nivre 2013, algorithm 1.
     """
@@ -20,6 +22,8 @@ cdef class GreedySearch(Search):
     ) except -1 nogil:
         cdef unsigned int legal
         cdef int action, n_keys
+        if model.system.chooses_pair:
+            return parse_easiest_first(model, sentence, work)
         reserve(&work.c, sentence.length)
         model.system.start(&work.c, sentence.length)
         while not model.system.terminal(&work.c):
@@ -31,7 +35,7 @@ cdef class GreedySearch(Search):
                 continue
             n_keys = model.extractor.extract(&work.c, sentence, work.keys)
             model.weights.score(work.keys, n_keys, work.scores)
-            action = model.actions.best_legal(work.scores, legal)
+            action = model.actions.best_legal(work.scores, legal, &work.c)
             if action == -1:
                 # The model has no action for what is legal here.
                 model.system.transitions[model.system.lowest(legal)].apply(

@@ -32,56 +32,23 @@ from ..configuration cimport (
     S,
     add_arc,
     buffer_size,
-    in_buffer,
     is_headless,
     next_word,
-    on_stack,
     pop,
     push,
     put_back,
 )
-from ..gold cimport Gold, UNKNOWN
+from ..gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
+from .lost_arcs cimport (
+    dependents_in_buffer,
+    head_in_beta,
+    head_on_stack,
+    headless_dependents_on_stack,
+)
 
 
-# ---- lost arcs: the terms of the cost formulas --------------------------------------
-
-cdef inline int dependents_in_buffer(
-    const ConfigurationC* c, const Gold* gold, int h
-) noexcept nogil:
-    """|{(h,k) in T : k in b|beta}|"""
-    cdef int i, n = 0
-    for i in range(gold.first[h], gold.first[h + 1]):
-        n += in_buffer(c, gold.dependents[i])
-    return n
-
-
-cdef inline int headless_dependents_on_stack(
-    const ConfigurationC* c, const Gold* gold, int h
-) noexcept nogil:
-    """|{(h,k) in T : k in s|sigma, k headless}|"""
-    cdef int i, k, n = 0
-    for i in range(gold.first[h], gold.first[h + 1]):
-        k = gold.dependents[i]
-        n += on_stack(c, k) and is_headless(c, k)
-    return n
-
-
-cdef inline bint head_in_beta(
-    const ConfigurationC* c, const Gold* gold, int d
-) noexcept nogil:
-    """|{(k,d) in T : k in beta}|"""
-    cdef int k = gold.head[d]
-    return k != UNKNOWN and k != N(c, 0) and in_buffer(c, k)
-
-
-cdef inline bint head_on_stack(
-    const ConfigurationC* c, const Gold* gold, int d
-) noexcept nogil:
-    """|{(k,d) in T : k in s|sigma}|"""
-    cdef int k = gold.head[d]
-    return k != UNKNOWN and on_stack(c, k)
-
+# ---- terms of the formulas ----------------------------------------------------------
 
 cdef inline bint head_is_late_root(
     const ConfigurationC* c, const Gold* gold, int d
@@ -114,7 +81,7 @@ cdef class Shift:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
-        if c.tree_constraint and c.end_seen:
+        if c.constrained and c.end_seen:
             return c.root == ROOT_LAST and c.stack_size == 0
         return True
 
@@ -171,7 +138,7 @@ cdef class Left:
         cdef int b = N(c, 0)
         if s == NO_NODE or b == NO_NODE or s == ROOT or not is_headless(c, s):
             return False
-        return b != ROOT or not c.tree_constraint or c.n_headless == 1
+        return b != ROOT or not c.constrained or c.n_headless == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -249,7 +216,7 @@ cdef class Unshift:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if not c.tree_constraint or not c.end_seen:
+        if not c.constrained or not c.end_seen:
             return False
         if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
             return False
@@ -273,8 +240,8 @@ cdef class ArcEager(TransitionSystem):
         2014, section 2): with the latter two parsing stops when the buffer is empty,
         and words that are still headless are attached to ROOT.
     tree_constraint: end with UNSHIFT instead of that attachment, which gives a tree
-        with one root (with root="first" ROOT can still get several dependents). None
-        is off, but lets a component switch it on where it promises one root.
+        with one root (with root="first" ROOT can still get several dependents). It is
+        the `single_root` of this system.
 
     Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
         empty, or holds ROOT if it stands first.
@@ -287,17 +254,15 @@ cdef class ArcEager(TransitionSystem):
 
     root_places = ("last", "first", "none")
     static_preferences = {
-        # Nivre's canonical oracle: a finished word stays until it is in the way.
-        "shift": ("LEFT", "RIGHT", "SHIFT", "REDUCE"),
         # Words leave the stack as soon as they are finished.
         "reduce": ("LEFT", "RIGHT", "REDUCE", "SHIFT"),
+        # Nivre's canonical oracle: a finished word stays until it is in the way.
+        "shift": ("LEFT", "RIGHT", "SHIFT", "REDUCE"),
     }
     default_features = "ZhangNivre2011"
 
-    def __init__(self, root="last", tree_constraint=None):
-        super().__init__(root)
-        self.tree_constraint = tree_constraint
-        self.constrained = bool(tree_constraint)
+    def __init__(self, root="last", tree_constraint=None, root_label_constraint=False):
+        super().__init__(root, tree_constraint, root_label_constraint)
         self.add_transition(
             Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
         )
@@ -321,7 +286,7 @@ cdef class ArcEager(TransitionSystem):
             return True
         if c.root == ROOT_LAST:
             return c.stack_size == 0 and N(c, 0) == ROOT
-        if not c.tree_constraint:
+        if not c.constrained:
             return buffer_size(c) == 0
         if not c.end_seen:
             return False
@@ -329,15 +294,28 @@ cdef class ArcEager(TransitionSystem):
             return buffer_size(c) == 1
         return buffer_size(c) == 0 and c.stack_size == 1
 
-    def with_tree_constraint(self, tree_constraint):
-        """The same system with the tree constraint on or off."""
-        return ArcEager(root=self.root, tree_constraint=tree_constraint)
+    cdef unsigned int by_transition(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil:
+        """Without SHIFT where ROOT, which stands first, is to take b."""
+        if c.root != ROOT_FIRST or N(c, 0) <= ROOT or gold.head[N(c, 0)] != ROOT:
+            return correct
+        # SHIFT is the first transition of the table.
+        return correct & ~1u or correct
 
-    def __reduce__(self):
-        return ArcEager, (self.root, self.tree_constraint)
+    @property
+    def tree_constraint(self):
+        """Whether parsing ends with UNSHIFT; None if a component may decide."""
+        return self.single_root
+
+    def for_training(self, one_root):
+        """The plain system: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
+        section 4)."""
+        return self.with_single_root(False)
 
     def __repr__(self):
         return (
             f"ArcEager(root={self.root!r}, "
-            f"tree_constraint={self.tree_constraint})"
+            f"tree_constraint={self.tree_constraint}, "
+            f"root_label_constraint={self.root_label_constraint})"
         )

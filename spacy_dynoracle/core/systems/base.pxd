@@ -25,21 +25,34 @@ cdef struct Transition:
     arc_t arc
 
 
+# The costs of the transitions of a system, with the memory that computing them needs.
+cdef class Costs:
+    cdef readonly TransitionSystem system
+
+    cdef void start(self) noexcept nogil
+    cdef int cost(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) except -1 nogil
+
+
 cdef class TransitionSystem:
     cdef Transition[MAX_TRANSITIONS] transitions
     cdef readonly int n_transitions
     cdef readonly str root
     cdef int root_place
-    cdef readonly object tree_constraint
+    cdef readonly object single_root
+    cdef readonly bint root_label_constraint
     cdef bint constrained
+    cdef readonly bint chooses_pair
 
     cdef int add_transition(self, Transition transition) except -1
     cdef void start(self, ConfigurationC* c, int length) noexcept nogil
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
     cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil
-    cdef int cost_of(
-        self, int t, const ConfigurationC* c, const Gold* gold
+    cdef unsigned int by_transition(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil
+    cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil
     cdef bint is_forced(self, unsigned int legal) noexcept nogil
     cdef int lowest(self, unsigned int legal) noexcept nogil
     cdef int find(self, name) except -1

@@ -28,9 +28,33 @@ from ..configuration cimport (
 from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
 
 from ..labels import Labels
+from ..projectivity import find_cycle
 
 MAX_WORDS = 0x3FFFFFFF
 ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}
+
+
+cdef class Costs:
+    """C(t; c, T), the costs of the transitions of a system, labels left aside.
+
+    The number of gold arcs that are reachable from c and not from t(c) (Goldberg &
+    Nivre 2013, section 4.1). Most systems have a formula for each transition; one
+    that has not makes another object of this kind in `TransitionSystem.new_costs`.
+
+    It owns the memory that the computation needs, so each thread has its own.
+    """
+
+    def __cinit__(self, TransitionSystem system not None):
+        self.system = system
+
+    cdef void start(self) noexcept nogil:
+        """Called once for each sentence and gold tree, before any of its costs."""
+
+    cdef int cost(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) except -1 nogil:
+        """C(t; c, T); t must be legal in c."""
+        return self.system.transitions[t].cost(c, gold)
 
 
 cdef class TransitionSystem:
@@ -38,19 +62,27 @@ cdef class TransitionSystem:
 
     root: where ROOT stands: "last" (behind the words), "first" (before them) or
         "none"; a system offers some of these.
+    single_root: whether ROOT gets exactly one dependent. None is off, but lets a
+        component switch it on where it promises one root.
+    root_label_constraint: whether the label of the root is legal exactly on arcs out of
+        ROOT, and no other label is legal there.
 
     Raises ValueError for a placement that the system does not offer.
     """
 
     # The placements of ROOT that a system offers.
     root_places = ()
-    # For each variant of the static oracle, the transitions from the most to the
-    # least preferred (spec of the static oracles: see `StaticOracle`).
+    # For each variant of the static oracle, the transitions from the most to the least
+    # preferred (see `StaticOracle`); the first variant is the canonical one.
     static_preferences = {}
+    # Whether every tree it derives is projective.
+    projective = True
+    # Whether its costs are defined for complete gold trees only.
+    needs_full_tree = False
     # Name of the feature set that suits the system.
     default_features = ""
 
-    def __init__(self, root="last"):
+    def __init__(self, root="last", single_root=None, root_label_constraint=False):
         if root not in self.root_places:
             raise ValueError(
                 f"{type(self).__name__} has no root placement {root!r}: expected one "
@@ -59,11 +91,28 @@ cdef class TransitionSystem:
         self.n_transitions = 0
         self.root = root
         self.root_place = ROOT_PLACES[root]
+        self.single_root = single_root
+        self.constrained = bool(single_root)
+        self.root_label_constraint = root_label_constraint
+        # Whether a decision is also one for a pair of neighbours (see `EasyFirst`).
+        self.chooses_pair = False
 
-    def with_tree_constraint(self, tree_constraint):
-        """The same system with its restriction to one root on or off, where it has
-        one."""
-        return self
+    def with_single_root(self, single_root):
+        """The same system with its restriction to one root on, off or undecided."""
+        return type(self)(self.root, single_root, self.root_label_constraint)
+
+    def for_training(self, one_root):
+        """The variant of the system on which training runs.
+
+        one_root: whether every gold tree has one root.
+        """
+        return self.with_single_root(
+            one_root if self.single_root is None else self.single_root
+        )
+
+    def new_costs(self):
+        """The costs of its transitions, for one thread."""
+        return Costs(self)
 
     # ---- what a system fills in -------------------------------------------------
 
@@ -77,7 +126,7 @@ cdef class TransitionSystem:
     cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
         """Set `c`, which has room for it, to the initial configuration."""
         clear(c, length, self.root_place)
-        c.tree_constraint = self.constrained
+        c.constrained = self.constrained
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return True
@@ -93,11 +142,17 @@ cdef class TransitionSystem:
                 legal |= 1u << t
         return legal
 
-    cdef int cost_of(
-        self, int t, const ConfigurationC* c, const Gold* gold
+    cdef unsigned int by_transition(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """C(t; c, T), labels left aside; t must be legal."""
-        return self.transitions[t].cost(c, gold)
+        """Those of the correct transitions after which every gold arc can still be
+        added by a transition, as static oracles demand, and not only by `finish`."""
+        return correct
+
+    cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil:
+        """Whether training may take a transition, wrong or not, where `correct` are the
+        correct ones."""
+        return True
 
     cdef bint is_forced(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and there is no label to choose."""
@@ -137,14 +192,14 @@ cdef class TransitionSystem:
         """Whether a transition adds an arc and hence carries a label."""
         return self.transitions[self.find(name)].arc is not NULL
 
-    def transition_of(self, int head, int dependent):
-        """The transition that adds an arc, or None where only `finish` adds it.
+    def transitions_of(self, int head, int dependent):
+        """The transitions that can add an arc; none where only `finish` adds it.
 
         Systems whose arcs do not follow the direction override this.
         """
         if head == ROOT:
-            return {"last": "LEFT", "first": "RIGHT", "none": None}[self.root]
-        return "LEFT" if dependent < head else "RIGHT"
+            return {"last": ("LEFT",), "first": ("RIGHT",), "none": ()}[self.root]
+        return ("LEFT",) if dependent < head else ("RIGHT",)
 
     def initial(self, int n_words):
         """The initial configuration for a sentence of `n_words` words.
@@ -167,7 +222,7 @@ cdef class TransitionSystem:
         the buffer count as reduced.
 
         Raises ValueError when a node does not exist, stands in two places or gets a
-        second head.
+        second head, when ROOT stands where it cannot, and when the arcs form a cycle.
         """
         cdef Configuration view = self.initial(n_words)
         cdef ConfigurationC* c = &view.c
@@ -180,13 +235,17 @@ cdef class TransitionSystem:
             raise ValueError(
                 f"a node stands twice in stack {stack} and buffer {buffer}"
             )
+        if ROOT in nodes:
+            places = {"first": 0, "last": len(nodes) - 1}
+            if nodes.index(ROOT) != places.get(self.root):
+                raise ValueError(
+                    f"ROOT cannot stand there in stack {stack} and buffer {buffer}: "
+                    f"its placement is {self.root!r}"
+                )
         c.stack_size = c.n_headless = 0
         for k in range(n_words + 1):
             c.nodes[k].place = REDUCED
         c.front = c.end - len(buffer)
-        if c.front < 0:
-            # ROOT in the buffer of a system that keeps it elsewhere.
-            raise ValueError(f"the buffer {buffer} is longer than the sentence")
         for i, k in enumerate(buffer):
             c.buffer[c.front + i] = k
             c.nodes[k].place = IN_BUFFER
@@ -199,6 +258,11 @@ cdef class TransitionSystem:
                     f"head or has a head already"
                 )
             add_arc(c, h, NO_LABEL if label is None else view.labels.add(label), d)
+        cycle = find_cycle(view.heads)
+        if cycle:
+            words = ", ".join(map(str, cycle))
+            raise ValueError(f"the arcs form a cycle through words {words}")
+        count_descendants(c)
         c.end_seen = end_seen
         return view
 
@@ -225,13 +289,14 @@ cdef class TransitionSystem:
         """
         check_length(c, gold)
         cdef dict costs = {}
+        cdef Costs formulas = self.new_costs()
         cdef unsigned int legal
         cdef int t
         if not self.terminal(&c.c):
             legal = self.legal_set(&c.c)
             for t in range(self.n_transitions):
                 if legal >> t & 1:
-                    costs[self.transitions[t].name.decode("ascii")] = self.cost_of(
+                    costs[self.transitions[t].name.decode("ascii")] = formulas.cost(
                         t, &c.c, &gold.gold
                     )
         return costs
@@ -245,8 +310,9 @@ cdef class TransitionSystem:
         check_length(c, gold)
         cdef int t = self.find(name)
         cdef Arc arc
+        cdef Costs formulas = self.new_costs()
         self._check_legal(c, t)
-        cdef int cost = self.cost_of(t, &c.c, &gold.gold)
+        cdef int cost = formulas.cost(t, &c.c, &gold.gold)
         if self.transitions[t].arc is not NULL and label is not None:
             arc = self.transitions[t].arc(&c.c)
             if (
@@ -289,8 +355,22 @@ cdef class TransitionSystem:
             )
 
     def settings(self):
-        """What a model must agree on with the system: name and root placement."""
-        return {"name": type(self).__name__, "root": self.root}
+        """What a model must agree on with the system."""
+        return {
+            "name": type(self).__name__,
+            "root": self.root,
+            "root_label_constraint": self.root_label_constraint,
+        }
+
+    def __reduce__(self):
+        return type(self), (self.root, self.single_root, self.root_label_constraint)
+
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}(root={self.root!r}, "
+            f"single_root={self.single_root}, "
+            f"root_label_constraint={self.root_label_constraint})"
+        )
 
 
 cdef int check_length(Configuration c, GoldTree gold) except -1:
@@ -300,6 +380,18 @@ cdef int check_length(Configuration c, GoldTree gold) except -1:
             f"{c.c.length}"
         )
     return 0
+
+
+cdef void count_descendants(ConfigurationC* c) noexcept nogil:
+    """Set the sizes of all subtrees, whatever the order of the arcs was."""
+    cdef int d, h
+    for d in range(c.length + 1):
+        c.nodes[d].size = 1
+    for d in range(1, c.length + 1):
+        h = c.nodes[d].head
+        while h != NO_NODE:
+            c.nodes[h].size += 1
+            h = c.nodes[h].head
 
 
 cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil:

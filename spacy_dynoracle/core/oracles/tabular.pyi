@@ -1,0 +1,3 @@
+from ..systems.base import Costs
+
+class TabularCosts(Costs): ...

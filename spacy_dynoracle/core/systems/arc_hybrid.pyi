@@ -1,0 +1,13 @@
+from .base import TransitionSystem
+
+class Shift: ...
+class Left: ...
+class Right: ...
+
+class ArcHybrid(TransitionSystem):
+    def __init__(
+        self,
+        root: str = "first",
+        single_root: bool | None = None,
+        root_label_constraint: bool = False,
+    ) -> None: ...

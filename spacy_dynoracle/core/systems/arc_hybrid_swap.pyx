@@ -1,0 +1,273 @@
+# cython: boundscheck=False, wraparound=False
+"""Arc-hybrid with SWAP (de Lhoneux, Stymne & Nivre 2017): any tree, crossing arcs too.
+
+Notation: c = (sigma|s1|s0, b|beta, A), T the gold arcs, g(d) the gold head of d. SWAP
+puts the top of the stack behind the front of the buffer, so that words can be brought
+into an order in which the tree is projective: PROJ(x), the rank of x in the in-order
+traversal of the gold tree, ROOT being last.
+
+The oracle is *static-dynamic*: static where SWAP is needed, dynamic elsewhere. Where
+SWAP is legal and s0 comes after b in the projective order, only SWAP has cost 0.
+Elsewhere SWAP has cost 1, and the other transitions cost the gold arcs that they make
+unattainable. An arc (h,d) between two nodes that are not reduced is *attainable* if one
+of them is in the buffer, if h lies directly below d on the stack, or if the upper one
+of the two will be swapped back into the buffer.
+
+Training must follow SWAP where it is correct and nowhere else, even where it explores.
+"""
+from ..configuration cimport (
+    NO_NODE,
+    ROOT,
+    ConfigurationC,
+    N,
+    S,
+    add_arc,
+    in_buffer,
+    is_headless,
+    next_word,
+    on_stack,
+    pop,
+    push,
+    put_back,
+)
+from ..gold cimport UNKNOWN, Gold
+from .base cimport Arc, Transition, TransitionSystem
+
+# Numbers of the transitions.
+cdef enum:
+    SHIFT = 0
+    LEFT = 1
+    RIGHT = 2
+    SWAP = 3
+
+
+# ---- terms of the formulas -----------------------------------------------------------
+
+cdef inline bint swap_is_needed(
+    const ConfigurationC* c, const Gold* gold
+) noexcept nogil:
+    """Whether SWAP is legal and s0 comes after b in the projective order."""
+    return Swap.legal(c) and gold.rank[S(c, 0)] > gold.rank[N(c, 0)]
+
+
+cdef bint will_be_swapped(
+    const ConfigurationC* c, const Gold* gold, int x, int first
+) noexcept nogil:
+    """Whether a word in the buffer from place `first` on, behind x in the sentence,
+    comes before x in the projective order."""
+    cdef int i, k
+    for i in range(first, c.end):
+        k = c.buffer[i]
+        if k > x and gold.rank[k] < gold.rank[x]:
+            return True
+    return False
+
+
+cdef bint is_attainable(
+    const ConfigurationC* c, const Gold* gold, int h, int d
+) noexcept nogil:
+    """Whether (h,d), an arc of T, can still be added; one of the two is s0 or b."""
+    cdef int upper
+    if not is_headless(c, d) or not (on_stack(c, d) or in_buffer(c, d)):
+        return False
+    if in_buffer(c, h) or (in_buffer(c, d) and on_stack(c, h)):
+        return True
+    if not on_stack(c, h):
+        return False
+    if d == S(c, 0) and h == S(c, 1):
+        return True
+    # One of them is s0, the upper one.
+    upper = S(c, 0)
+    return will_be_swapped(c, gold, upper, c.front)
+
+
+cdef int attainable_dependents(
+    const ConfigurationC* c, const Gold* gold, int h
+) noexcept nogil:
+    """|D(h)|: attainable gold dependents of h."""
+    cdef int i, n = 0
+    for i in range(gold.first[h], gold.first[h + 1]):
+        n += is_attainable(c, gold, h, gold.dependents[i])
+    return n
+
+
+cdef inline int lost_head(
+    const ConfigurationC* c, const Gold* gold, int h, int d
+) noexcept nogil:
+    """[g(d) != h and d in D(g(d))]"""
+    cdef int k = gold.head[d]
+    return k != UNKNOWN and k != h and is_attainable(c, gold, k, d)
+
+
+# ---- the transitions -----------------------------------------------------------------
+
+cdef class Shift:
+    """SHIFT: push the front of the buffer.
+
+    Precondition: b is not ROOT.
+    Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
+    Cost: 0 if b will be swapped back; else b gets no dependent from the stack any more,
+        and no head from below s0.
+        C(SHIFT) = |{d in D(b) : d on the stack}|
+                 + |{(k,b) in T : k in sigma|s1, b in D(k)}|
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return N(c, 0) != NO_NODE and N(c, 0) != ROOT
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        push(c, next_word(c))
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int b = N(c, 0)
+        cdef int head = gold.head[b]
+        cdef int i, d, cost
+        if swap_is_needed(c, gold):
+            return 1
+        if will_be_swapped(c, gold, b, c.front + 1):
+            return 0
+        cost = head != UNKNOWN and head != S(c, 0) and on_stack(c, head)
+        for i in range(gold.first[b], gold.first[b + 1]):
+            d = gold.dependents[i]
+            cost += on_stack(c, d) and is_headless(c, d)
+        return cost
+
+
+cdef class Left:
+    """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
+
+    Precondition: s0 and b exist. Single root: ROOT takes s0 only if nothing lies below
+        it.
+    Effect: (sigma|s0, b|beta, A) -> (sigma, b|beta, A + (b,lb,s0))
+    Cost: s0 gets no other head and no more dependents.
+        C(LEFT) = |D(s0)| + [g(s0) != b and s0 in D(g(s0))]
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
+            return False
+        return N(c, 0) != ROOT or not c.constrained or c.stack_size == 1
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, N(c, 0), label, S(c, 0))
+        pop(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int s0 = S(c, 0)
+        return (
+            swap_is_needed(c, gold)
+            + attainable_dependents(c, gold, s0)
+            + lost_head(c, gold, N(c, 0), s0)
+        )
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=N(c, 0), dependent=S(c, 0))
+
+
+cdef class Right:
+    """RIGHT_lb: make the top of the stack a dependent of the item below it.
+
+    Precondition: s0 and s1 exist.
+    Effect: (sigma|s1|s0, b|beta, A) -> (sigma|s1, b|beta, A + (s1,lb,s0))
+    Cost: s0 gets no other head and no more dependents.
+        C(RIGHT) = |D(s0)| + [g(s0) != s1 and s0 in D(g(s0))]
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 1) != NO_NODE
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, S(c, 1), label, S(c, 0))
+        pop(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int s0 = S(c, 0)
+        return (
+            swap_is_needed(c, gold)
+            + attainable_dependents(c, gold, s0)
+            + lost_head(c, gold, S(c, 1), s0)
+        )
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 1), dependent=S(c, 0))
+
+
+cdef class Swap:
+    """SWAP: put the top of the stack back, behind the front of the buffer.
+
+    Precondition: s0 precedes b in the sentence, and b is not ROOT. So two words are
+        swapped at most once, and there are at most n(n-1)/2 swaps.
+    Effect: (sigma|s0, b|beta, A) -> (sigma, b|s0|beta, A)
+    Cost: 0 where s0 comes after b in the projective order, else 1.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 0) != NO_NODE and N(c, 0) > ROOT and S(c, 0) < N(c, 0)
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        cdef int b = next_word(c)
+        put_back(c, pop(c))
+        put_back(c, b)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        return not swap_is_needed(c, gold)
+
+
+cdef class ArcHybridSwap(TransitionSystem):
+    """The arc-hybrid transition system with SWAP.
+
+    root: "last".
+    single_root, root_label_constraint: see `TransitionSystem`.
+
+    Initial: an empty stack; the buffer holds the words, then ROOT.
+    Terminal: an empty stack and only ROOT in the buffer, after 2n transitions and two
+        for each swap.
+    """
+
+    root_places = ("last",)
+    static_preferences = {}
+    projective = False
+    needs_full_tree = True
+    default_features = "ArcHybrid"
+
+    def __init__(self, root="last", single_root=None, root_label_constraint=False):
+        super().__init__(root, single_root, root_label_constraint)
+        self.add_transition(
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+        )
+        self.add_transition(
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+        )
+        self.add_transition(
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+        )
+        self.add_transition(
+            Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL)
+        )
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        return c.stack_size == 0 and N(c, 0) == ROOT
+
+    cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil:
+        """SWAP is done where it is correct and only there."""
+        return correct >> predicted & 1 or (
+            predicted != SWAP and correct != 1u << SWAP
+        )
+
+    def transitions_of(self, int head, int dependent):
+        """Swapped words can meet in either order."""
+        return ("LEFT",) if head == ROOT else ("LEFT", "RIGHT")

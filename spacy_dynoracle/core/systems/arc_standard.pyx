@@ -1,0 +1,147 @@
+# cython: boundscheck=False, wraparound=False
+"""Arc-standard (Nivre 2004).
+
+Notation, as in Goldberg & Nivre (2013): c = (sigma|s1|s0, b|beta, A); s0 is the top of
+the stack, s1 what lies below it and sigma what lies below both; b is the front of the
+buffer and beta what stands behind it.
+
+The system is not arc-decomposable: with a, b, c on the stack both (c,b) and (b,a) are
+reachable, but not together. So no transition has a cost formula of its own; what arcs
+cost is computed by dynamic programming, see `oracles/tabular.pyx`.
+"""
+from ..configuration cimport (
+    NO_NODE,
+    ROOT,
+    ROOT_FIRST,
+    ROOT_LAST,
+    ConfigurationC,
+    N,
+    S,
+    add_arc,
+    buffer_size,
+    clear,
+    next_word,
+    pop,
+    push,
+    put_back,
+)
+from .base cimport Arc, Transition, TransitionSystem
+
+
+cdef class Shift:
+    """SHIFT: push the front of the buffer.
+
+    Precondition: b exists. Single root: ROOT, if it stands last, is pushed only if
+        no more than one word is on the stack.
+    Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
+    Cost: see `TabularCosts`.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if N(c, 0) == ROOT and c.root == ROOT_LAST and c.constrained:
+            return c.stack_size <= 1
+        return N(c, 0) != NO_NODE
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        push(c, next_word(c))
+
+
+cdef class Left:
+    """LEFT_lb: make the item below the top of the stack a dependent of the top.
+
+    Precondition: s0 and s1 exist, s1 is not ROOT.
+    Effect: (sigma|s1|s0, beta, A) -> (sigma|s0, beta, A + (s0,lb,s1))
+    Cost: see `TabularCosts`.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 1) != NO_NODE and S(c, 1) != ROOT
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        cdef int s0 = pop(c)
+        add_arc(c, s0, label, S(c, 0))
+        pop(c)
+        push(c, s0)
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 0), dependent=S(c, 1))
+
+
+cdef class Right:
+    """RIGHT_lb: make the top of the stack a dependent of the item below it.
+
+    Precondition: s0 and s1 exist, s0 is not ROOT. Single root, ROOT first: ROOT takes
+        s0 only if no other word is left.
+    Effect: (sigma|s1|s0, beta, A) -> (sigma|s1, beta, A + (s1,lb,s0))
+    Cost: see `TabularCosts`.
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
+            return False
+        if S(c, 1) != ROOT or not c.constrained:
+            return True
+        return c.stack_size == 2 and buffer_size(c) == 0
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, S(c, 1), label, S(c, 0))
+        pop(c)
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 1), dependent=S(c, 0))
+
+
+cdef class ArcStandard(TransitionSystem):
+    """The arc-standard transition system.
+
+    root: "first" (Goldberg & Nivre 2013) or "last".
+    single_root, root_label_constraint: see `TransitionSystem`.
+
+    Initial: an empty stack; the buffer holds the words and ROOT, first or last.
+    Terminal: only ROOT on the stack and an empty buffer, after 2n + 1 transitions.
+    """
+
+    root_places = ("first", "last")
+    static_preferences = {
+        # Left dependents before right ones.
+        "left-first": ("LEFT", "RIGHT", "SHIFT"),
+        # Left dependents when all right ones are there.
+        "left-last": ("RIGHT", "SHIFT", "LEFT"),
+    }
+    default_features = "ArcStandard"
+
+    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+        super().__init__(root, single_root, root_label_constraint)
+        self.add_transition(
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, NULL, NULL)
+        )
+        self.add_transition(
+            Transition(b"LEFT", True, Left.legal, Left.apply, NULL, Left.arc)
+        )
+        self.add_transition(
+            Transition(b"RIGHT", True, Right.legal, Right.apply, NULL, Right.arc)
+        )
+
+    def new_costs(self):
+        """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""
+        # At module level it would be a circle: the oracles know the systems.
+        from ..oracles.tabular import TabularCosts
+
+        return TabularCosts(self)
+
+    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
+        clear(c, length, self.root_place)
+        c.constrained = self.constrained
+        if c.root == ROOT_FIRST:
+            put_back(c, pop(c))
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        return buffer_size(c) == 0 and c.stack_size == 1

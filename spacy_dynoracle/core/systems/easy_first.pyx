@@ -1,0 +1,185 @@
+# cython: boundscheck=False, wraparound=False
+"""Easy-first (Goldberg & Elhadad 2010), with its dynamic oracle.
+
+A configuration is a list lambda of nodes, l_1 to l_m, and the arcs A. Each decision
+picks a pair of neighbours and makes one a dependent of the other, which leaves the
+list.
+
+The list lies in stack and buffer together, cut between the two nodes of the pair in
+*focus*: the top of the stack is l_i and the front of the buffer l_(i+1). What a
+transition, its cost or a feature template says about the top of the stack and the front
+of the buffer is thus said about that pair. Moving the focus moves nodes from one side
+to the other and changes nothing else.
+
+Goldberg & Nivre (2013) number a transition by its head: their RIGHT^i is RIGHT with
+focus i, their LEFT^(i+1) is LEFT with focus i. Goldberg & Elhadad call these two
+AttachLeft(i) and AttachRight(i).
+"""
+from ..configuration cimport (
+    NO_NODE,
+    REDUCED,
+    ROOT,
+    Configuration,
+    ConfigurationC,
+    N,
+    S,
+    add_arc,
+    buffer_size,
+    next_word,
+    pop,
+    push,
+    put_back,
+)
+from ..gold cimport UNKNOWN, Gold
+from .base cimport Arc, Transition, TransitionSystem
+
+
+cdef void focus(ConfigurationC* c, int i) noexcept nogil:
+    """Put the pair (l_i, l_(i+1)) into focus, 1 <= i < m."""
+    while c.stack_size > i:
+        put_back(c, pop(c))
+    while c.stack_size < i:
+        push(c, next_word(c))
+
+
+cdef int n_pairs(const ConfigurationC* c) noexcept nogil:
+    """m - 1, the number of pairs of neighbours."""
+    return c.stack_size + buffer_size(c) - 1
+
+
+cdef int first_touched(const ConfigurationC* c) noexcept nogil:
+    """The first pair that sees the list or the arcs otherwise after a transition.
+
+    The head of the new arc is the top of the stack or the front of the buffer, and a
+    pair sees two nodes to the left of it and two to the right.
+    """
+    return max(c.stack_size - 3, 1)
+
+
+cdef int last_touched(const ConfigurationC* c) noexcept nogil:
+    """The last such pair."""
+    return min(c.stack_size + 3, n_pairs(c))
+
+
+# ---- lost arcs: the terms of the cost formula ---------------------------------------
+
+cdef inline bint in_list(const ConfigurationC* c, int k) noexcept nogil:
+    return c.nodes[k].place != REDUCED
+
+
+cdef inline int lost_arcs(
+    const ConfigurationC* c, const Gold* gold, int h, int d
+) noexcept nogil:
+    """|{(k,d) in T : k in lambda, k != h}| + |{(d,k) in T : k in lambda}|"""
+    cdef int i
+    cdef int k = gold.head[d]
+    cdef int n = k != UNKNOWN and k != h and in_list(c, k)
+    for i in range(gold.first[d], gold.first[d + 1]):
+        n += in_list(c, gold.dependents[i])
+    return n
+
+
+# ---- the transitions -----------------------------------------------------------------
+
+cdef class Left:
+    """LEFT_lb: make l_i a dependent of l_(i+1).
+
+    Precondition: there is such a pair, and l_i is not ROOT.
+    Effect: add (l_(i+1), lb, l_i), delete l_i from the list.
+    Cost: l_i gets no other head and no more dependents.
+        C(LEFT) = |{(k,l_i) in T : k in lambda, k != l_(i+1)}|
+                + |{(l_i,k) in T : k in lambda}|
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return S(c, 0) != NO_NODE and S(c, 0) != ROOT and N(c, 0) != NO_NODE
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, N(c, 0), label, S(c, 0))
+        pop(c)
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        return lost_arcs(c, gold, N(c, 0), S(c, 0))
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=N(c, 0), dependent=S(c, 0))
+
+
+cdef class Right:
+    """RIGHT_lb: make l_(i+1) a dependent of l_i.
+
+    Precondition: there is such a pair; with a single root, l_i is not ROOT unless the
+        list has only these two nodes.
+    Effect: add (l_i, lb, l_(i+1)), delete l_(i+1) from the list.
+    Cost: l_(i+1) gets no other head and no more dependents.
+        C(RIGHT) = |{(k,l_(i+1)) in T : k in lambda, k != l_i}|
+                 + |{(l_(i+1),k) in T : k in lambda}|
+    """
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
+            return False
+        return S(c, 0) != ROOT or not c.constrained or n_pairs(c) == 1
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        cdef int d = next_word(c)
+        add_arc(c, S(c, 0), label, d)
+        c.nodes[d].place = REDUCED
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        return lost_arcs(c, gold, S(c, 0), N(c, 0))
+
+    @staticmethod
+    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 0), dependent=N(c, 0))
+
+
+cdef class EasyFirst(TransitionSystem):
+    """The easy-first system: `legal`, `costs`, `cost` and `apply` speak of the pair in
+    focus; `focus` moves it.
+
+    root: "first"; ROOT is l_1.
+    single_root: ROOT takes a word only when that is the last one.
+    root_label_constraint: see `TransitionSystem`.
+
+    Initial: lambda = ROOT, w_1 .. w_n, the focus on (ROOT, w_1).
+    Terminal: lambda = ROOT, after n transitions.
+
+    Source: Goldberg & Elhadad 2010, section 3; Goldberg & Nivre 2013, sections 2.2 and
+    4.5 for the costs.
+    """
+
+    root_places = ("first",)
+    default_features = "EasyFirst"
+
+    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+        super().__init__(root, single_root, root_label_constraint)
+        self.chooses_pair = True
+        self.add_transition(
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+        )
+        self.add_transition(
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+        )
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        return n_pairs(c) < 1
+
+    def focus(self, Configuration c not None, int i):
+        """Put the i-th pair of neighbours (l_i, l_(i+1)), counted from 1, into focus.
+
+        Raises ValueError when there is no such pair.
+        """
+        if not 1 <= i <= n_pairs(&c.c):
+            raise ValueError(
+                f"there is no pair {i} in {c!r}, which has {n_pairs(&c.c)} pairs of "
+                f"neighbours"
+            )
+        focus(&c.c, i)

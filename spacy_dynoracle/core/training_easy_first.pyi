@@ -1,0 +1,5 @@
+from .training import Trainer
+
+MAX_UPDATES: int
+
+class EasyFirstTrainer(Trainer): ...

@@ -1,0 +1,199 @@
+"""What is proved: every system with every placement of ROOT and every restriction.
+
+A case names a transition system twice, as the reference and as the package has it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from spacy_dynoracle.core import systems as package
+
+from . import reference_systems
+from .brute_force import Graph, projective_trees
+from .comparison import PairView, View
+from .reference_systems import System
+
+
+@dataclass(eq=False)
+class Case:
+    """A transition system with one placement of ROOT and one restriction.
+
+    counts: published for n words: non-terminal configurations, projective trees,
+    comparisons (configuration, transition, tree).
+    """
+
+    system: str
+    root: str
+    reference: System
+    make: Callable[[], Any]
+    single_root: bool = False
+    counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+    def __str__(self):
+        restriction = "-single" if self.single_root else ""
+        return f"{self.system}-{self.root}{restriction}"
+
+    def view(self):
+        """The package's system, shown as the reference shows its own."""
+        view = PairView if self.system == "easy-first" else View
+        return view(self.make())
+
+    def graph(self, n):
+        """All configurations of the reference for n words."""
+        return _graph(self, n)
+
+    def trees(self, n):
+        """The gold trees over n words."""
+        return projective_trees(n, self.single_root)
+
+
+@cache
+def _graph(case, n):
+    return Graph(case.reference, n)
+
+
+def _arc_eager(root, counts):
+    return Case(
+        "arc-eager",
+        root,
+        reference_systems.ArcEager(root),
+        lambda: package.ArcEager(root=root),
+        counts=counts,
+    )
+
+
+def _arc_hybrid(root, single_root=False, counts=()):
+    return Case(
+        "arc-hybrid",
+        root,
+        reference_systems.ArcHybrid(root, single_root),
+        lambda: package.ArcHybrid(root=root, single_root=single_root),
+        single_root,
+        dict(counts),
+    )
+
+
+def _arc_standard(root, single_root=False, counts=()):
+    return Case(
+        "arc-standard",
+        root,
+        reference_systems.ArcStandard(root, single_root),
+        lambda: package.ArcStandard(root=root, single_root=single_root),
+        single_root,
+        dict(counts),
+    )
+
+
+def _easy_first(single_root=False, counts=()):
+    return Case(
+        "easy-first",
+        "first",
+        reference_systems.EasyFirst(single_root),
+        lambda: package.EasyFirst(single_root=single_root),
+        single_root,
+        dict(counts),
+    )
+
+
+CASES = (
+    _arc_eager(
+        "last",
+        {
+            3: (37, 12, 588),
+            4: (190, 55, 13_970),
+            5: (1_034, 273, 376_740),
+            6: (5_827, 1_428, 11_068_428),
+            7: (33_623, 7_752, 345_638_424),
+        },
+    ),
+    _arc_eager(
+        "none",
+        {
+            3: (11, 12, 276),
+            4: (49, 55, 6_215),
+            5: (245, 273, 161_343),
+            6: (1_307, 1_428, 4_613_868),
+            7: (7_255, 7_752, 141_233_688),
+        },
+    ),
+    _arc_eager(
+        "first",
+        {
+            3: (24, 12, 744),
+            4: (122, 55, 17_930),
+            5: (653, 273, 484_848),
+            6: (3_627, 1_428, 14_237_160),
+            7: (20_687, 7_752, 443_988_048),
+        },
+    ),
+    _arc_hybrid(
+        "first",
+        counts={
+            3: (35, 12, 564),
+            4: (160, 55, 12_210),
+            5: (800, 273, 306_306),
+            6: (4_221, 1_428, 8_486_604),
+            7: (23_091, 7_752, 252_443_880),
+        },
+    ),
+    _arc_hybrid("first", single_root=True),
+    _arc_hybrid(
+        "last",
+        counts={
+            3: (28, 12, 480),
+            4: (128, 55, 10_505),
+            5: (638, 273, 265_083),
+            6: (3_359, 1_428, 7_378_476),
+            7: (18_353, 7_752, 220_335_096),
+        },
+    ),
+    _arc_hybrid("last", single_root=True),
+    _easy_first(
+        counts={
+            3: (18, 12, 384),
+            4: (88, 55, 9_460),
+            5: (455, 273, 257_985),
+            6: (2_448, 1_428, 7_574_112),
+            7: (13_566, 7_752, 235_071_648),
+        },
+    ),
+    _easy_first(single_root=True),
+    _arc_standard(
+        "first",
+        counts={
+            3: (29, 12, 492),
+            4: (129, 55, 10_560),
+            5: (639, 273, 265_356),
+            6: (3_360, 1_428, 7_379_904),
+        },
+    ),
+    _arc_standard("first", single_root=True),
+    _arc_standard(
+        "last",
+        counts={
+            3: (35, 12, 564),
+            4: (160, 55, 12_210),
+            5: (800, 273, 306_306),
+            6: (4_221, 1_428, 8_486_604),
+        },
+    ),
+    _arc_standard("last", single_root=True),
+)
+SYSTEMS = tuple(dict.fromkeys(case.system for case in CASES))
+
+
+def cases_of(system):
+    """All cases of one system."""
+    return [case for case in CASES if case.system == system]
+
+
+def case_of(system, root, single_root=False):
+    """One case."""
+    (case,) = (
+        case
+        for case in cases_of(system)
+        if (case.root, case.single_root) == (root, single_root)
+    )
+    return case

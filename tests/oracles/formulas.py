@@ -1,0 +1,66 @@
+"""The published cost formulas, right and wrong, as vectors over gold trees.
+
+A second implementation beside the package's, for the negative controls: what the
+exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5.
+"""
+
+from .reference_systems import ROOT, ArcEager, ArcHybrid
+
+
+def arc_eager_costs(c, golds, literal=False, headless_only=True):
+    """{transition: costs} of arc-eager with ROOT last.
+
+    literal: the dependents of LEFT without b, those of RIGHT without s, as printed.
+    headless_only: the correction of GN13 footnote 11.
+    """
+    stack, buffer, heads = c
+    b, beta = buffer[0], buffer[1:]
+    sigma, s = stack[:-1], stack[-1] if stack else None
+
+    def lost(nodes):
+        return [k for k in nodes if heads[k - 1] is None or not headless_only]
+
+    arcs = {
+        "SHIFT": [(k, b) for k in stack] + [(b, k) for k in lost(stack)],
+        "REDUCE": [(s, k) for k in buffer],
+        "LEFT": [(k, s) for k in beta]
+        + [(s, k) for k in (beta if literal else buffer)],
+        "RIGHT": [(k, b) for k in sigma + beta]
+        + [(b, k) for k in lost(sigma if literal else stack)],
+    }
+    legal = [name for name, _, _ in ArcEager("last").successors(c)]
+    return {name: _count(golds, arcs[name]) for name in legal}
+
+
+def arc_hybrid_costs(c, golds, root, single_root=False, adjusted=True):
+    """{transition: costs} of arc-hybrid.
+
+    adjusted: with ROOT last and a single root, (ROOT, d) is lost by the transitions
+    after which d is neither in the buffer nor at the bottom of the stack. Without,
+    the formulas as printed.
+    """
+    stack, buffer, _ = c
+    below, s1, s0 = stack[:-1], stack[-2:-1], stack[-1] if stack else None
+    b, beta = buffer[:1], buffer[1:]
+    adjusted = adjusted and single_root and root == "last"
+    if adjusted:
+        words = tuple(node for node in buffer if node != ROOT)
+        later = tuple(node for node in beta if node != ROOT)
+        alone = len(stack) == 1 and b != (ROOT,)
+    else:
+        words, later, alone = buffer, beta, False
+    arcs = {
+        "LEFT": [(s0, k) for k in words]
+        + [(k, s0) for k in s1 + later]
+        + [(ROOT, s0)] * alone,
+        "RIGHT": [(s0, k) for k in words] + [(k, s0) for k in words],
+        "SHIFT": [(b[0], k) for k in stack if b] + [(k, b[0]) for k in below if b],
+    }
+    if adjusted and stack:
+        arcs["SHIFT"].append((ROOT, b[0]))
+    legal = [name for name, _, _ in ArcHybrid(root, single_root).successors(c)]
+    return {name: _count(golds, arcs[name]) for name in legal}
+
+
+def _count(golds, arcs):
+    return golds.count((h, d) for h, d in arcs if d != ROOT)

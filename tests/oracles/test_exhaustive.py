@@ -1,0 +1,153 @@
+"""Every system against brute force on every configuration and projective tree.
+
+What holds for all systems; what only one of them claims is in its own file. Counts:
+Goldberg & Nivre (2013, TACL 1), sections 4.2 to 4.5, computed.
+"""
+
+from itertools import product
+
+import pytest
+
+from .brute_force import (
+    BruteForce,
+    GoldTrees,
+    Graph,
+    is_projective_tree,
+    partial_annotations,
+    projective_trees,
+    single_root_trees,
+)
+from .cases import CASES, case_of
+from .comparison import compare_costs, compare_labelled_costs, sizes, walk
+from .reference_systems import ROOT, Labelled
+
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+up_to_6 = pytest.mark.parametrize("n", range(1, 7))
+
+
+# The reference itself
+
+
+@up_to_6
+def test_number_of_trees(n):
+    multi, single = (1, 3, 12, 55, 273, 1428), (1, 2, 7, 30, 143, 728)
+    trees = projective_trees(n)
+    assert len(trees) == len(set(trees)) == multi[n - 1]
+    assert len(projective_trees(n, single_root=True)) == single[n - 1]
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_trees_by_definition(n):
+    every = product(range(n + 1), repeat=n)
+    trees = {heads for heads in every if is_projective_tree(heads)}
+    assert trees == set(projective_trees(n))
+    # Cayley's formula, for trees projective or not.
+    assert len(single_root_trees(n)) == n ** (n - 1)
+
+
+@pytest.mark.parametrize(
+    ("case", "n"), [(case, n) for case in CASES for n in case.counts], ids=str
+)
+def test_reference_counts(case, n):
+    graph, trees = case.graph(n), case.trees(n)
+    steps = sum(len(steps) for steps in graph.successors.values())
+    counts = len(graph.nonterminal), len(trees), steps * len(trees)
+    assert counts == case.counts[n]
+
+
+@every_case
+@up_to_6
+def test_derivations(case, n):
+    """No dead ends, every tree and no other, as many transitions as stated."""
+    graph = case.graph(n)
+    assert not graph.dead_ends()
+    assert graph.trees() == set(case.trees(n))
+    for c in graph.terminal:
+        length = {
+            # Words left on the stack were never popped.
+            "arc-eager": 2 * n - len([node for node in c[0] if node != ROOT]),
+            # ROOT is shifted where it comes first.
+            "arc-hybrid": 2 * n + (case.root == "first"),
+            "arc-standard": 2 * n + 1,
+            "easy-first": n,
+        }[case.system]
+        assert graph.lengths()[c] == {length}
+
+
+@every_case
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_programme_agrees_with_listed_trees(case, n):
+    brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
+    for c in brute.graph.nonterminal:
+        listed = brute.listed_costs(c)
+        for name, costs in brute.costs(c).items():
+            assert (costs == listed[name]).all()
+
+
+@pytest.mark.parametrize("case", [case_of("arc-eager", "last")], ids=str)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_labelled_programme_agrees_with_listed_trees(case, n):
+    brute = labelled_brute_force(case, n, ("a", "b"))
+    for c in brute.graph.nonterminal:
+        listed = brute.listed_costs(c)
+        for name, costs in brute.costs(c).items():
+            assert (costs == listed[name]).all()
+
+
+# The package
+
+
+@every_case
+@pytest.mark.parametrize("n", range(1, 6))
+def test_configurations(case, n):
+    """Walk all configurations through the package's own transitions."""
+    for heads in walk(case.graph(n), case.view()):
+        assert is_projective_tree(heads)
+
+
+@every_case
+def test_empty_sentence(case):
+    assert walk(case.graph(0), case.view()) == [()]
+
+
+@every_case
+@sizes()
+def test_costs(case, n):
+    brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
+    compared, wrong, examples = compare_costs(brute, case.view())
+    assert wrong == 0, examples
+    if n in case.counts:
+        assert compared == case.counts[n][2]
+
+
+@every_case
+@sizes(slow=(5,))
+def test_costs_for_partial_annotation(case, n):
+    trees = partial_annotations(case.trees(n))
+    multi, single = (2, 8, 42, 252, 1636), (2, 7, 34, 195, 1230)
+    assert len(trees) == (single if case.single_root else multi)[n - 1]
+    brute = BruteForce(case.graph(n), GoldTrees(trees))
+    _, wrong, examples = compare_costs(brute, case.view())
+    assert wrong == 0, examples
+
+
+def labelled_brute_force(case, n, gold_labels):
+    pairs = list(product(case.trees(n), product(gold_labels, repeat=n)))
+    golds = GoldTrees([heads for heads, _ in pairs], [labels for _, labels in pairs])
+    return BruteForce(Graph(Labelled(case.reference, ("a", "b")), n), golds)
+
+
+@every_case
+@sizes((1, 2, 3), slow=(4,))
+def test_labelled_costs(case, n):
+    brute = labelled_brute_force(case, n, ("a", "b"))
+    _, wrong, examples = compare_labelled_costs(brute, case.view(), ("a", "b"))
+    assert wrong == 0, examples
+
+
+@every_case
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_unknown_labels_cost_nothing(case, n):
+    brute = labelled_brute_force(case, n, ("a", "b", None))
+    _, wrong, examples = compare_labelled_costs(brute, case.view(), ("a", "b"))
+    assert wrong == 0, examples

@@ -1,0 +1,82 @@
+"""What holds for arc-standard alone: it is not arc-decomposable; the table of GSS14.
+
+Goldberg & Nivre (2013, TACL 1), section 4.3; Goldberg, Sartorio & Satta (2014, TACL 2).
+"""
+
+import numpy as np
+import pytest
+
+from .brute_force import BruteForce, GoldTrees, partial_annotations
+from .cases import CASES, case_of, cases_of
+from .comparison import sizes
+from .reference_systems import ROOT
+from .tabular_oracle import TabularOracle
+
+every_case = pytest.mark.parametrize("case", cases_of("arc-standard"), ids=str)
+ROOT_FIRST = case_of("arc-standard", "first")
+
+
+def undecomposable(case, n):
+    """In how many of all (configuration, tree) arcs reachable one by one conflict."""
+    brute, failing, pairs = BruteForce(case.graph(n), GoldTrees(case.trees(n))), 0, 0
+    for c in brute.graph.successors:
+        single = brute.golds.count(brute.graph.derivable(c))
+        failing += np.count_nonzero(single != brute.best(c))
+        pairs += single.size
+    return failing, pairs
+
+
+@pytest.mark.parametrize(
+    ("n", "share"),
+    [
+        (1, (0, 4)),
+        (2, (1, 33)),
+        (3, (23, 492)),
+        (4, (522, 10_120)),
+        (5, (12_846, 248_976)),
+    ],
+)
+def test_share_of_undecomposable(n, share):
+    assert undecomposable(ROOT_FIRST, n) == share
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.system != "arc-standard"], ids=str
+)
+@pytest.mark.parametrize("n", range(1, 6))
+def test_other_systems_are_arc_decomposable(case, n):
+    assert undecomposable(case, n)[0] == 0
+
+
+def test_smallest_example_of_undecomposable():
+    """GN13 4.3: with a, b, c on the stack (c, b) and (b, a) exclude each other."""
+    c, heads = ((ROOT, 1, 2, 3), (), (None, None, None)), (2, 3, 0)
+    brute = BruteForce(ROOT_FIRST.graph(3), GoldTrees([heads]))
+    assert {(3, 2), (2, 1), (ROOT, 3)} <= brute.graph.derivable(c)
+    assert brute.best(c) == [2]
+
+
+# The table
+
+
+@every_case
+@sizes(slow=(5,))
+def test_table_for_partial_annotation(case, n):
+    golds = GoldTrees(partial_annotations(case.trees(n)))
+    brute = BruteForce(case.graph(n), golds)
+    table = TabularOracle(brute.graph, golds, case.single_root)
+    for c in brute.graph.nonterminal:
+        found = table.costs(c)
+        for name, costs in brute.costs(c).items():
+            assert (costs == found[name]).all()
+
+
+@every_case
+@pytest.mark.slow
+def test_table_for_six_words(case):
+    brute = BruteForce(case.graph(6), GoldTrees(case.trees(6)))
+    table = TabularOracle(brute.graph, brute.golds, case.single_root)
+    for c in brute.graph.nonterminal:
+        found = table.costs(c)
+        for name, costs in brute.costs(c).items():
+            assert (costs == found[name]).all()
