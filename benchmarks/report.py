@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from spacy_dynoracle.documents import tag_attribute
 from spacy_dynoracle.pipeline import DynOracleParser
 from spacy_dynoracle.saving import replace_file
 
@@ -46,11 +47,11 @@ def describe(parser: DynOracleParser) -> str:
     model = parser.model
     assert model is not None
     weights: Any = model.freeze().weights
-    system = parser.recipe.system.with_tree_constraint(parser.parser.tree_constraint)
+    system = parser.recipe.system.with_single_root(parser.parser.single_root)
     return (
         f"{system!r}, {parser.parser.search!r}, "
         f"{len(parser.recipe.features)} templates, "
-        f"tag_attr {parser.recipe.sources.get('p')}, "
+        f"tag_attr {tag_attribute(parser.recipe.sources)}, "
         f"sentences {parser.recipe.sentences!r}, {len(model.actions)} actions, "
         f"{weights.n_features:,} features, {weights.n_parameters:,} weights"
     )

@@ -78,10 +78,10 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
 
     def core(load: Load) -> Callable[[], object]:
         # The system that parses where no boundary is preset, as here.
-        constraint = parser.parser.tree_constraint or False
+        constraint = parser.parser.single_root or False
         assert parser.model is not None
         model = parser.model.freeze()
-        model = model.with_system(model.system.with_tree_constraint(constraint))
+        model = model.with_system(model.system.with_single_root(constraint))
         sentences = []
         for text in load.texts:
             tokens = TokenArrays(text.doc(vocab), attributes)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import srsly
 
 ROOT = Path(__file__).parent.parent
@@ -33,6 +34,31 @@ def test_workflow_all(tmp_path):
     scores = srsly.read_json(tmp_path / "metrics" / "English-Harbour.json")["scores"]
     assert scores["all"]["uas"] > 0.5
     assert "captain" in result.stdout
+
+
+def test_oracles_shows_what_is_done(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "oracles", ".", "--vars.train", "no-train")
+    assert result.returncode == 0, result.stdout + result.stderr
+    results = tmp_path / "training" / "oracles"
+    for name in ("oracles", "fragmentation", "nonprojective", "exploration"):
+        assert (results / f"{name}.md").read_text(encoding="utf8").startswith("# ")
+    assert "easy-first dynamic" in result.stdout
+
+
+@pytest.mark.slow
+def test_oracles_trains_and_goes_on(tmp_path):
+    copy_project(tmp_path)
+    settings = [".", "--vars.n_epochs", "1"]
+    result = run(tmp_path, "oracles", *settings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    results = tmp_path / "training" / "oracles"
+    for name in ("oracles", "exploration"):
+        assert "| - |" not in (results / f"{name}.md").read_text(encoding="utf8")
+    models = {path: path.stat().st_mtime_ns for path in results.rglob("model")}
+    assert len(models) > 20
+    assert run(tmp_path, "oracles", *settings).returncode == 0
+    assert models == {path: path.stat().st_mtime_ns for path in results.rglob("model")}
 
 
 def test_unknown_treebank_is_one_clear_error(tmp_path):

@@ -1,0 +1,202 @@
+"""How parsing and training times of the transition systems grow with the text.
+
+Run it as `python -m benchmarks.scaling` or `python benchmarks/scaling.py`, with
+`--help` for the options. README.md beside this file explains the tables.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+if not __package__:
+    # Started as a script: Python has put this directory first, not the one above.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks.data import Text, join, read_examples, read_texts, repeated
+from benchmarks.memory import ROOT
+from benchmarks.pipelines import blank, the_parser
+from benchmarks.timing import measure
+from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.core.gold import GoldTree
+from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.training import Trainer
+from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.pipeline import NAME
+
+SAMPLE = ROOT / "treebanks" / "English-Harbour"
+# The registered names of the systems; the first is what the others are compared with.
+SYSTEMS = ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst")
+LENGTHS = (50, 200, 1000, 2000, 5000)
+# Upper ends of the groups of sentences whose training is timed.
+GROUPS = (10, 20, 40, 80)
+EXPLORING = 2
+MICRO = 1e6
+
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+Pair = tuple[Sentence, GoldTree]
+
+
+@dataclass
+class Contestant:
+    """A system in training.
+
+    examples: sentences with their gold trees. attributes: what the features read.
+    """
+
+    name: str
+    parser: Any
+    trainer: Trainer
+    examples: list[Pair]
+    attributes: list[str]
+
+    @classmethod
+    def prepare(cls, name: str, treebank: Path, lang: str, seed: int) -> Contestant:
+        """A parser with empty weights that knows its labels."""
+        nlp = blank(lang)
+        examples = read_examples(treebank, nlp.vocab)
+        system = {"@misc": f"spacy_dynoracle.{name}.v1"}
+        settings = {"tag_attr": "POS", "nonprojective": "drop", "seed": seed}
+        nlp.add_pipe(NAME, config={**settings, "system": system})
+        nlp.initialize(lambda: examples)
+        parser = the_parser(nlp)
+        run = parser.training_run()
+        attributes = list(parser.recipe.sources.values())
+        tokens = [TokenArrays(example.predicted, attributes) for example in examples]
+        return cls(name, parser, run.trainer, run.read(examples, tokens), attributes)
+
+    def train(self, iteration: int, seed: int) -> dict[int, tuple[float, int]]:
+        """One epoch. Returns seconds and words for each group of lengths."""
+        order = list(self.examples)
+        random.Random(seed + iteration).shuffle(order)
+        found = {}
+        for group in (*GROUPS, 0):
+            part = [pair for pair in order if group_of(len(pair[0])) == group]
+            words = sum(len(sentence) for sentence, _ in part)
+            time = measure(lambda part=part: self.trainer.train(part, iteration))
+            found[group] = (time.cpu, words)
+        return found
+
+    def parsing(self, text: Text) -> Callable[[], object]:
+        """What parses one text as one sentence, with the present weights."""
+        model = self.parser.model.freeze()
+        tokens = TokenArrays(text.doc(self.parser.vocab), self.attributes)
+        sentence = tokens.sentence(None)
+        return lambda: self.parser.parser.search.parse(model, [sentence])
+
+
+def group_of(length: int) -> int:
+    """The group of a sentence: the smallest upper end, 0 for longer ones."""
+    return next((end for end in GROUPS if length <= end), 0)
+
+
+def training_table(
+    times: dict[str, list[dict[int, tuple[float, int]]]], exploring_from: int
+) -> Table:
+    """Microseconds per word by length of the sentence, and the ratio of a whole epoch
+    to that of the first system."""
+    title = f"Training: µs of CPU per word, median of epochs from {exploring_from} on"
+    table = Table(title=title)
+    table.add_column("system")
+    for end in (*map(str, GROUPS), f"> {GROUPS[-1]}"):
+        label = end if end.startswith(">") else f"<= {end}"
+        table.add_column(f"{label} words", justify="right")
+    table.add_column("epoch, s", justify="right")
+    table.add_column("ratio", justify="right")
+    epochs = {
+        name: statistics.median(
+            sum(seconds for seconds, _ in epoch.values()) for epoch in of_system
+        )
+        for name, of_system in times.items()
+    }
+    base = next(iter(epochs.values()))
+    for name, of_system in times.items():
+        cells = []
+        for group in (*GROUPS, 0):
+            rates = [epoch[group][0] / max(epoch[group][1], 1) for epoch in of_system]
+            cells.append(f"{MICRO * statistics.median(rates):.2f}")
+        ratio = epochs[name] / base if base else 0.0
+        table.add_row(name, *cells, f"{epochs[name]:.2f}", f"{ratio:.2f}")
+    return table
+
+
+def parsing_table(times: dict[str, dict[int, float]], lengths: list[int]) -> Table:
+    """Microseconds per word by length of the text, and the ratio of the times of the
+    two lengths that are nearest to ten apart."""
+    table = Table(title="Parsing one text as one sentence: µs of CPU per word")
+    table.add_column("system")
+    for length in lengths:
+        table.add_column(f"{length:,} words", justify="right")
+    pairs = [(a, b) for a in lengths for b in lengths if b == 10 * a]
+    for a, b in pairs:
+        table.add_column(f"time at {b:,} / {a:,}", justify="right")
+    for name, of_system in times.items():
+        cells = [f"{MICRO * of_system[n] / n:.2f}" for n in lengths]
+        ratios = [f"{of_system[b] / max(of_system[a], 1e-9):.1f}" for a, b in pairs]
+        table.add_row(name, *cells, *ratios)
+    return table
+
+
+@app.command()
+@one_line_errors
+def main(
+    treebank: Annotated[
+        Path, typer.Option(help="Directory with train, dev and test.")
+    ] = SAMPLE,
+    lang: Annotated[str, typer.Option(help="Language of the tokenizer.")] = "en",
+    epochs: Annotated[int, typer.Option(min=2, help="Epochs of training.")] = 4,
+    length: Annotated[
+        list[int] | None, typer.Option(min=1, help="Words of a text; repeatable.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Of each parse.")] = 5,
+    seed: Annotated[int, typer.Option(help="Of the order of the sentences.")] = 1,
+) -> None:
+    """Time training and parsing of every transition system, taking turns."""
+    lengths = sorted(length or LENGTHS)
+    texts = read_texts(treebank, seed)
+    total = len(SYSTEMS) * (1 + epochs + len(lengths) * (repeats + 1))
+    training: dict[str, list[dict[int, tuple[float, int]]]] = {n: [] for n in SYSTEMS}
+    parsing: dict[str, dict[int, float]] = {name: {} for name in SYSTEMS}
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("Preparing", total=total)
+        contestants = []
+        for name in SYSTEMS:
+            contestants.append(Contestant.prepare(name, treebank, lang, seed))
+            bar.advance(task)
+        bar.update(task, description="Training")
+        for iteration in range(1, epochs + 1):
+            for contestant in contestants:
+                times = contestant.train(iteration, seed)
+                if iteration >= EXPLORING:
+                    training[contestant.name].append(times)
+                bar.advance(task)
+        bar.update(task, description="Parsing")
+        for words in lengths:
+            text = join(repeated(texts, words), words)
+            runs = [contestant.parsing(text) for contestant in contestants]
+            found: dict[str, list[float]] = {name: [] for name in SYSTEMS}
+            for repeat in range(repeats + 1):
+                for contestant, run in zip(contestants, runs, strict=True):
+                    seconds = measure(run).cpu
+                    if repeat:
+                        found[contestant.name].append(seconds)
+                    bar.advance(task)
+            for name, values in found.items():
+                parsing[name][words] = statistics.median(values)
+    console = Console(width=120)
+    console.print(training_table(training, EXPLORING))
+    console.print(parsing_table(parsing, lengths))
+
+
+if __name__ == "__main__":
+    app()

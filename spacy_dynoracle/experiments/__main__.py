@@ -1,0 +1,6 @@
+"""``python -m spacy_dynoracle.experiments``."""
+
+from .command import main
+
+if __name__ == "__main__":
+    main()

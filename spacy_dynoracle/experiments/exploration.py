@@ -1,0 +1,150 @@
+"""How much to explore: the heat maps of Goldberg & Nivre (2013), Figure 1."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..cli.common import CommandError
+from .runs import Result, Run
+from .settings import Setting
+from .tables import MISSING, Grid
+
+FORMATS = ("png", "svg")
+# A cell is the mean over the seeds, None where no run is done.
+Cells = Mapping[tuple[int, float], float | None]
+
+
+def sweep(
+    base: Setting, ks: Sequence[int], ps: Sequence[float]
+) -> dict[tuple[int, float], Setting]:
+    """The setting of each k and p. Without exploration, at p = 0, k means nothing, and
+    all k share one run."""
+    return {(k, p): replace(base, k=k if p else 0, p=p) for k in ks for p in ps}
+
+
+def cells(
+    results: Mapping[Run, Result],
+    treebank: str,
+    settings: Mapping[tuple[int, float], Setting],
+    measure: str = "uas",
+) -> dict[tuple[int, float], float | None]:
+    """The mean score of each k and p, per cent; measure: uas or las."""
+    return {
+        key: _mean(
+            getattr(result, measure)
+            for run, result in results.items()
+            if run.treebank == treebank and run.setting == setting
+        )
+        for key, setting in settings.items()
+    }
+
+
+def table(treebank: str, split: str, seeds: int, values: Cells) -> Grid:
+    """Rows k and columns p, with the means of both."""
+    ks, ps = axes(values)
+    grid = Grid(
+        f"{treebank}: UAS by k and p, {split} set, all words",
+        ["", *(f"p = {p:g}" for p in ps), "mean"],
+    )
+    for k in ks:
+        row = [values[k, p] for p in ps]
+        grid.add(f"k = {k}", *map(_shown, row), _shown(_mean(row)))
+    columns = [_mean(values[k, p] for k in ks) for p in ps]
+    grid.add("mean", *map(_shown, columns), _shown(_mean(columns)))
+    known = [value for value in values.values() if value is not None]
+    if known:
+        grid.notes.append(
+            f"Lowest {min(known):.2f}, highest {max(known):.2f}; seeds: {seeds}. "
+            "p = 0 is one model for all k."
+        )
+    return grid
+
+
+def records(
+    results: Mapping[Run, Result],
+    treebank: str,
+    settings: Mapping[tuple[int, float], Setting],
+) -> list[dict[str, Any]]:
+    """Every cell, for JSON."""
+    uas = cells(results, treebank, settings)
+    las = cells(results, treebank, settings, "las")
+    return [
+        {"treebank": treebank, "k": k, "p": p, "uas": uas[k, p], "las": las[k, p]}
+        for k, p in settings
+    ]
+
+
+def axes(values: Cells) -> tuple[list[int], list[float]]:
+    """All k and all p, ascending."""
+    return sorted({k for k, _ in values}), sorted({p for _, p in values})
+
+
+def require_matplotlib() -> None:
+    """Raise CommandError, saying what to install, if there is no matplotlib."""
+    if find_spec("matplotlib") is None:
+        raise CommandError(
+            "heat maps need matplotlib: pip install 'spacy-dynoracle[experiments]'"
+        )
+
+
+def heat_map(title: str, values: Cells, path: Path) -> list[Path]:
+    """Draw the cells, with their values in them, as files of all FORMATS.
+
+    path: of the files, without a suffix. Needs matplotlib.
+    """
+    # Not everyone who parses has it.
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    ks, ps = axes(values)
+    rows = [[_or_nan(values[k, p]) for p in ps] for k in ks]
+    figure = Figure(figsize=(1.2 * len(ps) + 2, 0.8 * len(ks) + 1.4))
+    plot = figure.add_subplot()
+    image = plot.imshow(rows, cmap="viridis", aspect="auto")
+    known = [value for value in values.values() if value is not None]
+    light = min(known, default=0) + 0.6 * (
+        max(known, default=0) - min(known, default=0)
+    )
+    for i, k in enumerate(ks):
+        for j, p in enumerate(ps):
+            value = values[k, p]
+            # High cells are light; the text must be seen on both.
+            color = "white" if value is not None and value < light else "black"
+            plot.text(j, i, _shown(value), ha="center", va="center", color=color)
+    plot.set_xticks(range(len(ps)), [f"{p:g}" for p in ps])
+    plot.set_yticks(range(len(ks)), [str(k) for k in ks])
+    plot.set_xlabel("p: probability of following a wrong prediction")
+    plot.set_ylabel("k: epochs before that")
+    plot.set_title(title)
+    figure.colorbar(image, label="UAS")
+    figure.set_layout_engine("tight")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
+    # Same values, same bytes.
+    with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
+        for file in files:
+            metadata = {"Date": None} if file.suffix == ".svg" else {}
+            temporary = file.with_name(f".{file.name}.part")
+            figure.savefig(
+                temporary, format=file.suffix[1:], dpi=150, metadata=metadata
+            )
+            temporary.replace(file)
+    return files
+
+
+def _mean(values: Sequence[float | None] | Iterator[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.mean(known) if known else None
+
+
+def _shown(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value

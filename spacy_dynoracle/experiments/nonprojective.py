@@ -1,0 +1,196 @@
+"""Crossing arcs: a system that builds them against pseudo-projective parsing (Nivre &
+Nilsson 2005) and against leaving them out."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..conllu import read_conllu
+from .oracles import Comparison, Measure
+from .parsing import (
+    core_sentences,
+    derive,
+    interleaved_seconds,
+    median_ratio,
+    parser_of,
+)
+from .runs import Result
+from .scoring import BATCH_SIZE, unparsed
+from .settings import Setting
+from .tables import MISSING, Grid, number
+
+REPEATS = 5
+# System and what it does with crossing arcs; SWAP learns them as they are.
+SETTINGS = (("swap", "projectivize"), ("eager", "projectivize"), ("eager", "drop"))
+SWAP, PSEUDO, PLAIN = "swap", "eager, projectivize", "eager, drop"
+
+
+def title(setting: Setting) -> str:
+    """The heading of a setting."""
+    if setting.system == "swap":
+        return SWAP
+    return f"{setting.system}, {setting.nonprojective}"
+
+
+def measure_speed(
+    pipelines: Mapping[str, Path], path: Path, repeats: int = REPEATS
+) -> dict[str, list[float]]:
+    """The words per second of each pipeline on the sentences of a file, Docs made
+    before, in rounds in which all take turns."""
+    sentences = list(read_conllu(path))
+    words = sum(len(sentence.tokens) for sentence in sentences)
+    loaded = [spacy.load(pipeline) for pipeline in pipelines.values()]
+    times = interleaved_seconds(
+        [
+            (partial(unparsed, nlp, sentences), partial(_parse_all, nlp))
+            for nlp in loaded
+        ],
+        repeats,
+    )
+    speeds = [[words / seconds for seconds in own] for own in times]
+    return dict(zip(pipelines, speeds, strict=True))
+
+
+def _parse_all(nlp: Language, docs: list[Doc]) -> None:
+    for _ in nlp.pipe(docs, batch_size=BATCH_SIZE):
+        pass
+
+
+def measure_derivations(pipeline: Path, path: Path) -> list[tuple[int, int]]:
+    """For each sentence of a file its words and the transitions of its derivation, with
+    one root to a sentence."""
+    nlp = spacy.load(pipeline)
+    model = parser_of(nlp).model
+    if model is None:
+        raise ValueError(f"{pipeline} is not trained")
+    model = model.with_system(model.system.with_single_root(True))
+    sentences = core_sentences(nlp, list(read_conllu(path)))
+    return [(len(s), sum(1 for _ in derive(model, s)) - 1) for s in sentences]
+
+
+def report(
+    comparison: Comparison,
+    speeds: Mapping[str, Mapping[str, Sequence[float]]],
+    derivations: Mapping[str, Sequence[Sequence[int]]],
+) -> tuple[list[Grid], dict[str, Any]]:
+    """The tables, and the same for JSON.
+
+    comparison: of settings as in SETTINGS, with `title`. speeds: by treebank, what
+    measure_speed returned. derivations: by treebank, those of SWAP.
+    """
+    by_title = {comparison.title(setting): setting for setting in comparison.settings}
+    pairs = {
+        f"{first} - {second}": (by_title[first], by_title[second])
+        for first, second in ((SWAP, PSEUDO), (PSEUDO, PLAIN))
+        if first in by_title and second in by_title
+    }
+    measures: tuple[Measure, ...] = ("uas", "las")
+    grids = [comparison.score_table(measure) for measure in measures]
+    grids += [comparison.difference_table(pairs, m, "Differences") for m in measures]
+    grids.append(_crossing_table(comparison))
+    grids.append(_speed_table(speeds))
+    grids.append(_derivation_table(derivations))
+    grids.append(comparison.cost_table())
+    values = {
+        "split": comparison.split,
+        "runs": comparison.records(),
+        "differences": comparison.difference_records(pairs),
+        "crossing": {
+            treebank: {
+                comparison.title(setting): _crossing(results.values())
+                for setting in comparison.settings
+                if (results := comparison.seeds(treebank, setting))
+            }
+            for treebank in comparison.treebanks
+        },
+        "speeds": speeds,
+        "derivations": derivations,
+    }
+    return grids, values
+
+
+def _crossing(results: Iterable[Result]) -> dict[str, float | None]:
+    """Counts and shares (per cent) of non-projective arcs, all seeds pooled."""
+    pooled = list(results)
+    gold, found, predicted, right = (
+        sum(int(result.column(f"crossing_{name}").sum()) for result in pooled)
+        for name in ("gold", "found", "predicted", "right")
+    )
+    return {
+        "gold": gold,
+        "predicted": predicted,
+        "precision": 100 * right / predicted if predicted else None,
+        "recall": 100 * found / gold if gold else None,
+    }
+
+
+def _crossing_table(comparison: Comparison) -> Grid:
+    grid = Grid(
+        f"Non-projective arcs, {comparison.split} set, all words",
+        ["treebank", "parser", "gold", "predicted", "precision", "recall"],
+        notes=[
+            "An arc is non-projective if a word between head and dependent is no "
+            "descendant of the head. Precision: of the predicted ones, those whose "
+            "head is right; recall: of the gold ones. All seeds pooled."
+        ],
+    )
+    for treebank in comparison.treebanks:
+        for setting in comparison.settings:
+            results = comparison.seeds(treebank, setting)
+            if not results:
+                grid.add(treebank, comparison.title(setting), *[MISSING] * 4)
+                continue
+            counts = _crossing(results.values())
+            grid.add(
+                treebank,
+                comparison.title(setting),
+                *(number(counts[name]) for name in ("gold", "predicted")),
+                *(number(counts[name], 1) for name in ("precision", "recall")),
+            )
+    return grid
+
+
+def _speed_table(speeds: Mapping[str, Mapping[str, Sequence[float]]]) -> Grid:
+    grid = Grid(
+        "Speed of nlp.pipe",
+        ["treebank", "parser", "words/s", f"times {PSEUDO}"],
+        notes=[
+            "All sentences of the file, Docs made before; median of rounds in which "
+            "all parsers take turns, and the median of the quotients of the rounds."
+        ],
+    )
+    for treebank, by_title in speeds.items():
+        base = by_title.get(PSEUDO)
+        for name, own in by_title.items():
+            quotient = f"{median_ratio(own, base):.2f}" if base else MISSING
+            grid.add(treebank, name, number(statistics.median(own)), quotient)
+    return grid
+
+
+def _derivation_table(derivations: Mapping[str, Sequence[Sequence[int]]]) -> Grid:
+    grid = Grid(
+        "Derivations of SWAP",
+        ["treebank", "transitions / words", "largest quotient", "of words", "longest"],
+        notes=["Without a SWAP a derivation has two transitions to a word."],
+    )
+    for treebank, rows in derivations.items():
+        if not rows:
+            continue
+        words = sum(n for n, _ in rows)
+        largest = max(rows, key=lambda row: row[1] / max(row[0], 1))
+        grid.add(
+            treebank,
+            f"{sum(t for _, t in rows) / words:.2f}",
+            f"{largest[1] / max(largest[0], 1):.2f}",
+            str(largest[0]),
+            str(max(t for _, t in rows)),
+        )
+    return grid

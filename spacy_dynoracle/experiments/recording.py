@@ -1,0 +1,36 @@
+"""What training knows and a saved model does not, kept when the model is saved.
+
+Given to ``spacy train`` as ``--code``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import srsly
+from spacy.language import Language
+from spacy.util import registry
+
+
+@registry.callbacks("spacy_dynoracle.record_training.v1")
+def make_record_training(component: str, path: Path) -> Callable[[Language], Language]:
+    """A callback for `before_to_disk` that writes a JSON file.
+
+    component (str): Name of the parser.
+    path (Path): The file. Its members: decisions, errors (wrong predictions) and
+        given_up (sentences whose training was broken off; None if the parser does not
+        count them), of the whole training.
+    """
+
+    def record_training(nlp: Language) -> Language:
+        trainer = nlp.get_pipe(component).training_run().trainer  # type: ignore[attr-defined]
+        counts = {
+            "decisions": trainer.n_decisions,
+            "errors": trainer.n_errors,
+            "given_up": getattr(trainer, "n_given_up", None),
+        }
+        srsly.write_json(path, counts)
+        return nlp
+
+    return record_training

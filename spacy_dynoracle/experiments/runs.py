@@ -1,0 +1,303 @@
+"""Training runs and their scores, in a directory, done once.
+
+A run is one model: a treebank, a setting and a seed. It is trained in a directory
+``.part`` that gets its name when all of it is there, so that what was interrupted never
+counts as done; its scores are a file each that is renamed in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import srsly
+from spacy.tokens import Doc, DocBin
+from spacy.util import load_config
+from spacy.vocab import Vocab
+from thinc.api import Config
+
+from ..conllu import read_conllu, to_doc
+from ..saving import replace_file
+from ..treebanks import ENVIRONMENT, find_treebank
+from . import recording
+from .processes import Processes, RunError, work_through
+from .scoring import COLUMNS
+from .settings import Setting
+
+PARSER = "dynoracle_parser"
+EMBEDDED = Path("treebanks")
+# The reader of the config cuts documents into sentences; large ones are read faster.
+SENTENCES_PER_DOC = 20
+# No evaluation while training: the last model counts, as in the papers.
+NEVER = 10**9
+
+
+@dataclass(frozen=True)
+class Run:
+    """One model to train."""
+
+    treebank: str
+    setting: Setting
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.treebank} {self.setting.name} seed {self.seed}"
+
+
+class Result:
+    """The scores of one run on one split.
+
+    record: what `scoring.score` returned. training: what training used, for JSON.
+
+    uas, las: per cent, all words.
+    """
+
+    def __init__(self, record: Mapping[str, Any], training: Mapping[str, Any]) -> None:
+        self.training = training
+        self.scores: Mapping[str, Mapping[str, float]] = record["scores"]
+        self.words_per_second: float = record["words_per_second"]
+        table = np.array(record["sentences"], dtype=np.int64)
+        self._table = table.reshape(len(record["sentences"]), len(COLUMNS))
+        self._columns: list[str] = list(record["columns"])
+
+    def column(self, name: str) -> npt.NDArray[np.int64]:
+        """A count for each sentence; name: of scoring.COLUMNS."""
+        values: npt.NDArray[np.int64] = self._table[:, self._columns.index(name)]
+        return values
+
+    def percent(self, part: str, whole: str) -> float:
+        """What share one count is of another, over all sentences; 0 of nothing."""
+        total = int(self.column(whole).sum())
+        return 100 * int(self.column(part).sum()) / total if total else 0.0
+
+    @property
+    def uas(self) -> float:
+        """Unlabelled attachment score, all words."""
+        return self.percent("heads", "words")
+
+    @property
+    def las(self) -> float:
+        """Labelled attachment score, all words."""
+        return self.percent("heads_and_labels", "labelled_words")
+
+
+class Experiments:
+    """Runs below one directory.
+
+    output: that directory. config: of the parser, to be changed by settings. treebanks:
+    the directory of the treebanks; None for that of this project or, for those it does
+    not have, the one that the environment variable names. jobs: runs at a time.
+    """
+
+    def __init__(
+        self, output: Path, config: Path, treebanks: Path | None = None, jobs: int = 1
+    ) -> None:
+        self.output = output
+        self.config = config
+        self.treebanks = treebanks
+        self.jobs = jobs
+
+    # ---- what is done ----------------------------------------------------------------
+
+    def directory(self, run: Run) -> Path:
+        """Where a run is; it exists when the model is trained."""
+        name = f"{run.setting.name}/seed{run.seed}"
+        return self.output / "runs" / run.treebank / name
+
+    def model(self, run: Run) -> Path:
+        """The trained pipeline of a run."""
+        return self.directory(run) / "model-last"
+
+    def scores_file(self, run: Run, split: str) -> Path:
+        """Where the scores of a run are when there are any."""
+        return self.directory(run) / f"scores-{split}.json"
+
+    def result(self, run: Run, split: str) -> Result | None:
+        """The scores of a run, None if it is not done."""
+        path = self.scores_file(run, split)
+        if not path.exists():
+            return None
+        training = read_json(self.directory(run) / "training.json")
+        return Result(read_json(path), training)
+
+    def results(self, runs: Iterable[Run], split: str) -> dict[Run, Result]:
+        """The scores of those runs that are done."""
+        found = {run: self.result(run, split) for run in runs}
+        return {run: result for run, result in found.items() if result is not None}
+
+    # ---- doing it --------------------------------------------------------------------
+
+    def complete(self, runs: Iterable[Run], split: str, what: str) -> list[str]:
+        """Train and score those runs that are not done, with a progress bar.
+
+        split: to score on; "" for training only. Returns the messages of the runs that
+        failed; the others are done. Raises TreebankError for treebanks that cannot be
+        used and RunError for runs that were made with another config or treebank.
+        """
+        runs = list(dict.fromkeys(runs))
+        for name in dict.fromkeys(run.treebank for run in runs):
+            of_treebank = [run for run in runs if run.treebank == name]
+            corpus = self.prepare(name)
+            for run in of_treebank:
+                self._check_same(run, corpus)
+        todo = [run for run in runs if not self._is_done(run, split)]
+        return work_through(
+            what, todo, lambda p, run: self._do(p, run, split), self.jobs
+        )
+
+    def _is_done(self, run: Run, split: str) -> bool:
+        if split:
+            return self.scores_file(run, split).exists()
+        return self.directory(run).exists()
+
+    def _do(self, processes: Processes, run: Run, split: str) -> None:
+        try:
+            if not self.directory(run).exists():
+                self._train(processes, run)
+            if split:
+                self._score(processes, run, split)
+        except RunError as error:
+            raise RunError(f"{run}: {error}") from error
+
+    def _train(self, processes: Processes, run: Run) -> None:
+        final = self.directory(run)
+        scratch = final.with_name(f"{final.name}.part")
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        corpus = Corpus(self.output / "corpora" / run.treebank)
+        config = self.config_of(run, corpus)
+        counts = scratch / "counts.json"
+        config["paths"]["counts"] = str(counts)
+        config.to_disk(scratch / "config.cfg")
+        command = [sys.executable, "-m", "spacy", "train", str(scratch / "config.cfg")]
+        command += ["--output", str(scratch), "--code", recording.__file__]
+        usage = processes.execute(command, scratch / "train.log")
+        shutil.rmtree(scratch / "model-best", ignore_errors=True)
+        record = {
+            **asdict(usage),
+            **read_json(counts),
+            "data": corpus.digest(),
+        }
+        srsly.write_json(scratch / "training.json", record)
+        scratch.rename(final)
+
+    def _score(self, processes: Processes, run: Run, split: str) -> None:
+        path = self.treebank_file(run.treebank, split)
+        command = [sys.executable, "-m", "spacy_dynoracle.experiments.scoring"]
+        command += [str(self.model(run)), str(path)]
+        command += [str(self.scores_file(run, split))]
+        processes.execute(command, self.directory(run) / f"scores-{split}.log")
+
+    def config_of(self, run: Run, corpus: Corpus) -> Config:
+        """The config of a run."""
+        config = load_config(self.config)
+        config["paths"] = {
+            split: str(corpus.binary(split)) for split in ("train", "dev")
+        }
+        config["system"]["seed"] = run.seed
+        config["training"]["eval_frequency"] = NEVER
+        config["training"]["before_to_disk"] = {
+            "@callbacks": "spacy_dynoracle.record_training.v1",
+            "component": PARSER,
+            "path": "${paths.counts}",
+        }
+        run.setting.change(config, PARSER)
+        return config
+
+    def _check_same(self, run: Run, corpus: Corpus) -> None:
+        """Raise RunError if a run was made from something else."""
+        directory = self.directory(run)
+        if not directory.exists():
+            return
+        made = Config().from_disk(directory / "config.cfg", interpolate=False)
+        config = Config().from_str(
+            self.config_of(run, corpus).to_str(), interpolate=False
+        )
+        # The directories may have been moved.
+        del made["paths"], config["paths"]
+        data = read_json(directory / "training.json")["data"]
+        for what, same in (
+            (f"the config {self.config}", made == config),
+            (f"the treebank {run.treebank}", data == corpus.digest()),
+        ):
+            if not same:
+                raise RunError(
+                    f"{what} has changed since {directory} was made; remove that "
+                    "directory or name another --output"
+                )
+
+    # ---- treebanks -------------------------------------------------------------------
+
+    def treebank_file(self, name: str, split: str) -> Path:
+        """The file of a treebank. Raises TreebankError, saying what is there."""
+        directory = self.treebanks
+        if directory is None:
+            named = os.environ.get(ENVIRONMENT)
+            is_embedded = (EMBEDDED / name).is_dir()
+            directory = Path(named) if named and not is_embedded else EMBEDDED
+        return find_treebank(directory, name, split)
+
+    def prepare(self, name: str) -> Corpus:
+        """Convert a treebank for training, unless that has been done from the same
+        files. Raises TreebankError if it cannot be used."""
+        corpus = Corpus(self.output / "corpora" / name)
+        files = {
+            split: self.treebank_file(name, split) for split in ("train", "dev", "test")
+        }
+        corpus.convert(files)
+        return corpus
+
+
+class Corpus:
+    """A treebank in spaCy's binary format. directory: where it is."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def binary(self, split: str) -> Path:
+        """The file of a split."""
+        return self.directory / f"{split}.spacy"
+
+    def digest(self) -> str:
+        """Of the treebank files this was made from."""
+        digest: str = read_json(self.directory / "source.json")["digest"]
+        return digest
+
+    def convert(self, files: Mapping[str, Path]) -> None:
+        """Make it from the files of the splits, unless it has been made from them."""
+        digests = [
+            hashlib.sha256(path.read_bytes()).hexdigest() for path in files.values()
+        ]
+        digest = hashlib.sha256("".join(digests).encode()).hexdigest()
+        source = self.directory / "source.json"
+        if source.exists() and self.digest() == digest:
+            return
+        self.directory.mkdir(parents=True, exist_ok=True)
+        source.unlink(missing_ok=True)
+        for split in ("train", "dev"):
+            replace_file(self.binary(split), _binary(files[split]))
+        replace_file(source, srsly.json_dumps({"digest": digest}).encode("utf-8"))
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file holds."""
+    return srsly.read_json(path)
+
+
+def _binary(path: Path) -> bytes:
+    vocab = Vocab()
+    docs = (to_doc(sentence, vocab) for sentence in read_conllu(path))
+    binary = DocBin(store_user_data=False)
+    while group := list(islice(docs, SENTENCES_PER_DOC)):
+        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    data: bytes = binary.to_bytes()
+    return data

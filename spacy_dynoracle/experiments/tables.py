@@ -1,0 +1,87 @@
+"""Tables of results, for the terminal and as Markdown."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.table import Table
+
+from .significance import Gain
+
+MISSING = "-"
+
+
+@dataclass
+class Grid:
+    """A table of texts. notes: what a reader must know to read it."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, *cells: str) -> None:
+        """Add a row."""
+        self.rows.append(list(cells))
+
+    def markdown(self) -> str:
+        """With its title as a heading and the notes below it."""
+        lines = [f"## {self.title}", "", _line(self.columns)]
+        lines.append(_line(["---"] + ["---:"] * (len(self.columns) - 1)))
+        lines += [_line(row) for row in self.rows]
+        for note in self.notes:
+            lines += ["", note]
+        return "\n".join(lines) + "\n"
+
+    def rich(self) -> Table:
+        """For a console, without the title and the notes."""
+        table = Table()
+        for i, column in enumerate(self.columns):
+            table.add_column(column, justify="right" if i else "left", no_wrap=True)
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+    @property
+    def width(self) -> int:
+        """Columns of a terminal that show all of it."""
+        rows = [self.columns, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return sum(widths) + 3 * len(widths) + 1
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def notes_once(grids: Sequence[Grid]) -> None:
+    """Leave each note below the first of the tables that have it."""
+    seen: set[str] = set()
+    for grid in grids:
+        grid.notes = [note for note in grid.notes if note not in seen]
+        seen.update(grid.notes)
+
+
+def mean_and_deviation(values: Sequence[float]) -> str:
+    """For example "87.10 ± 0.21"; no deviation of a single value, "-" of none."""
+    if not values:
+        return MISSING
+    if len(values) == 1:
+        return f"{values[0]:.2f}"
+    return f"{statistics.mean(values):.2f} ± {statistics.stdev(values):.2f}"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """A number with thousands separated; "-" for None."""
+    return MISSING if value is None else f"{value:,.{digits}f}"
+
+
+def difference(tested: Gain | None) -> str:
+    """For example "+1.01 (p = .013 *)", with a star where it is significant; "-" for
+    None."""
+    if tested is None:
+        return MISSING
+    p = "< .001" if tested.p < 0.001 else f"= {tested.p:.3f}".replace("0.", ".", 1)
+    return f"{tested.points:+.2f} (p {p}{' *' * tested.significant})"

@@ -1,0 +1,83 @@
+"""The permutation test agrees with the enumeration of all permutations."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from spacy_dynoracle.experiments.significance import (
+    AVERAGE,
+    Paired,
+    compare,
+    holm,
+    permutation_test,
+)
+
+
+def exact(differences):
+    """The share of all ways to swap outputs that are at least as far from zero."""
+    observed = abs(sum(differences))
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    return sum(s >= observed - 1e-12 for s in sums) / len(sums)
+
+
+@pytest.mark.parametrize(
+    "differences",
+    [
+        [1, 1, 1, 1],
+        [3, -1, 0, 2, 1, -1, 1, 2],
+        [5, 4, 3, 2, 1, 0, 0, 1, -2],
+        [0.1, 0.2, 0.3, -0.1, 0.2],
+    ],
+)
+def test_agrees_with_the_enumeration_of_all_permutations(differences):
+    estimate = permutation_test(differences, repetitions=100_000)
+    assert estimate == pytest.approx(exact(differences), abs=0.006)
+
+
+def test_smallest_p_value_is_not_zero():
+    assert permutation_test([1] * 100, repetitions=999) == 1 / 1000
+
+
+def test_systems_without_a_difference_are_not_different():
+    assert permutation_test([0, 0, 0]) == 1.0
+    assert permutation_test([]) == 1.0
+    assert permutation_test([1, -1]) == 1.0
+
+
+def test_order_of_the_systems_does_not_matter():
+    differences = np.array([2, -1, 3, 0, 1])
+    assert permutation_test(differences) == permutation_test(-differences)
+
+
+def test_no_repetitions_is_an_error():
+    with pytest.raises(ValueError, match="at least 1"):
+        permutation_test([1], repetitions=0)
+
+
+def test_holm_multiplies_the_smallest_by_their_number():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_treebanks_count_the_same_in_the_average_whatever_their_size():
+    small = Paired(np.array([1] * 10), 100)
+    large = Paired(np.array([-1] * 10), 1000)
+    found = compare({"small": small, "large": large})
+    assert found["small"].points == pytest.approx(10)
+    assert found["large"].points == pytest.approx(-1)
+    assert found[AVERAGE].points == pytest.approx(4.5)
+    # Ten sentences that agree: 2 of 1024 permutations.
+    assert found["small"].p == pytest.approx(2 / 1024, abs=0.002)
+    assert found["small"].corrected == pytest.approx(2 * found["small"].p)
+    assert found["small"].significant
+
+
+def test_no_average_of_what_is_not_done():
+    one = Paired(np.array([1, 1]), 10)
+    assert set(compare({"A": one, "B": None})) == {"A"}
+    assert set(compare({"A": one})) == {"A"}
