@@ -7,6 +7,7 @@ import typer
 
 from .check import check_command
 from .evaluate import evaluate_command
+from .explain import explain_command
 from .parse import parse_command
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
 app.command("parse")(parse_command)
 app.command("evaluate")(evaluate_command)
 app.command("check")(check_command)
+app.command("explain")(explain_command)
 
 
 def main() -> None:

@@ -106,17 +106,26 @@ def tag_writers(nlp: Language) -> list[str]:
 
 def check_parsed(nlp: Language, model: str, doc: Doc, source: Sentence | None) -> None:
     """Raise CommandError if a Doc has no heads or other words than its source."""
-    names = ", ".join(nlp.pipe_names) or "none"
     if len(doc) and not doc.has_annotation("DEP"):
         raise CommandError(
-            f"the pipeline {model!r} sets no heads (its components: {names}); it needs "
-            "a parser, such as dynoracle_parser"
+            f"the pipeline {model!r} sets no heads (its components: {_names(nlp)}); it "
+            "needs a parser, such as dynoracle_parser"
         )
-    if source is not None and len(doc) != len(source.tokens):
+    if source is not None:
+        check_words(nlp, model, doc, source)
+
+
+def check_words(nlp: Language, model: str, doc: Doc, source: Sentence) -> None:
+    """Raise CommandError if a Doc has other words than its source."""
+    if len(doc) != len(source.tokens):
         raise CommandError(
             f"the pipeline {model!r} splits or merges words of {source.path} (its "
-            f"components: {names}); remove the component that does"
+            f"components: {_names(nlp)}); remove the component that does"
         )
+
+
+def _names(nlp: Language) -> str:
+    return ", ".join(nlp.pipe_names) or "none"
 
 
 @contextmanager

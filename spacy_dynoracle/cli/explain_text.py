@@ -1,0 +1,189 @@
+"""A derivation as text for the terminal, at most 100 columns wide."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import typer
+from rich.cells import cell_len, set_cell_size
+
+from ..derivation import Candidate, Derivation, Step, unshifts
+
+_WIDTH = 100
+_MARGIN = 4
+_LIST = _WIDTH - _MARGIN - len("buffer  []")
+_WORD = 24
+# Columns of the candidates: transition, label, arc, score, cost; then a remark.
+_COLUMNS = (12, 16, 34, 9, 6)
+_TREE_COLUMNS = (4, 16, 6, 18, 15)
+
+
+def derivation_text(derivation: Derivation) -> Iterator[str]:
+    """The lines of a derivation, with ANSI styles."""
+    yield _headline(derivation)
+    for number, step in enumerate(derivation.steps, 1):
+        yield ""
+        yield from _configuration(derivation, f"{number}", step.stack, step.buffer)
+        yield from _candidates(derivation, step)
+    yield ""
+    yield from _configuration(derivation, "end", derivation.stack, derivation.buffer)
+    if derivation.attached:
+        words = _joined([derivation.words[k] for k in derivation.attached], _LIST - 20)
+        yield f"    still headless, attached to ROOT: {words}"
+    yield ""
+    yield from _tree(derivation)
+    yield ""
+    yield from _summary(derivation)
+
+
+def _headline(derivation: Derivation) -> str:
+    system = derivation.system
+    roots = "one root" if system.single_root else "any number of roots"
+    line = f"{type(system).__name__}, ROOT {system.root}, {roots}"
+    if system.root == "none":
+        line = f"{type(system).__name__}, no ROOT node, {roots}"
+    if derivation.parsed_again:
+        line += "; some of these words are parsed again below, with one root"
+    return typer.style(line, bold=True)
+
+
+def _configuration(
+    derivation: Derivation, number: str, stack: Sequence[int], buffer: Sequence[int]
+) -> Iterator[str]:
+    left = [derivation.words[k] for k in stack]
+    right = [derivation.words[k] for k in buffer]
+    margin = f"{number:>{_MARGIN - 1}} "
+    if derivation.system.chooses_pair:
+        if left and right:
+            left[-1], right[0] = f"<{_clipped(left[-1])}", f"{_clipped(right[0])}>"
+        half = _LIST // 2
+        words = f"{_joined(left, half, end=True)} {_joined(right, half)}".strip()
+        yield f"{margin}list    [{words}]"
+        return
+    yield f"{margin}stack   [{_joined(left, _LIST, end=True)}]"
+    yield f"{' ' * _MARGIN}buffer  [{_joined(right, _LIST)}]"
+
+
+def _clipped(word: str, width: int = _WORD) -> str:
+    """A word of that many columns at most."""
+    return word if cell_len(word) <= width else set_cell_size(word, width - 3) + "..."
+
+
+def _joined(words: Sequence[str], width: int, end: bool = False) -> str:
+    """Words side by side; where they do not fit, the first or the last that do."""
+    words = [_clipped(word) for word in words]
+    if cell_len(" ".join(words)) <= width:
+        return " ".join(words)
+    shown: list[str] = []
+    room = width - len("9999 more ... ")
+    for word in reversed(words) if end else words:
+        room -= cell_len(word) + 1
+        if room < 0:
+            break
+        shown.append(word)
+    rest = len(words) - len(shown)
+    if end:
+        return " ".join([f"{rest} more ...", *reversed(shown)])
+    return " ".join([*shown, f"... {rest} more"])
+
+
+def _row(cells: Iterable[str], widths: Sequence[int], right: Sequence[int] = ()) -> str:
+    """Cells in columns; those whose numbers are in `right` are set to the right."""
+    row = ""
+    for i, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        clipped = _clipped(cell, width)
+        fill = " " * (width - cell_len(clipped))
+        row += (fill + clipped if i in right else clipped + fill) + " "
+    return row
+
+
+def _candidates(derivation: Derivation, step: Step) -> Iterator[str]:
+    wrong = step.is_correct(step.chosen) is False
+    # Only the best of the correct ones is worth a remark.
+    remedy = next((x for x in step.candidates if step.is_correct(x)), None)
+    for x in step.candidates:
+        score = "" if x.score is None else f"{x.score:.2f}"
+        remarks = []
+        if x == step.chosen:
+            remarks += ["wrong"] * wrong + ["forced"] * step.forced
+        elif x == step.predicted:
+            remarks.append("model's choice")
+        elif wrong and x == remedy:
+            remarks.append("correct")
+        cells = (
+            _transition(x),
+            x.label or "",
+            "" if x.arc is None else _arc(derivation, *x.arc),
+            score,
+            "" if x.cost is None else str(x.cost),
+        )
+        line = _row(cells, _COLUMNS, right=(3, 4)) + " " + ", ".join(remarks)
+        mark = ">" if x == step.chosen else " "
+        line = f"{' ' * _MARGIN}{mark} {line}".rstrip()
+        if x == step.chosen:
+            line = typer.style(line, bold=True, fg="red" if wrong else None)
+        yield line
+
+
+def _transition(x: Candidate) -> str:
+    return x.transition if x.position is None else f"{x.transition} {x.position}"
+
+
+def _arc(derivation: Derivation, head: int, dependent: int) -> str:
+    width = (_COLUMNS[2] - len(" -> ")) // 2
+    nodes = (f"{k} {derivation.words[k]}" if k else "ROOT" for k in (head, dependent))
+    return " -> ".join(_clipped(node, width) for node in nodes)
+
+
+def _tree(derivation: Derivation) -> Iterator[str]:
+    """One line for each word: tag, head, label, and what is to be said of them."""
+    titles = ("", "word", "tag", "head", "label")
+    yield (" " * _MARGIN + _row(titles, _TREE_COLUMNS)).rstrip()
+    rows = zip(*derivation.restored, *derivation.derived, strict=True)
+    for k, (head, label, derived_head, derived_label) in enumerate(rows, 1):
+        remarks = []
+        if k in derivation.errors and derivation.treebank is not None:
+            gold = derivation.treebank
+            node = _node(derivation, gold.heads[k - 1], gold.labels[k - 1])
+            remarks.append(f"gold: {node}")
+        if (head, label) != (derived_head, derived_label or label):
+            was = _node(derivation, derived_head, derived_label)
+            remarks.append(f"derived: {was}")
+        cells = (
+            str(k),
+            derivation.words[k],
+            derivation.tags[k],
+            _node(derivation, head, None),
+            label or "",
+        )
+        room = _WIDTH - _MARGIN - sum(_TREE_COLUMNS) - len(_TREE_COLUMNS)
+        row = _row(cells, _TREE_COLUMNS, right=(0,)) + _clipped(
+            "; ".join(remarks), room
+        )
+        line = (" " * _MARGIN + row).rstrip()
+        yield typer.style(line, fg="red") if k in derivation.errors else line
+
+
+def _node(derivation: Derivation, head: int | None, label: str | None) -> str:
+    """A head, and its label where there is one."""
+    if head is None:
+        return "-"
+    node = f"{head} {derivation.words[head]}" if head else "ROOT"
+    return f"{node} {label}" if label else node
+
+
+def _summary(derivation: Derivation) -> Iterator[str]:
+    forced = sum(step.forced for step in derivation.steps)
+    line = f"{len(derivation.steps)} transitions, {forced} of them forced"
+    if derivation.gold is not None:
+        line += f"; cost {derivation.total_cost}"
+    if derivation.treebank is not None:
+        n_words = len(derivation.words) - 1
+        line += f"; {len(derivation.errors)} of {n_words} words wrong"
+    yield line
+    if derivation.gold is None and derivation.treebank is not None:
+        yield "No costs: the system defines them for complete gold trees only."
+    elif derivation.gold != derivation.treebank:
+        yield "The gold tree has crossing arcs: costs refer to it with these lifted."
+    if derivation.gold is not None and unshifts(derivation.system):
+        yield "Costs are those of the system without UNSHIFT, on which training runs."
+    if any(step.n_candidates > len(step.candidates) for step in derivation.steps):
+        yield "Of what is legal only the best is shown: see --top and --all."
