@@ -95,3 +95,11 @@ def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {message}")
     assert result.stderr.count("\n") == 1
+
+
+def test_scaling_prints_every_system(tmp_path):
+    options = ["--epochs", "2", "--repeats", "1", "--length", "5", "--length", "50"]
+    result = run([str(ROOT / "benchmarks" / "scaling.py")], tmp_path, *options)
+    assert result.returncode == 0, result.stderr
+    for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
+        assert result.stdout.count(name) == 2
