@@ -39,7 +39,7 @@ def check_sizes(sizes):
             raise ModelFileError(
                 f"the header states an impossible {key}: {sizes[key]!r}"
             )
-    if not 0 < sizes["n_actions"] <= MAX_STRIDE - 32:
+    if not 0 <= sizes["n_actions"] <= MAX_STRIDE - 32:
         raise ModelFileError(f"a model cannot have {sizes['n_actions']} actions")
     if not SMALLEST_SCALE <= sizes["scale"] <= LARGEST_SCALE:
         raise ModelFileError(

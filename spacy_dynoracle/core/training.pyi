@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 from typing_extensions import Self
 
 from .actions import Actions
@@ -15,6 +17,7 @@ def check_exploration(oracle: Oracle, exploration: Exploration) -> None: ...
 def check_oracle(oracle: Oracle, system: TransitionSystem) -> None: ...
 
 class Trainer:
+    chooses_pair: ClassVar[bool]
     def __new__(
         cls,
         system: TransitionSystem,

@@ -45,10 +45,13 @@ cdef class Trainer:
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     sentences left unfinished (see `EasyFirstTrainer`).
 
-    Raises ValueError when exploration is asked of an oracle that is not defined for
-    every configuration, and when the actions are not those of the system and the
-    learner.
+    Raises ValueError when the system needs another trainer, when exploration is asked
+    of an oracle that is not defined for every configuration, and when the actions are
+    not those of the system and the learner.
     """
+
+    # Whether it is for systems that choose a pair of neighbours.
+    chooses_pair = False
 
     def __cinit__(
         self,
@@ -60,6 +63,11 @@ cdef class Trainer:
         Learner learner not None,
         seed=0,
     ):
+        if system.chooses_pair != self.chooses_pair:
+            raise ValueError(
+                f"{type(self).__name__} cannot train {system!r}: a system that chooses "
+                f"a pair of neighbours needs EasyFirstTrainer, any other one Trainer"
+            )
         check_exploration(oracle, exploration)
         check_actions(system, actions, learner)
         oracle.prepare(system)

@@ -1,5 +1,8 @@
+from typing import ClassVar
+
 from .training import Trainer
 
 MAX_UPDATES: int
 
-class EasyFirstTrainer(Trainer): ...
+class EasyFirstTrainer(Trainer):
+    chooses_pair: ClassVar[bool]

@@ -51,6 +51,8 @@ cdef class EasyFirstTrainer(Trainer):
     cdef int n_templates
     cdef int n_scores
 
+    chooses_pair = True
+
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:

@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree
+from spacy_dynoracle import (
+    ArcEager,
+    ArcHybrid,
+    ArcHybridSwap,
+    ArcStandard,
+    DynamicOracle,
+    EasyFirst,
+    GoldTree,
+)
 from spacy_dynoracle.core.actions import Actions
 from spacy_dynoracle.core.exploration import NoExploration
 from spacy_dynoracle.core.features.extractor import Extractor
@@ -20,8 +29,18 @@ from spacy_dynoracle.core.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.sentence import Sentence
 from spacy_dynoracle.core.training import Trainer
+from spacy_dynoracle.core.training_easy_first import EasyFirstTrainer
 
 ROOTS = ("last", "first", "none")
+# Every system with every placement of ROOT it offers.
+SYSTEMS = [
+    make(root)
+    for make in (ArcEager, ArcHybrid, ArcStandard, EasyFirst, ArcHybridSwap)
+    for root in make.root_places
+]
+every_system = pytest.mark.parametrize(
+    "system", SYSTEMS, ids=lambda s: f"{type(s).__name__}-{s.root}"
+)
 
 
 class Tree(NamedTuple):
@@ -117,15 +136,20 @@ def build_trainer(
     labels,
     *,
     root="last",
+    system=None,
     oracle=None,
     exploration=None,
     seed=0,
     templates=ZHANG_NIVRE_2011,
 ):
-    """A Trainer of the averaged perceptron that knows some labels."""
-    system = ArcEager(root=root)
+    """A Trainer of the averaged perceptron that knows some labels.
+
+    system: arc-eager with its ROOT at `root` by default.
+    """
+    system = ArcEager(root=root) if system is None else system
     actions = Actions(system)
-    trainer = Trainer(
+    make = EasyFirstTrainer if system.chooses_pair else Trainer
+    trainer = make(
         system,
         Extractor(FeatureTemplates(templates)),
         actions,
@@ -288,21 +312,52 @@ def projective_heads(draw, max_words=8, min_words=0):
     return tuple(found)
 
 
+@st.composite
+def single_root_heads(draw, max_words=8):
+    """Heads of a projective tree in which ROOT has one dependent."""
+    found = draw(projective_heads(max_words, min_words=1))
+    roots = [d for d, head in enumerate(found, 1) if head == 0]
+    root = draw(st.sampled_from(roots))
+    return tuple(
+        root if d in roots and d != root else h for d, h in enumerate(found, 1)
+    )
+
+
 def labels_for(n, labels=("a", "b", "c")):
     return st.lists(st.sampled_from(labels), min_size=n, max_size=n).map(tuple)
 
 
 @st.composite
-def small_treebanks(draw, labels=("a", "b", "c"), max_trees=4, max_words=6):
-    """Random projective trees over few words and tags."""
+def small_treebanks(
+    draw, labels=("a", "b", "c"), max_trees=4, max_words=6, heads=projective_heads
+):
+    """Random trees, projective ones by default, over few words and tags."""
     trees = []
     for _ in range(draw(st.integers(1, max_trees))):
-        found = draw(projective_heads(max_words))
+        found = draw(heads(max_words))
         n = len(found)
         words = draw(labels_for(n, ("x", "y", "z")))
         tags = draw(labels_for(n, ("N", "V")))
         trees.append(Tree(words, tags, found, draw(labels_for(n, labels))))
     return trees
+
+
+def options(system, c):
+    """(pair in focus or None, transition) for everything that is legal."""
+    if not system.chooses_pair:
+        return [(None, name) for name in system.legal(c)]
+    view, found = c.copy(), []
+    for pair in range(1, len(c.stack) + len(c.buffer)):
+        system.focus(view, pair)
+        found += [(pair, name) for name in system.legal(view)]
+    return found
+
+
+def take(system, c, pair, name, label=None):
+    """Carry out one of the options."""
+    if pair is not None:
+        system.focus(c, pair)
+    system.apply(c, name, label=label)
 
 
 @st.composite
@@ -313,16 +368,16 @@ def walks(draw, system, n, labels=("a", "b", None)):
     for _ in range(draw(st.integers(0, 4 * n + 4))):
         if system.is_terminal(c):
             break
-        name = draw(st.sampled_from(system.legal(c)))
+        pair, name = draw(st.sampled_from(options(system, c)))
         label = draw(st.sampled_from(labels)) if system.is_labelled(name) else None
-        system.apply(c, name, label=label)
-        steps.append((name, label))
+        take(system, c, pair, name, label)
+        steps.append((pair, name, label))
     return steps
 
 
 def walk(system, n, steps):
     """The configuration after some steps."""
     c = system.initial(n)
-    for name, label in steps:
-        system.apply(c, name, label=label)
+    for pair, name, label in steps:
+        take(system, c, pair, name, label)
     return c

@@ -12,16 +12,18 @@ from .mersenne import Mersenne
 
 class NaiveTrainer:
     """trainer: whose parts are used, not its learner. k, p, seed: of the exploration.
-    weights: those to start from.
+    weights: those to start from. root_label: the label that arcs out of ROOT, and no
+    others, must have.
     """
 
-    def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=()):
+    def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):
         self.system = trainer.system
         self.extractor = trainer.extractor
         self.oracle = trainer.oracle
         self.labels = trainer.actions.labels
         self.actions = list(trainer.actions.keys)
         self.k, self.p = k, p
+        self.root_label = root_label
         self.random = Mersenne(seed)
         self.w = defaultdict(float, weights)
         self.sums = defaultdict(float)
@@ -44,23 +46,38 @@ class NaiveTrainer:
     def step(self, c, sentence, gold, iteration):
         """Predict, ask the oracle, update, explore; the action to follow."""
         legal = self.system.legal(c)
-        possible = [a for a, (name, _) in enumerate(self.actions) if name in legal]
         if len(legal) == 1 and not self.system.is_labelled(legal[0]):
-            return self.actions[possible[0]]
+            return legal[0], None
+        possible = [
+            a
+            for a, (name, label) in enumerate(self.actions)
+            if name in legal and self.may_label(c, name, label)
+        ]
+        if not possible:
+            return legal[0], None
         keys = self.extractor.keys(c, sentence)
         # max takes the first of equals: ties go to the lowest action.
         predicted = max(possible, key=lambda a: self.score(keys, a))
         correct = self.correct(c, gold)
-        if predicted in correct:
+        if predicted in correct or not correct:
             return self.actions[predicted]
         target = max(correct, key=lambda a: self.score(keys, a))
         self.n_errors += 1
         for key in keys:
             self.w[key, target] += 1
             self.w[key, predicted] -= 1
-        if iteration > self.k and self.random.uniform() < self.p:
+        if (
+            iteration > self.k
+            and self.random.uniform() < self.p
+            and self.may_follow(self.actions[predicted][0], c, gold)
+        ):
             return self.actions[predicted]
         return self.actions[target]
+
+    def may_follow(self, name, c, gold):
+        """SWAP is done where it is correct and nowhere else."""
+        correct = self.oracle.correct(self.system, c, gold)
+        return name in correct or (name != "SWAP" and correct != {"SWAP"})
 
     def score(self, keys, action):
         return sum(self.w.get((key, action), 0) for key in keys)
@@ -72,7 +89,7 @@ class NaiveTrainer:
         for a, (name, label) in enumerate(self.actions):
             if name in names:
                 wanted = self.wanted(c, gold, name)
-                if label is None or wanted is None or label == wanted:
+                if wanted in (None, label) and self.may_label(c, name, label):
                     found.append(a)
         return found
 
@@ -80,13 +97,24 @@ class NaiveTrainer:
         """The gold label of the arc that a transition adds, if it must have it."""
         if not self.system.is_labelled(name):
             return None
-        after = c.copy()
-        self.system.apply(after, name)
-        ((head, _, word),) = set(after.arcs) - set(c.arcs)
+        head, word = self.arc(c, name)
         label = gold.labels[word - 1]
         if gold.heads[word - 1] != head or (name, label) not in self.actions:
             return None
-        return label
+        return label if self.may_label(c, name, label) else None
+
+    def may_label(self, c, name, label):
+        """Whether a label is legal on the arc that a transition adds."""
+        if self.root_label is None or not self.system.is_labelled(name):
+            return True
+        return (self.arc(c, name)[0] == 0) == (label == self.root_label)
+
+    def arc(self, c, name):
+        """The head and the dependent that a transition joins."""
+        after = c.copy()
+        self.system.apply(after, name)
+        ((head, _, word),) = set(after.arcs) - set(c.arcs)
+        return head, word
 
     def averages(self):
         """(w(1) + ... + w(M)) / M, or w itself before the first decision."""

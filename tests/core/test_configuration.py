@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.configuration import Configuration
 
-from .builders import ROOTS, run_python, walk, walks
+from .builders import (
+    ROOTS,
+    SYSTEMS,
+    every_system,
+    options,
+    run_python,
+    take,
+    walk,
+    walks,
+)
 
 
 def view(c):
@@ -73,10 +82,25 @@ def test_impossible_configurations(root, parts, message):
         ArcEager(root=root).configuration(3, **parts)
 
 
-@pytest.mark.parametrize("root", ["first", "none"])
-def test_buffer_longer_than_the_sentence(root):
-    with pytest.raises(ValueError, match="longer than the sentence"):
-        ArcEager(root=root).configuration(2, buffer=[1, 2, 0])
+@every_system
+def test_root_stands_in_its_place(system):
+    """First or last of the nodes on the stack and in the buffer, or not at all."""
+    for nodes in ([0, 1, 2], [1, 2, 0], [1, 0, 2], [0], [1, 2], []):
+        place = {"first": 0, "last": len(nodes) - 1}.get(system.root)
+        for cut in range(len(nodes) + 1):
+            stack, buffer = nodes[:cut], nodes[cut:]
+            if 0 in nodes and nodes.index(0) != place:
+                with pytest.raises(ValueError, match="ROOT cannot stand there in st"):
+                    system.configuration(2, stack=stack, buffer=buffer)
+            else:
+                c = system.configuration(2, stack=stack, buffer=buffer)
+                assert (c.stack, c.buffer) == (tuple(stack), tuple(buffer))
+
+
+def test_arcs_in_a_cycle():
+    arcs = [(1, None, 2), (2, None, 3), (3, None, 1), (4, None, 5)]
+    with pytest.raises(ValueError, match="the arcs form a cycle through words 1, 2, 3"):
+        ArcEager().configuration(5, arcs=arcs)
 
 
 @given(st.permutations([1, 2, 3, 5, 6, 7]))
@@ -98,9 +122,9 @@ def test_dependents_of_no_node(head):
         ArcEager().initial(3).dependents(head)
 
 
-@given(st.data(), st.sampled_from(ROOTS), st.booleans(), st.integers(1, 5))
-def test_dependents_and_heads_agree(data, root, tree_constraint, n):
-    system = ArcEager(root=root, tree_constraint=tree_constraint)
+@given(st.data(), st.sampled_from(SYSTEMS), st.booleans(), st.integers(1, 5))
+def test_dependents_and_heads_agree(data, system, single_root, n):
+    system = system.with_single_root(single_root)
     c = walk(system, n, data.draw(walks(system, n)))
     for head in range(n + 1):
         assert c.dependents(head) == tuple(
@@ -112,17 +136,16 @@ def test_dependents_and_heads_agree(data, root, tree_constraint, n):
     assert set(c.stack).isdisjoint(c.buffer)
 
 
-@given(st.data(), st.sampled_from(ROOTS), st.integers(1, 5))
-def test_copies_are_independent(data, root, n):
-    system = ArcEager(root=root)
+@given(st.data(), st.sampled_from(SYSTEMS), st.integers(1, 5))
+def test_copies_are_independent(data, system, n):
     c = walk(system, n, data.draw(walks(system, n)))
     before = view(c)
     copy = c.copy()
     assert view(copy) == before
     while not system.is_terminal(copy):
-        name = data.draw(st.sampled_from(system.legal(copy)))
+        pair, name = data.draw(st.sampled_from(options(system, copy)))
         label = "new" if system.is_labelled(name) else None
-        system.apply(copy, name, label=label)
+        take(system, copy, pair, name, label)
     system.finish(copy, label="root")
     assert view(c) == before
     assert "new" not in c.labels

@@ -15,10 +15,10 @@ from spacy_dynoracle.core.model_file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from .builders import (
-    ROOTS,
     TREEBANK,
     add_labels,
     build_trainer,
+    every_system,
     examples,
     labels_of,
     model_of,
@@ -92,11 +92,11 @@ def assert_same_model(model, other):
 # ---- round trips ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("root", ROOTS)
+@every_system
 @settings(max_examples=10)
 @given(trees=small_treebanks())
-def test_round_trip(root, trees):
-    model = model_of(trained(trees, root=root, templates=SMALL))
+def test_round_trip(system, trees):
+    model = model_of(trained(trees, system=system, templates=SMALL))
     data = write_model(model)
     again = read_model(data)
     assert_same_model(model, again)
@@ -154,10 +154,24 @@ def test_labels_are_any_strings():
     assert again.root_label == "\U0001f600"
 
 
-def test_untrained_model():
-    model = model_of(build_trainer(["a"]))
+@every_system
+@pytest.mark.parametrize("labels", [["a"], []])
+def test_untrained_model(system, labels):
+    """Without a label easy-first has no action at all."""
+    model = model_of(build_trainer(labels, system=system))
     data = write_model(model)
-    assert write_model(read_model(data)) == data
+    again = read_model(data)
+    assert write_model(again) == data
+    assert parse(again, sentences(TREEBANK)) == parse(model, sentences(TREEBANK))
+
+
+def test_files_without_a_root_label_constraint(data):
+    """As they were before there was one."""
+    header, arrays = split(data)
+    del header["system"]["root_label_constraint"]
+    again = read_model(joined(header, arrays))
+    assert not again.system.root_label_constraint
+    assert write_model(again) == data
 
 
 def test_public_view_is_written_frozen():
@@ -248,6 +262,9 @@ HUGE = 10**400
         (["system", "root"], "middle"),
         (["system", "root"], None),
         (["system", "root"], DELETE),
+        (["system", "root_label_constraint"], "no"),
+        (["system", "root_label_constraint"], 1),
+        (["system", "root_label_constraint"], None),
         (["templates"], []),
         (["templates"], "S0w"),
         (["templates"], ["S0w", "S0w"]),

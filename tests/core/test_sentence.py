@@ -42,6 +42,27 @@ def test_any_layout_in_memory():
     assert atoms(Sentence(plain)) == expected
 
 
+def test_nullable_columns():
+    """0 is nothing there, and a value like any other elsewhere; ROOT is nothing."""
+    matrix = np.array([[0, 0], [8, 8]], dtype=np.uint64)
+    assert 0 not in atoms(Sentence(matrix))
+    nothing, tag, word, other_tag = atoms(Sentence(matrix, nullable=[0]))
+    assert nothing == 0
+    assert (tag, word, other_tag) == atoms(Sentence(matrix))[1:]
+    assert atoms(Sentence(matrix, [0, 1]))[:2] == (0, 0)
+    extractor = Extractor(FeatureTemplates(["S0w.S0p"]))
+    c = ArcEager(root="first").initial(2)
+    ((_, (word, tag)),) = extractor.atom_values(c, Sentence(matrix, [1]))
+    assert word != 0
+    assert tag == 0
+
+
+@pytest.mark.parametrize("column", [-1, 2, 10**6])
+def test_no_such_column(column):
+    with pytest.raises(ValueError, match=f"no column {column} among 2"):
+        Sentence(np.zeros((1, 2), dtype=np.uint64), nullable=[column])
+
+
 @pytest.mark.parametrize(
     "matrix",
     [

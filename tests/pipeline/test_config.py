@@ -24,7 +24,7 @@ DEFAULTS = {
     "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
     "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"},
-    "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"},
+    "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
 }

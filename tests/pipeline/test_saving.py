@@ -124,7 +124,7 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
     assert loaded.name == parser.name
     assert repr(loaded.recipe) == repr(parser.recipe)
     assert repr(loaded.scorer) == repr(parser.scorer)
-    assert loaded.parser.tree_constraint is True
+    assert loaded.parser.single_root is True
     assert loaded.parser.n_threads == 2
 
 

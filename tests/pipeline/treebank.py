@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import NamedTuple
 
+import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -80,6 +81,33 @@ TAG_OF = {
     word: tag for s in SENTENCES for word, tag in zip(s.words, s.tags, strict=True)
 }
 BLANKS = (" ", "\n", "\n\n", "\t")
+
+
+# Every transition system with every placement of ROOT, as blocks of a config.
+SYSTEMS = [
+    {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
+    for name, settings in [
+        ("ArcEager", {"root": "last"}),
+        ("ArcEager", {"root": "first"}),
+        ("ArcEager", {"root": "none"}),
+        ("ArcHybrid", {"root": "first"}),
+        ("ArcHybrid", {"root": "last"}),
+        ("ArcStandard", {"root": "first"}),
+        ("ArcStandard", {"root": "last"}),
+        ("EasyFirst", {}),
+        ("ArcHybridSwap", {}),
+    ]
+]
+
+
+def name_of(system):
+    """For test ids."""
+    return "-".join(
+        [system["@misc"].split(".")[1], *map(str, list(system.values())[1:])]
+    )
+
+
+every_system = pytest.mark.parametrize("system", SYSTEMS, ids=name_of)
 
 
 def make_nlp(lang="xx", **settings):

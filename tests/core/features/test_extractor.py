@@ -13,7 +13,9 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.sentence import Sentence
 
-from ..builders import ROOTS, labels_for, sentence, walk, walks
+from ..builders import SYSTEMS, labels_for, sentence, walk, walks
+from .by_hand import assert_atoms, numbered_sentence
+from .reference import Reference, assert_same_pattern
 
 ZN = FeatureTemplates(ZHANG_NIVRE_2011)
 # Addresses and attributes that no template of Zhang & Nivre combines.
@@ -58,134 +60,19 @@ BY_HAND = {
 }  # fmt: skip
 
 
-# Values of different kinds are different. `S0l` and `S0ll` are labels.
-KINDS = {
-    "d": "distance", "w": "word", "p": "tag", "l": "label",
-    "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
-}  # fmt: skip
-
-
-def kind(atom):
-    return KINDS.get(atom[-2:]) or KINDS[atom[-1]]
-
-
-def atoms_of(template):
-    """The atoms of a template of Zhang & Nivre: `vl` after `S0w` is `S0vl`."""
-    for atom in template.split("."):
-        yield template[:2] + atom if atom in ("vl", "vr", "sl", "sr") else atom
-
-
 def hand_written():
     c = ArcEager().configuration(13, stack=[3, 7], buffer=[12, 13, 0], arcs=ARCS)
-    words = sentence(
-        [f"w{k}" for k in range(1, 14)],
-        [f"p{k}" for k in range(1, 14)],
-    )
-    return c, words
-
-
-def symbol(atom):
-    value = BY_HAND[atom]
-    if value is None:
-        return None
-    return kind(atom), frozenset(value) if isinstance(value, set) else value
-
-
-def assert_same_pattern(found, expected):
-    """Equal names for equal values, different names for different ones, None for 0."""
-    assert [template for template, _ in found] == [template for template, _ in expected]
-    value_of, symbol_of = {None: 0}, {0: None}
-    for (template, values), (_, symbols) in zip(found, expected, strict=True):
-        assert len(values) == len(symbols), template
-        for value, name in zip(values, symbols, strict=True):
-            assert value_of.setdefault(name, value) == value, (template, name)
-            assert symbol_of.setdefault(value, name) == name, (template, name)
+    return c, numbered_sentence(13, ("w", "p"))
 
 
 def test_all_templates_of_zhang_nivre_2011():
     c, words = hand_written()
-    expected = [
-        (template, tuple(symbol(atom) for atom in atoms_of(template)))
-        for template in ZN.templates
-    ]
-    # Left out, for w3 has neither head nor label.
-    left_out = {t for t, symbols in expected if not any(symbols)}
-    assert left_out == {"S0hl", "S0h2w", "S0h2p"}
-    found = Extractor(ZN).atom_values(c, words)
-    assert_same_pattern(found, [e for e in expected if e[0] not in left_out])
+    # w3 has neither head nor label.
+    assert assert_atoms(ZN.templates, c, BY_HAND) == ["S0h2w", "S0h2p", "S0hl"]
     assert len(Extractor(ZN).keys(c, words)) == 69
 
 
-# ---- a reference extractor -----------------------------------------------------------
-
-
-def pick(nodes, i):
-    return nodes[i] if i < len(nodes) else None
-
-
-class Reference:
-    """Reads the atoms of a configuration off its Python view, by their names."""
-
-    def __init__(self, c, columns):
-        self.c = c
-        self.columns = columns
-        self.labels = {d: label for _, label, d in c.arcs}
-
-    def node(self, base, steps):
-        nodes = self.c.stack[::-1] if base[0] == "S" else self.c.buffer
-        k = pick(nodes, int(base[1]))
-        if steps in ("h", "h2"):
-            for _ in steps:
-                k = None if k in (None, 0) else self.c.heads[k - 1]
-        elif steps:
-            k = pick(self.dependents(k, steps[0]), len(steps) - 1)
-        return k
-
-    def dependents(self, k, side):
-        """From the outermost inward."""
-        if k is None:
-            return []
-        position = len(self.c) + 1 if k == 0 and self.root_is_last() else k
-        found = self.c.dependents(k)
-        if side == "l":
-            return [d for d in found if d < position]
-        return [d for d in reversed(found) if d > position]
-
-    def root_is_last(self):
-        return not (self.c.stack and self.c.stack[0] == 0)
-
-    def value(self, atom):
-        if atom.address is None:
-            return self.distance()
-        k = self.node(*atom.address)
-        if k is None:
-            return None
-        if atom.attribute in self.columns:
-            if k == 0:
-                return atom.attribute, "ROOT"
-            return atom.attribute, "word", self.columns[atom.attribute][k - 1]
-        if atom.attribute == "l":
-            label = self.labels.get(k)
-            return None if label is None else ("label", label)
-        side = self.dependents(k, atom.attribute[1])
-        if atom.attribute[0] == "v":
-            return "valency", min(len(side), 15)
-        # Arcs without a label contribute none.
-        labels = frozenset(self.labels[d] for d in side) - {None}
-        return "label set", labels
-
-    def distance(self):
-        s0, n0 = self.node("S0", ""), self.node("N0", "")
-        if not s0 or not n0:
-            return None
-        d = abs(s0 - n0)
-        return "distance", d if d <= 5 else "6-10" if d <= 10 else ">10"
-
-    def features(self, templates):
-        for template, atoms in zip(templates.templates, templates.atoms, strict=True):
-            values = tuple(map(self.value, atoms))
-            if any(value is not None for value in values):
-                yield template, values
+# ---- any configuration ---------------------------------------------------------------
 
 
 @st.composite
@@ -193,20 +80,18 @@ def random_configurations(draw):
     n = draw(st.integers(0, 14))
     words = draw(labels_for(n, ("x", "y", "z")))
     tags = draw(labels_for(n, ("x", "y")))
-    system = ArcEager(
-        root=draw(st.sampled_from(ROOTS)), tree_constraint=draw(st.booleans())
-    )
+    system = draw(st.sampled_from(SYSTEMS)).with_single_root(draw(st.booleans()))
     steps = draw(walks(system, n, labels=("a", "b", "c", None)))
-    return walk(system, n, steps), words, tags
+    return walk(system, n, steps), words, tags, system.root
 
 
 @pytest.mark.parametrize("templates", [ZN, UNUSUAL], ids=["ZN", "unusual"])
 @given(random_configurations())
 def test_as_the_reference(templates, configuration):
-    c, words, tags = configuration
+    c, words, tags, root = configuration
     extractor = Extractor(templates)
     found = extractor.atom_values(c, sentence(words, tags))
-    reference = Reference(c, {"w": words, "p": tags})
+    reference = Reference(c, {"w": words, "p": tags}, root)
     assert_same_pattern(found, list(reference.features(templates)))
     keys = extractor.keys(c, sentence(words, tags))
     assert len(keys) == len(set(keys)) == len(found)
@@ -217,9 +102,9 @@ def test_keys_are_equal_where_the_atoms_are(one, other):
     """Across sentences: the key of a feature depends on template and atoms alone."""
     extractor = Extractor(ZN)
     seen, owners = {}, {}
-    for c, words, tags in (one, other):
+    for c, words, tags, root in (one, other):
         item = sentence(words, tags)
-        features = Reference(c, {"w": words, "p": tags}).features(ZN)
+        features = Reference(c, {"w": words, "p": tags}, root).features(ZN)
         # Label ids are given by each configuration in the order of first use.
         ids = {label: i for i, label in enumerate(c.labels)}
         for key, (template, values) in zip(

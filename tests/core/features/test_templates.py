@@ -57,8 +57,24 @@ def atom(base, attribute, steps=""):
         ("N0w.vl", [atom("N0", "w"), atom("N0", "vl")]),
         ("S0w.N0w.sr", [atom("S0", "w"), atom("N0", "w"), atom("S0", "sr")]),
         ("S0rp.vr", [atom("S0", "p", "r"), atom("S0", "vr", "r")]),
-        ("d", [Atom(None, "d")]),
-        ("S0w.d", [atom("S0", "w"), Atom(None, "d")]),
+        ("d", [Atom(("S0", "N0"), "d")]),
+        ("S0w.d", [atom("S0", "w"), Atom(("S0", "N0"), "d")]),
+        # Any two bases have a distance; `d` is that of S0 and N0.
+        ("S1S0d", [Atom(("S1", "S0"), "d")]),
+        ("S0N0d", [Atom(("S0", "N0"), "d")]),
+        ("P-2P-1d", [Atom(("P-2", "P-1"), "d")]),
+        ("P-1P3d.P0w", [Atom(("P-1", "P3"), "d"), atom("P0", "w")]),
+        # The list around a pair.
+        ("P-2w", [atom("P-2", "w")]),
+        ("P0t", [atom("P0", "t")]),
+        ("P0lt", [atom("P0", "t", "l")]),
+        ("P3r2p", [atom("P3", "p", "r2")]),
+        ("P-1ll", [atom("P-1", "l", "l")]),
+        ("P0a.P-1w", [atom("P0", "a"), atom("P-1", "w")]),
+        ("P2len", [atom("P2", "len")]),
+        ("P-1nc", [atom("P-1", "nc")]),
+        ("P0llen", [atom("P0", "len", "l")]),
+        ("P1w.vr", [atom("P1", "w"), atom("P1", "vr")]),
         ("S0w.S1w.S2w.N0w.N1w.N2w", [atom(b, "w") for b in
                                      ("S0", "S1", "S2", "N0", "N1", "N2")]),
     ],
@@ -85,6 +101,16 @@ def test_parse_template(template, atoms):
         ("S0w ", "S0w "),
         ("S0w\n", "S0w\n"),
         ("S0d", "S0d"),
+        ("S0hN0d", "S0hN0d"),
+        ("S3S0d", "S3S0d"),
+        ("S0S1S2d", "S0S1S2d"),
+        ("P4w", "P4w"),
+        ("P-3w", "P-3w"),
+        ("P-0w", "P-0w"),
+        ("S-1w", "S-1w"),
+        ("P0P4d", "P0P4d"),
+        ("P0n", "P0n"),
+        ("P0le", "P0le"),
         ("S0w..N0w", ""),
         ("S0w.", ""),
         ("S0w.N0q", "N0q"),
@@ -134,10 +160,48 @@ def test_order_of_atoms_makes_another_template():
         (["S0p", "N0w"], ("w", "p")),
         (["N0wp"], ("w", "p")),
         (["S0l", "d"], ()),
+        (["P0a.P1t", "P1p", "P2w"], ("w", "p", "t", "a")),
+        (["P0t", "P0len", "P0nc"], ("t",)),
     ],
 )
 def test_columns(templates, columns):
     assert FeatureTemplates(templates).columns == columns
+
+
+def test_distance_written_out_is_the_same():
+    with pytest.raises(ValueError, match="template 'S0N0d' is the same as 'd'"):
+        FeatureTemplates(["d", "S0N0d"])
+    assert len(FeatureTemplates(["S1S0d", "S0S1d"])) == 2
+
+
+def test_without():
+    templates = FeatureTemplates(["S0w", "S0p.N0w", "P0t", "P0a.P1w", "d"])
+    assert templates.without("p").templates == ("S0w", "P0t", "P0a.P1w", "d")
+    assert templates.without("p", "t", "a").templates == ("S0w", "d")
+    with pytest.raises(ValueError, match="needs at least one template"):
+        templates.without("p", "t", "a", "w", "d")
+
+
+@pytest.mark.parametrize(
+    ("template", "of_a_list"),
+    [("S2hw", False), ("N2w", False), ("d", False), ("S1S0d.S0w", False),
+     ("P-2w", True), ("P3rp", True), ("P0P1d", True), ("P0w.vl", True)],
+)  # fmt: skip
+def test_addresses_suit_a_kind_of_system(template, of_a_list):
+    templates = FeatureTemplates([template])
+    templates.check_addresses(of_a_list)
+    expected = "S0 S1 S2 N0 N1 N2" if of_a_list else "P-2 P-1 P0 P1 P2 P3"
+    with pytest.raises(
+        ValueError, match=f"{template!r} does not suit .* among {expected}"
+    ):
+        templates.check_addresses(not of_a_list)
+
+
+@pytest.mark.parametrize("template", ["S0w.P0w", "P0S0d", "P0w.d"])
+def test_addresses_of_both_kinds_suit_no_system(template):
+    for of_a_list in (False, True):
+        with pytest.raises(ValueError, match="does not suit the transition"):
+            FeatureTemplates([template]).check_addresses(of_a_list)
 
 
 def test_equality_repr_and_pickle():

@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import (
+    ArcHybrid,
+    ArcHybridSwap,
+    ArcStandard,
     DynamicOracle,
     GoldTree,
     NonDeterministicOracle,
@@ -17,6 +20,7 @@ from spacy_dynoracle.core.frozen import FrozenWeights
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 
 from ..builders import (
+    SYSTEMS,
     TREEBANK,
     add_labels,
     build_trainer,
@@ -24,6 +28,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    projective_heads,
     read_weights,
     run_python,
     sentence,
@@ -31,6 +36,7 @@ from ..builders import (
     small_treebanks,
     trained,
 )
+from ..builders import heads as any_heads
 from ..naive import NaiveTrainer
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
@@ -97,6 +103,48 @@ def test_as_the_naive_perceptron(oracle, exploration, root, trees):
     )
     naive = naive_of(trainer)
     train_both(trainer, naive, trees, (1, 2, 3))
+    assert_same_weights(trainer, naive)
+
+
+# Templates for any system that works from left to right.
+STACK = ("S0w", "S1p", "N0w", "N0p", "S0p.N0p", "S1p.S0p", "S1w.vr", "S0p.sl", "S1S0d")
+OTHER_SYSTEMS = [
+    s for s in SYSTEMS if isinstance(s, ArcHybrid | ArcStandard | ArcHybridSwap)
+]
+settings_of_systems = pytest.mark.parametrize(
+    ("system", "oracle", "exploration"),
+    [
+        pair
+        for system in OTHER_SYSTEMS
+        for pair in [
+            *((system, StaticOracle(v), FOLLOW) for v in system.static_preferences),
+            (system, NonDeterministicOracle(), FOLLOW),
+            (system, DynamicOracle(), EXPLORE),
+            (system, DynamicOracle(), ErrorExploration(k=0, p=1)),
+        ]
+    ],
+    ids=repr,
+)
+
+
+@settings_of_systems
+@settings(max_examples=10)
+@given(data=st.data(), single_root=st.booleans())
+def test_as_the_naive_perceptron_with_other_systems(
+    system, oracle, exploration, data, single_root
+):
+    """With costs that are remembered for a sentence, and SWAP where it is due."""
+    crossing = isinstance(system, ArcHybridSwap)
+    trees = small_treebanks(heads=any_heads if crossing else projective_heads)
+    trainer = build_trainer(
+        ("a", "b", "c"),
+        system=system.with_single_root(single_root),
+        oracle=oracle,
+        exploration=exploration,
+        templates=STACK,
+    )
+    naive = naive_of(trainer)
+    train_both(trainer, naive, data.draw(trees), (1, 2, 3))
     assert_same_weights(trainer, naive)
 
 

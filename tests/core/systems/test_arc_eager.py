@@ -4,8 +4,6 @@ The exhaustive comparison with brute force is in tests/oracles; what is here can
 followed by hand. Formulas: Goldberg & Nivre (2013), sections 4.1 and 4.5.
 """
 
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,17 +11,7 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager, GoldTree
 
 from ..builders import ROOTS, is_projective_tree, is_tree, projective_heads
-
-
-def assert_derivation(system, gold, steps, c=None):
-    """Carry out the steps, each with the costs of all legal transitions before it."""
-    c = system.initial(len(gold)) if c is None else c
-    for name, costs in steps:
-        assert system.costs(c, gold) == costs, c
-        assert list(costs) == system.legal(c)
-        system.apply(c, name)
-    return c
-
+from .derivations import assert_derivation
 
 # ---- derivations ---------------------------------------------------------------------
 
@@ -443,38 +431,20 @@ def test_errors():
     assert repr(c) == before
 
 
-@pytest.mark.parametrize("root", ["middle", "", None, "LAST"])
-def test_unknown_root_placement(root):
-    with pytest.raises(
-        ValueError,
-        match=rf"ArcEager has no root placement {root!r}: expected one of 'last', "
-        r"'first', 'none'",
-    ):
-        ArcEager(root=root)
-
-
 # ---- what the system says of itself --------------------------------------------------
 
 
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize("tree_constraint", [False, True])
-def test_settings_repr_and_pickle(root, tree_constraint):
+def test_repr(root, tree_constraint):
     system = ArcEager(root=root, tree_constraint=tree_constraint)
-    assert system.settings() == {"name": "ArcEager", "root": root}
     assert repr(system) == (
-        f"ArcEager(root={root!r}, tree_constraint={tree_constraint})"
+        f"ArcEager(root={root!r}, tree_constraint={tree_constraint}, "
+        f"root_label_constraint=False)"
     )
-    assert repr(pickle.loads(pickle.dumps(system))) == repr(system)
-    switched = system.with_tree_constraint(not tree_constraint)
-    assert switched.root == root
-    assert switched.tree_constraint != tree_constraint
-
-
-def test_transitions():
-    system = ArcEager()
-    assert system.transition_names == ("SHIFT", "REDUCE", "LEFT", "RIGHT", "UNSHIFT")
-    labelled = [name for name in system.transition_names if system.is_labelled(name)]
-    assert labelled == ["LEFT", "RIGHT"]
+    assert system.with_single_root(not tree_constraint).tree_constraint != (
+        tree_constraint
+    )
 
 
 # ---- very short sentences ------------------------------------------------------------
