@@ -43,8 +43,8 @@ class Segment:
     inner: BoolArray | None = None
 
 
-# Names of the tags of adpositions and of coordinating conjunctions, in the universal tag
-# set and in that of the Penn Treebank.
+# Names of the tags of adpositions and of coordinating conjunctions, in the universal
+# tag set and in that of the Penn Treebank.
 ADPOSITIONS = ("ADP", "IN")
 CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
 # What follows the name of a tag attribute for columns made from it (see `source_of`).
@@ -57,8 +57,8 @@ def source_of(column: str, tag_attr: str) -> str:
     """Where the values of a column of the feature templates come from.
 
     The name of a spaCy token attribute; followed by ":lexical" if its value is joined
-    with the form for adpositions and conjunctions, by ":adposition" if it is the form of
-    adpositions and nothing for other words.
+    with the form for adpositions and conjunctions, by ":adposition" if it is the form
+    of adpositions and nothing for other words.
     """
     suffix = {"p": "", "t": LEXICAL, "a": ADPOSITION}
     return WORD_ATTRIBUTE if column == "w" else tag_attr + suffix[column]

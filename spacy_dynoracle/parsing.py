@@ -77,10 +77,7 @@ class DocumentParser:
         if others:
             heads, labels = self._search(model, others, False)
             self._collect(model, others, heads, labels, tokens, annotations)
-            if self.single_root is None:
-                one_root += self._respect_inner(others, heads, tokens)
-            if not model.system.projective:
-                one_root += self._untangle(others, heads, tokens)
+            one_root += self._respect_sentences(model, others, heads, tokens)
         if one_root:
             heads, labels = self._search(model, one_root, True)
             self._collect(model, one_root, heads, labels, tokens, annotations)
@@ -146,41 +143,34 @@ class DocumentParser:
                 annotations[job.doc] = annotation
             annotation.add(job.segment.words, table[start:end])
 
-    @staticmethod
-    def _respect_inner(
-        jobs: list[Job], heads: Int32Array, tokens: list[TokenArrays]
+    def _respect_sentences(
+        self,
+        model: Model,
+        jobs: list[Job],
+        heads: Int32Array,
+        tokens: list[TokenArrays],
     ) -> list[Job]:
-        """Stretches that must be parsed again, with one root, because their trees meet
-        where no sentence may start."""
-        again = []
+        """Stretches that must be parsed again, with one root: several trees that cross
+        one another, or that meet where no sentence may start."""
+        again: list[Job] = []
         for job, start, end in zip(jobs, *bounds(jobs), strict=True):
-            inner, words = job.segment.inner, job.segment.words
-            if inner is None or words is None or not inner.any():
+            inner = job.segment.inner if self.single_root is None else None
+            if inner is not None and not inner.any():
+                inner = None
+            if inner is None and model.system.projective:
                 continue
-            trees = tree_starts(heads[start:end])
-            allowed = [0, *(i for i in trees[1:] if not inner[i]), len(inner)]
-            for first, last in pairwise(allowed):
-                if sum(first <= i < last for i in trees) > 1:
-                    part = words[first:last]
-                    segment = Segment(part, True, inner[first:last])
-                    again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
-        return again
-
-    @staticmethod
-    def _untangle(
-        jobs: list[Job], heads: Int32Array, tokens: list[TokenArrays]
-    ) -> list[Job]:
-        """Stretches that must be parsed again, with one root, because several trees
-        cross there: a sentence of a Doc is a stretch of words."""
-        again = []
-        for job, start, end in zip(jobs, *bounds(jobs), strict=True):
+            root = roots(heads[start:end])
+            starts = stretch_starts(root)
+            if inner is not None:
+                starts = starts[~inner[starts] | (starts == 0)]
             words = job.segment.words
             if words is None:
                 words = np.arange(end - start)
-            for first, last in tangles(heads[start:end]):
-                part = words[first:last]
-                segment = Segment(part, True)
-                again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
+            for first, last in pairwise([*starts.tolist(), len(root)]):
+                if (root[first:last] != root[first]).any():
+                    part = words[first:last]
+                    segment = Segment(part, True)
+                    again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
         return again
 
     @staticmethod
@@ -215,21 +205,14 @@ def roots(heads: Int32Array) -> npt.NDArray[np.int64]:
     return root
 
 
-def tree_starts(heads: Int32Array) -> list[int]:
-    """The words (from 0) at which the trees of a projective head sequence start."""
-    return [0, *(np.flatnonzero(np.diff(roots(heads))) + 1).tolist()]
-
-
-def tangles(heads: Int32Array) -> list[tuple[int, int]]:
-    """The stretches (first word, word behind the last) in which several trees cross."""
-    root = roots(heads)
+def stretch_starts(root: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The words at which a tree may be cut off from those before it: no tree spans the
+    place. root: as `roots` gives it."""
     words = np.arange(len(root))
     last = np.zeros(len(root), dtype=np.int64)
     np.maximum.at(last, root, words)
-    # A stretch ends where no tree that has begun goes on.
-    ends = np.flatnonzero(np.maximum.accumulate(last[root]) == words) + 1
-    stretches = pairwise([0, *ends.tolist()])
-    return [(a, b) for a, b in stretches if len(np.unique(root[a:b])) > 1]
+    ends = np.flatnonzero(np.maximum.accumulate(last[root]) == words)
+    return np.concatenate(([0], ends[:-1] + 1))
 
 
 class LabelNames:

@@ -1,10 +1,12 @@
 """Feature templates for easy-first: the pair (P0, P1) and the list around it."""
 
+from itertools import pairwise
+
 from .arc_hybrid import OF_A_HEAD
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
 WINDOW = ("P-2", "P-1", "P0", "P1", "P2", "P3")
-NEIGHBOURS = tuple(zip(WINDOW[:-1], WINDOW[1:], strict=True))
+NEIGHBOURS = tuple(pairwise(WINDOW))
 BIGRAMS = (("P0", "P1"), ("P0", "P2"), ("P-1", "P0"), ("P-1", "P2"), ("P1", "P2"))
 
 
@@ -51,7 +53,8 @@ GOLDBERG_ELHADAD_2010 = (
 def of_the_list(template: str) -> str:
     """A template of stack and buffer as one of the list: S0 is P0, N0 is P1, and so
     on."""
-    template = ".".join("P0P1d" if atom == "d" else atom for atom in template.split("."))
+    atoms = ["P0P1d" if atom == "d" else atom for atom in template.split(".")]
+    template = ".".join(atoms)
     for i, base in enumerate(("S0", "N0", "N1", "N2")):
         template = template.replace(base, f"P{i}")
     return template

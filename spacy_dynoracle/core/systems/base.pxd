@@ -32,7 +32,7 @@ cdef class Costs:
     cdef void start(self) noexcept nogil
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
-    ) except -1 nogil
+    ) except? -1 nogil
 
 
 cdef class TransitionSystem:

@@ -52,7 +52,7 @@ cdef class Costs:
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
-    ) except -1 nogil:
+    ) except? -1 nogil:
         """C(t; c, T); t must be legal in c."""
         return self.system.transitions[t].cost(c, gold)
 
