@@ -6,9 +6,22 @@ from spacy.util import load_model_from_config
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
+from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
+from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
+from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.pipeline import DynOracleParser
 
-from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
+from .treebank import (
+    NAME,
+    SENTENCES,
+    SYSTEMS,
+    every_system,
+    examples,
+    make_nlp,
+    parse,
+    parse_all,
+    train,
+)
 
 DEFAULTS = {
     "tag_attr": "TAG",
@@ -20,6 +33,7 @@ DEFAULTS = {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",
         "tree_constraint": None,
+        "root_label_constraint": False,
     },
     "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
@@ -105,15 +119,123 @@ def test_assigns_and_score_weights():
     assert {"dep_uas_all", "dep_las_all", "sents_f"} <= set(weights)
 
 
-def test_features_null_is_the_default_of_the_system():
-    parser = load(features=None).get_pipe(NAME)
-    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011)
+# The feature set that a system gets when the config names none.
+DEFAULT_FEATURES = {
+    "ArcEager": ZHANG_NIVRE_2011,
+    "ArcHybrid": RICH_HYBRID,
+    "ArcStandard": ARC_STANDARD,
+    "EasyFirst": GOLDBERG_NIVRE_2013_EASY_FIRST,
+    "ArcHybridSwap": RICH_HYBRID,
+}
+# Registered sets with the systems they are for, and the number of their templates.
+FEATURE_SETS = [
+    ("ZhangNivre2011", "ArcEager", 72),
+    ("GoldbergNivre2013Hybrid", "ArcHybrid", 49),
+    ("RichHybrid", "ArcHybrid", 90),
+    ("RichHybrid", "ArcHybridSwap", 90),
+    ("ZhangNivre2011Standard", "ArcStandard", 76),
+    ("GoldbergElhadad2010", "EasyFirst", 102),
+    ("GoldbergNivre2013EasyFirst", "EasyFirst", 105),
+    ("EasyFirstUnion", "EasyFirst", 182),
+]
 
 
-def test_tag_attr_null_leaves_out_tags():
-    parser = load(tag_attr=None).get_pipe(NAME)
-    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011).without("p")
+def block(name, **settings):
+    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
+
+
+def templates(*names):
+    return block("FeatureTemplates", templates=list(names))
+
+
+@every_system
+def test_features_null_is_the_default_of_the_system(system):
+    """Also without a config."""
+    expected = FeatureTemplates(DEFAULT_FEATURES[system["@misc"].split(".")[1]])
+    assert load(system=system).get_pipe(NAME).recipe.features == expected
+    assert make_nlp(system=system).get_pipe(NAME).recipe.features == expected
+    parser = load(system=system, features=None).get_pipe(NAME)
+    assert parser.recipe.features == expected
+
+
+@every_system
+def test_tag_attr_null_leaves_out_tags(system):
+    parser = load(system=system, tag_attr=None).get_pipe(NAME)
+    expected = FeatureTemplates(DEFAULT_FEATURES[system["@misc"].split(".")[1]])
+    assert parser.recipe.features == expected.without("p", "t", "a")
     assert parser.recipe.sources == {"w": "ORTH"}
+    nlp = make_nlp(system=system, tag_attr=None)
+    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+
+
+@pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
+def test_sources_of_token_attributes(tag_attr):
+    system, features = block("EasyFirst"), block("EasyFirstUnion")
+    parser = load(system=system, features=features, tag_attr=tag_attr).get_pipe(NAME)
+    assert parser.recipe.sources == {
+        "w": "ORTH",
+        "p": tag_attr,
+        "t": f"{tag_attr}:lexical",
+        "a": f"{tag_attr}:adposition",
+    }
+
+
+@pytest.mark.parametrize(("features", "system", "n"), FEATURE_SETS)
+def test_every_feature_set_can_be_named(features, system, n):
+    nlp = load(features=block(features), system=block(system), tag_attr="POS")
+    assert len(nlp.get_pipe(NAME).recipe.features) == n
+    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+    loaded = load(features=block(features), system=block(system), tag_attr="POS")
+    loaded.from_bytes(nlp.to_bytes())
+    assert parse_all(loaded) == parse_all(nlp)
+
+
+@pytest.mark.parametrize(
+    ("system", "features", "template"),
+    [
+        *((s, templates("P0w"), "'P0w'") for s in SYSTEMS if "EasyFirst" not in str(s)),
+        (block("EasyFirst"), templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
+        (block("EasyFirst"), templates("P0w.d"), "'P0w.d'"),
+        (block("EasyFirst"), block("ZhangNivre2011"), "'S0w.S0p'"),
+        (block("ArcEager"), block("EasyFirstUnion"), "'P-2len'"),
+        (block("ArcStandard"), templates("P0P1d.S0w"), "'P0P1d.S0w'"),
+    ],
+    ids=str,
+)
+def test_features_that_do_not_suit_the_system(system, features, template):
+    message = make_error(system=system, features=features)
+    assert f"feature template {template} does not suit" in message
+    assert f"components -> {NAME}" in message
+
+
+@pytest.mark.parametrize("system", ["EasyFirst", "ArcHybridSwap"])
+@pytest.mark.parametrize("variant", [None, "shift"])
+def test_systems_without_a_static_oracle(system, variant):
+    message = make_error(
+        system=block(system),
+        oracle=block("StaticOracle", variant=variant),
+        exploration=NO_EXPLORATION,
+    )
+    assert f"{system} has no static oracle: use NonDeterministicOracle" in message
+    assert f"components -> {NAME}" in message
+
+
+@pytest.mark.parametrize(
+    ("system", "variants"),
+    [
+        ("ArcEager", "'reduce', 'shift'"),
+        ("ArcHybrid", "'right', 'shift'"),
+        ("ArcStandard", "'left-first', 'left-last'"),
+    ],
+)
+def test_unknown_static_oracle(system, variants):
+    message = make_error(
+        system=block(system),
+        oracle=block("StaticOracle", variant="lazy"),
+        exploration=NO_EXPLORATION,
+    )
+    assert f"no static oracle 'lazy': expected variant = one of {variants}" in message
+    assert f"components -> {NAME}" in message
 
 
 def test_own_templates():
@@ -154,6 +276,15 @@ def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
         ),
         ({"system": {"root": "middle"}}, ["root", "'middle'", "'last'"]),
         ({"system": {"tree_constraint": "often"}}, ["tree_constraint", "often"]),
+        ({"system": {"root_label_constraint": "no way"}}, ["root_label_constraint"]),
+        ({"system": {"root_label_constraint": None}}, ["root_label_constraint"]),
+        ({"system": {"single_root": True}}, ["system", "single_root"]),
+        ({"system": block("ArcHybrid", root="none")}, ["root", "'none'", "'first'"]),
+        ({"system": block("ArcStandard", root=None)}, ["root"]),
+        ({"system": block("ArcHybrid", single_root="one")}, ["single_root", "one"]),
+        ({"system": block("EasyFirst", root="first")}, ["root"]),
+        ({"system": block("ArcHybridSwap", root="last")}, ["root"]),
+        ({"oracle": block("StaticOracle", variant=5)}, ["variant", "5"]),
         ({"exploration": {"k": -1}}, ["k = -1"]),
         ({"exploration": {"k": 1.5}}, ["k", "1.5"]),
         ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
@@ -244,12 +375,6 @@ def train_with(**settings):
 def test_static_oracle_without_exploration(exploration, variant):
     nlp = make_nlp(oracle=STATIC | {"variant": variant}, exploration=exploration)
     assert train(nlp, examples(nlp.vocab), epochs=12)[NAME] == 0
-
-
-def test_unknown_static_oracle():
-    with pytest.raises(ValueError, match="'lazy'") as error:
-        train_with(oracle=STATIC | {"variant": "lazy"}, exploration=NO_EXPLORATION)
-    assert "'shift'" in str(error.value)
 
 
 def test_threads_can_be_set_when_a_pipeline_is_loaded(trained_nlp, tmp_path):

@@ -21,6 +21,7 @@ from .treebank import (
     mixed_examples,
     parse_all,
     parse_sentences,
+    partial,
     train,
     update,
 )
@@ -33,19 +34,6 @@ STATIC = {
 
 def parser_of(nlp):
     return nlp.get_pipe(NAME)
-
-
-def partial(vocab, s, known):
-    """An Example in which only some words (from 0) have a head and a label."""
-    heads = [h - 1 if h else d for d, h in enumerate(s.heads)]
-    gold = Doc(
-        vocab,
-        words=s.words,
-        pos=s.tags,
-        heads=[h if d in known else d for d, h in enumerate(heads)],
-        deps=[label if d in known else "" for d, label in enumerate(s.labels)],
-    )
-    return Example(Doc(vocab, words=s.words, pos=s.tags), gold)
 
 
 # ---- partial annotation --------------------------------------------------------------

@@ -146,6 +146,14 @@ def examples(vocab, sentences=SENTENCES):
     return [example(vocab, s) for s in sentences]
 
 
+def partial(vocab, s, known=(0, 1)):
+    """An Example in which only some words (from 0) have a head and a label."""
+    heads = [h - 1 if h and d in known else d for d, h in enumerate(s.heads)]
+    labels = [label if d in known else "" for d, label in enumerate(s.labels)]
+    gold = Doc(vocab, words=s.words, pos=s.tags, heads=heads, deps=labels)
+    return Example(Doc(vocab, words=s.words, pos=s.tags), gold)
+
+
 def mixed_examples(vocab, sentences=SENTENCES):
     """Sentences alone and in pairs, so that a parser learns where they end.
 
@@ -206,6 +214,11 @@ def analysis(doc):
         [token.dep_ for token in doc],
         [token.is_sent_start for token in doc],
     )
+
+
+def heads_of(doc):
+    """The heads as words 1..n, or 0 for roots."""
+    return [0 if token.head == token else token.head.i + 1 for token in doc]
 
 
 def gold_analysis(vocab, *sentences):

@@ -45,8 +45,9 @@ cdef class TabularCosts(Costs):
     the buffer.
 
     With gold trees that are not projective the right list leaves out too much, so that
-    costs are only nearly right (for 99.5 % of the transitions of sentences of up to four
-    words) and may be negative; the cheapest transition is still almost always optimal.
+    costs are only nearly right (for 99.5 % of the transitions of sentences of up to
+    four words) and may be negative; the cheapest transition is still almost always
+    optimal.
     """
 
     cdef unordered_map[uint64_t, int] known

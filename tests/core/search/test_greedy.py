@@ -1,13 +1,14 @@
 """Greedy search: what every parse is, whatever the weights are."""
 
 import pickle
+import random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager
+from spacy_dynoracle import ArcEager, EasyFirst
 from spacy_dynoracle.core.actions import Actions
 from spacy_dynoracle.core.exploration import ErrorExploration
 from spacy_dynoracle.core.features.extractor import Extractor
@@ -19,6 +20,7 @@ from spacy_dynoracle.core.search.greedy import GreedySearch
 from ..builders import (
     SYSTEMS,
     TREEBANK,
+    Tree,
     build_trainer,
     every_system,
     examples,
@@ -41,6 +43,11 @@ from ..builders import (
 TEMPLATES = (
     "P0w", "P0p", "P1w", "P1p", "P0p.P1p", "P0w.vr", "P1p.sl", "P0p.P0P1d", "P-2w",
     "P-1p.P2p", "P3p", "P-2len", "P3nc", "P-1rl", "P2lp.P3l2p", "P-2P-1d", "P2P3d",
+)  # fmt: skip
+# What changes farthest away from a new arc: the dependents of the outermost nodes.
+FAR = (
+    "P-2rw", "P-2lw", "P-2len", "P-2nc", "P-2rl.P0w", "P-2w.P-1rw", "P2lw.P2rw",
+    "P3rw", "P3lw", "P3len", "P3nc", "P3rl.P1w", "P3rp", "P-2lp",
 )  # fmt: skip
 LABELS = ("a", "b", "c")
 
@@ -72,7 +79,7 @@ def batches(draw, max_words=12):
 # ---- parses are trees ----------------------------------------------------------------
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(random_models(), batches())
 def test_parses_are_projective_trees(model, batch):
     parsed = parse(model, batch)
@@ -141,11 +148,39 @@ def greedy_reference(model, item):
     return c.heads, tuple(label for _, label, _ in c.arcs)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(random_models(), batches(), st.booleans())
 def test_takes_the_best_legal_action(model, batch, single_root):
     """Of easy-first as if all pairs were scored anew in every configuration."""
     model = model.with_system(model.system.with_single_root(single_root))
+    assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
+
+
+def random_tree(rng, n):
+    """A projective tree over few words: neighbours are joined until one is left."""
+    roots, heads = list(range(1, n + 1)), [0] * n
+    while len(roots) > 1:
+        i = rng.randrange(len(roots) - 1)
+        head, dependent = rng.sample(roots[i : i + 2], 2)
+        heads[dependent - 1] = head
+        roots.remove(dependent)
+    words, tags, labels = (rng.choices(x, k=n) for x in ("xyz", "NV", LABELS))
+    return Tree(tuple(words), tuple(tags), tuple(heads), tuple(labels))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_pair_that_an_arc_touches_is_scored_again(seed):
+    """Two nodes to the left of it and two to the right, with their dependents."""
+    rng = random.Random(seed)
+    trainer = build_trainer(
+        LABELS,
+        system=EasyFirst(single_root=seed % 2 == 1),
+        exploration=ErrorExploration(k=0, p=0.5),
+        templates=FAR,
+    )
+    trainer.train(examples([random_tree(rng, 9) for _ in range(30)], trainer), 1)
+    model = model_of(trainer)
+    batch = sentences([random_tree(rng, 14) for _ in range(20)])
     assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
 
 
@@ -174,6 +209,24 @@ def test_ties_go_to_the_lowest_action(keys, expected):
         "AveragedPerceptron",
     )
     assert parse(model, [sentence("xyz", "xyz")]) == [((0, 0, 0), expected)]
+
+
+@pytest.mark.parametrize(
+    ("single_root", "keys", "heads", "labels"),
+    [
+        # ROOT and the first word are the leftmost pair, where LEFT is not legal.
+        (False, [("LEFT", "a"), ("RIGHT", "b"), ("RIGHT", "a")], (0, 0, 0), "bbb"),
+        # The leftmost pair that ROOT is no part of; LEFT is the lower action.
+        (True, [("LEFT", "a"), ("RIGHT", "b"), ("RIGHT", "a")], (2, 3, 0), "aab"),
+        (True, [("RIGHT", "b"), ("LEFT", "a"), ("RIGHT", "a")], (0, 1, 1), "bbb"),
+    ],
+)
+def test_ties_go_to_the_leftmost_pair(single_root, keys, heads, labels):
+    trainer = build_trainer((), system=EasyFirst(single_root=single_root))
+    for name, label in keys:
+        trainer.add_action(name, label)
+    found = parse(model_of(trainer), [sentence("xyz", "xyz")])
+    assert found == [(heads, tuple(labels))]
 
 
 @every_system
