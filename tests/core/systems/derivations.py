@@ -1,0 +1,45 @@
+"""Following a derivation, with the costs of everything that is legal."""
+
+from ..builders import options, take
+
+
+def assert_derivation(system, gold, steps, c=None):
+    """Carry out the steps, each with the costs of all legal transitions before it."""
+    c = system.initial(len(gold)) if c is None else c
+    for name, costs in steps:
+        assert system.costs(c, gold) == costs, c
+        assert list(costs) == system.legal(c)
+        system.apply(c, name)
+    return c
+
+
+def assert_easy_derivation(system, gold, steps, c=None):
+    """Carry out the steps (pair, transition, costs), where costs are those of every
+    legal transition, for each pair in turn."""
+    c = system.initial(len(gold)) if c is None else c
+    for pair, name, costs in steps:
+        assert costs_of_pairs(system, c, gold) == costs, c
+        take(system, c, pair, name)
+    return c
+
+
+def costs_of_pairs(system, c, gold):
+    """The costs of the legal transitions of each pair, from the left."""
+    c, found = c.copy(), []
+    for pair in range(1, len(c.stack) + len(c.buffer)):
+        system.focus(c, pair)
+        found.append(system.costs(c, gold))
+        assert list(found[-1]) == system.legal(c)
+    return found
+
+
+def ends(system, c):
+    """The heads of all derivations that go on from c."""
+    if system.is_terminal(c):
+        return {c.heads}
+    found = set()
+    for option in options(system, c):
+        after = c.copy()
+        take(system, after, *option)
+        found |= ends(system, after)
+    return found

@@ -1,0 +1,215 @@
+"""Arc-hybrid with SWAP: derivations with all costs, when words can be swapped.
+
+The exhaustive comparison with brute force is in tests/oracles; what is here can be
+followed by hand. De Lhoneux, Stymne & Nivre (2017).
+"""
+
+import pytest
+
+from spacy_dynoracle import ArcHybridSwap, GoldTree, StaticOracle
+from spacy_dynoracle.core.exploration import ErrorExploration
+
+from ..builders import Tree, build_trainer, examples
+from .derivations import assert_derivation
+
+# ---- derivations ---------------------------------------------------------------------
+
+
+def test_crossing_arcs():
+    """a <- friend <- came, came <- ROOT, friend -> singing: the order in which the
+    tree is projective is a friend singing came."""
+    system, gold = ArcHybridSwap(), GoldTree([2, 3, 0, 2])
+    c = assert_derivation(
+        system,
+        gold,
+        [
+            ("SHIFT", {"SHIFT": 0}),
+            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0}),
+            # came will come back, so that pushing it onto friend loses nothing.
+            ("SHIFT", {"SHIFT": 0, "LEFT": 1, "SWAP": 1}),
+            ("SWAP", {"SHIFT": 1, "LEFT": 3, "RIGHT": 3, "SWAP": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            # singing stands before came now: SWAP is not legal again.
+            ("RIGHT", {"SHIFT": 1, "LEFT": 1, "RIGHT": 0}),
+            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0}),
+            ("LEFT", {"LEFT": 0}),
+        ],
+    )
+    assert system.is_terminal(c)
+    assert (c.stack, c.buffer) == ((), (0,))
+    assert c.heads == gold.heads
+
+
+def test_a_word_moves_past_a_phrase():
+    """A rumour is spreading about the mayor today: spreading is swapped three times,
+    with about, the and mayor, which belong to rumour."""
+    system, gold = ArcHybridSwap(), GoldTree([2, 4, 4, 0, 2, 7, 5, 4])
+    c = assert_derivation(
+        system,
+        gold,
+        [
+            ("SHIFT", {"SHIFT": 0}),
+            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            ("LEFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 1, "SWAP": 1}),
+            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1}),
+            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 1, "RIGHT": 1}),
+            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
+            ("LEFT", {"SHIFT": 2, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1, "SWAP": 1}),
+            ("RIGHT", {"SHIFT": 1, "LEFT": 1, "RIGHT": 0}),
+            ("RIGHT", {"SHIFT": 1, "LEFT": 1, "RIGHT": 0}),
+            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            ("RIGHT", {"LEFT": 1, "RIGHT": 0}),
+            ("LEFT", {"LEFT": 0}),
+        ],
+    )
+    assert system.is_terminal(c)
+    assert c.heads == gold.heads
+
+
+def test_without_crossing_arcs():
+    """She <- ate -> soup, cold <- soup: as arc-hybrid, and SWAP is always wrong."""
+    system, gold = ArcHybridSwap(), GoldTree([2, 0, 4, 2])
+    c = assert_derivation(
+        system,
+        gold,
+        [
+            ("SHIFT", {"SHIFT": 0}),
+            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            ("LEFT", {"SHIFT": 2, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
+            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
+            ("RIGHT", {"LEFT": 1, "RIGHT": 0}),
+            ("LEFT", {"LEFT": 0}),
+        ],
+    )
+    assert c.heads == gold.heads
+
+
+def test_there_is_no_static_oracle():
+    system = ArcHybridSwap()
+    with pytest.raises(ValueError, match="ArcHybridSwap has no static oracle: use Non"):
+        StaticOracle().correct(system, system.initial(1), GoldTree([0]))
+
+
+# ---- legal transitions ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parts", "legal"),
+    [
+        ({"buffer": [1, 2, 3, 0]}, ["SHIFT"]),
+        ({"stack": [1], "buffer": [2, 3, 0]}, ["SHIFT", "LEFT", "SWAP"]),
+        ({"stack": [1, 2], "buffer": [3, 0]}, ["SHIFT", "LEFT", "RIGHT", "SWAP"]),
+        # Words that have been swapped stay so.
+        ({"stack": [1, 3], "buffer": [2, 0]}, ["SHIFT", "LEFT", "RIGHT"]),
+        # ROOT is not swapped.
+        ({"stack": [1, 3], "buffer": [0]}, ["LEFT", "RIGHT"]),
+        ({"stack": [3], "buffer": [0]}, ["LEFT"]),
+        ({"buffer": [0]}, []),
+    ],
+)
+def test_legal(parts, legal):
+    system = ArcHybridSwap()
+    c = system.configuration(3, **parts)
+    assert system.legal(c) == legal
+    assert system.is_terminal(c) == (legal == [])
+
+
+@pytest.mark.parametrize(
+    ("parts", "legal"),
+    [
+        ({"stack": [1, 3], "buffer": [0]}, ["RIGHT"]),
+        ({"stack": [3], "buffer": [0]}, ["LEFT"]),
+        ({"stack": [1, 2], "buffer": [3, 0]}, ["SHIFT", "LEFT", "RIGHT", "SWAP"]),
+    ],
+)
+def test_legal_with_one_root(parts, legal):
+    system = ArcHybridSwap(single_root=True)
+    assert system.legal(system.configuration(3, **parts)) == legal
+
+
+def test_swap():
+    system = ArcHybridSwap()
+    c = system.configuration(4, stack=[1, 2], buffer=[3, 4, 0])
+    system.apply(c, "SWAP")
+    assert (c.stack, c.buffer, c.arcs) == ((1,), (3, 2, 4, 0), ())
+    system.apply(c, "SWAP")
+    assert (c.stack, c.buffer) == ((), (3, 1, 2, 4, 0))
+    with pytest.raises(ValueError, match="SWAP adds no arc"):
+        system.apply(system.configuration(2, stack=[1], buffer=[2, 0]), "SWAP", "a")
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_most_swaps(n):
+    """Every two words can be swapped once."""
+    system = ArcHybridSwap()
+    c = system.initial(n)
+    names = []
+    while not system.is_terminal(c):
+        legal = system.legal(c)
+        names.append("SWAP" if "SWAP" in legal else legal[0])
+        system.apply(c, names[-1])
+    assert names.count("SWAP") == n * (n - 1) // 2
+    assert len(names) == n * (n + 1)
+
+
+def test_partial_trees_have_no_oracle():
+    trainer = build_trainer(["a"], system=ArcHybridSwap())
+    tree = GoldTree([0, None], inventory=trainer.actions.labels)
+    ((sentence, _),) = examples([Tree("xy", "NN", (0, 1), "aa")], trainer)
+    with pytest.raises(ValueError, match="needs the head of every word"):
+        trainer.train([(sentence, tree)], 1)
+
+
+# ---- exploration ---------------------------------------------------------------------
+
+
+def blind(heads):
+    """A tree over words that cannot be told apart."""
+    n = len(heads)
+    return Tree(("x",) * n, ("N",) * n, heads, ("a",) * n)
+
+
+def test_exploration_never_follows_a_wrong_swap():
+    """Every derivation has 2n transitions, and two more for each SWAP. Trees without
+    crossing arcs need none, though half of the training says SWAP."""
+    crossing = [blind(heads) for heads in [(3, 4, 0, 3), (0, 4, 1, 1), (4, 1, 4, 0)]]
+    plain = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
+    trainer = build_trainer(
+        ["a"], system=ArcHybridSwap(), exploration=ErrorExploration(k=0, p=1)
+    )
+    n_errors = 0
+    for iteration in range(1, 20):
+        trainer.train(examples(crossing, trainer), iteration)
+        for pair in examples(plain, trainer):
+            n_decisions, wrong = trainer.train([pair], iteration)
+            assert n_decisions == 8
+            n_errors += wrong
+    assert n_errors > 20
+
+
+def test_exploration_never_leaves_a_swap_out():
+    """What is due comes in any case: word 1 is swapped with 2 in the first place."""
+    trainer = build_trainer(
+        ["a"], system=ArcHybridSwap(), exploration=ErrorExploration(k=0, p=1)
+    )
+    plain = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
+    for iteration in range(1, 20):
+        trainer.train(examples(plain, trainer), iteration)
+        crossing = examples([blind((4, 3, 0, 3))], trainer)
+        n_decisions, n_errors = trainer.train(crossing, iteration)
+        assert n_decisions >= 10
+        assert n_errors > 0

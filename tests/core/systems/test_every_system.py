@@ -1,0 +1,358 @@
+"""What holds for every transition system, whatever its transitions are."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import (
+    ArcEager,
+    ArcHybrid,
+    ArcHybridSwap,
+    ArcStandard,
+    DynamicOracle,
+    EasyFirst,
+    GoldTree,
+)
+from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
+
+from ..builders import (
+    SYSTEMS,
+    every_system,
+    heads,
+    is_projective_tree,
+    is_tree,
+    options,
+    projective_heads,
+    single_root_heads,
+    take,
+)
+
+# The formulas of SWAP are no losses, and arc-eager has tests of its own.
+EXACT = [s for s in SYSTEMS if isinstance(s, ArcHybrid | ArcStandard | EasyFirst)]
+TRANSITIONS = {
+    ArcEager: ("SHIFT", "REDUCE", "LEFT", "RIGHT", "UNSHIFT"),
+    ArcHybrid: ("SHIFT", "LEFT", "RIGHT"),
+    ArcHybridSwap: ("SHIFT", "LEFT", "RIGHT", "SWAP"),
+    ArcStandard: ("SHIFT", "LEFT", "RIGHT"),
+    EasyFirst: ("LEFT", "RIGHT"),
+}
+every_restriction = pytest.mark.parametrize("single_root", [False, True])
+
+
+def restriction(system):
+    """The name of the parameter that restricts ROOT."""
+    return "tree_constraint" if isinstance(system, ArcEager) else "single_root"
+
+
+# ---- costs ---------------------------------------------------------------------------
+
+
+@st.composite
+def random_derivations(draw, single_root, labels=(None,)):
+    """A partial gold tree, a terminal configuration and the sum of the costs."""
+    system = draw(st.sampled_from(EXACT)).with_single_root(single_root)
+    trees = single_root_heads(7) if single_root else projective_heads(7)
+    known = [h if draw(st.integers(0, 3)) else None for h in draw(trees)]
+    gold = GoldTree(known, [draw(st.sampled_from(labels)) for _ in known])
+    c = system.initial(len(known))
+    total = 0
+    while not system.is_terminal(c):
+        possible = options(system, c)
+        costs = []
+        for pair, name in possible:
+            if pair is not None:
+                system.focus(c, pair)
+            costs.append(system.cost(c, gold, name))
+            assert costs[-1] == system.costs(c, gold)[name]
+        assert min(costs) == 0
+        pair, name = draw(st.sampled_from(possible))
+        label = draw(st.sampled_from(labels)) if system.is_labelled(name) else None
+        if pair is not None:
+            system.focus(c, pair)
+        total += system.cost(c, gold, name, label=label)
+        system.apply(c, name, label=label)
+    return gold, c, total
+
+
+@every_restriction
+@settings(max_examples=150)
+@given(data=st.data())
+def test_costs_add_up_to_the_loss(single_root, data):
+    """Along any derivation, with any known arcs, there is a transition without cost."""
+    gold, c, total = data.draw(random_derivations(single_root))
+    pairs = zip(gold.heads, c.heads, strict=True)
+    assert total == sum(g is not None and g != h for g, h in pairs)
+
+
+@given(data=st.data())
+def test_labelled_costs_add_up_to_the_labelled_loss(data):
+    gold, c, total = data.draw(random_derivations(False, labels=("a", "b")))
+    found = [(h, label) for h, label, _ in c.arcs]
+    wanted = zip(gold.heads, gold.labels, strict=True)
+    pairs = zip(wanted, found, strict=True)
+    assert total == sum(g[0] is not None and g != f for g, f in pairs)
+
+
+@every_restriction
+@given(data=st.data(), found=heads(max_words=8))
+def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
+    """Where a system cannot derive them the costs are an estimate, but there are some,
+    and the least one is correct."""
+    system = data.draw(st.sampled_from(SYSTEMS)).with_single_root(single_root)
+    if isinstance(system, ArcEager):
+        system = system.for_training(single_root)
+    gold, oracle = GoldTree(found), DynamicOracle()
+    c = system.initial(len(found))
+    while not system.is_terminal(c):
+        costs, correct = {}, set()
+        for pair, name in options(system, c):
+            if pair is not None:
+                system.focus(c, pair)
+            costs[pair, name] = system.costs(c, gold)[name]
+            correct |= {(pair, k) for k in oracle.correct(system, c, gold)}
+        assert correct == {
+            k for k, cost in costs.items() if cost == min(costs.values())
+        }
+        take(system, c, *data.draw(st.sampled_from(sorted(costs, key=str))))
+
+
+@every_system
+def test_label_of_an_arc(system):
+    """A gold arc with another label costs 1; unknown labels and wrong arcs do not."""
+    c = system.initial(1)
+    gold = GoldTree([0], ["root"])
+    while not system.is_terminal(c):
+        name = next(k for k, cost in system.costs(c, gold).items() if cost == 0)
+        if system.is_labelled(name):
+            assert system.cost(c, gold, name, label="root") == 0
+            assert system.cost(c, gold, name, label="obj") == 1
+            assert system.cost(c, GoldTree([0]), name, label="obj") == 0
+        else:
+            assert system.cost(c, gold, name) == 0
+        system.apply(c, name)
+    system.finish(c)
+    assert c.heads == (0,)
+
+
+# ---- derivations ---------------------------------------------------------------------
+
+
+def n_transitions(system, n, n_swaps):
+    """The length of a derivation that ends in a tree of its own accord."""
+    if isinstance(system, EasyFirst):
+        return n
+    if isinstance(system, ArcStandard) or system.root == "first":
+        return 2 * n + 1
+    return 2 * n + 2 * n_swaps
+
+
+@every_restriction
+@settings(max_examples=200)
+@given(data=st.data(), n=st.integers(0, 9))
+def test_every_derivation_ends_in_a_tree(single_root, data, n):
+    system = data.draw(st.sampled_from(SYSTEMS)).with_single_root(single_root)
+    c = system.initial(n)
+    names = []
+    while not system.is_terminal(c):
+        pair, name = data.draw(st.sampled_from(options(system, c)))
+        before = {d: h for h, _, d in c.arcs}
+        take(system, c, pair, name)
+        names.append(name)
+        added = [(h, d) for h, _, d in c.arcs if d not in before]
+        assert len(added) == system.is_labelled(name)
+        for head, dependent in added:
+            assert before.items() <= {d: h for h, _, d in c.arcs}.items()
+            # UNSHIFT makes arcs with words from before the front of the buffer.
+            assert name in system.transitions_of(head, dependent)
+    assert options(system, c) == []
+    assert system.legal(c) == []
+    if not isinstance(system, ArcEager):
+        assert None not in c.heads
+        assert len(names) == n_transitions(system, n, names.count("SWAP"))
+        assert names.count("SWAP") <= n * (n - 1) // 2
+        assert set(c.stack) | set(c.buffer) == {0}
+    system.finish(c)
+    assert is_tree(c.heads)
+    assert is_projective_tree(c.heads) or not system.projective
+    if single_root and n and repr(system) != repr(ArcEager("first", True)):
+        assert c.heads.count(0) == 1
+
+
+@every_restriction
+@given(data=st.data(), found=heads(max_words=7))
+def test_swap_follows_its_oracle_to_any_tree(single_root, data, found):
+    """Of the transitions without cost any may be taken, and crossing arcs come out."""
+    if single_root and found.count(0) != 1:
+        found = tuple(range(len(found)))
+    system, gold = ArcHybridSwap(single_root=single_root), GoldTree(found)
+    c = system.initial(len(found))
+    while not system.is_terminal(c):
+        costs = system.costs(c, gold)
+        free = [name for name, cost in costs.items() if cost == 0]
+        assert free == ["SWAP"] or "SWAP" not in free
+        system.apply(c, data.draw(st.sampled_from(free)))
+    assert c.heads == found
+
+
+# ---- very short sentences ------------------------------------------------------------
+
+
+@every_system
+@every_restriction
+def test_no_words(system, single_root):
+    """The forced steps of ROOT are all there is."""
+    system = system.with_single_root(single_root)
+    c, gold = system.initial(0), GoldTree([])
+    while not system.is_terminal(c):
+        assert system.costs(c, gold) == {"SHIFT": 0}
+        system.apply(c, "SHIFT")
+    assert system.legal(c) == []
+    assert system.costs(c, gold) == {}
+    assert c.arcs == ()
+    system.finish(c, label="root")
+    assert c.arcs == ()
+
+
+@every_system
+@every_restriction
+def test_one_word(system, single_root):
+    """Everything but the labels is forced, where ROOT takes words by transitions."""
+    system = system.with_single_root(single_root)
+    c, gold = system.initial(1), GoldTree([0])
+    while not system.is_terminal(c):
+        costs = system.costs(c, gold)
+        assert set(costs.values()) == {0}
+        # Arc-eager may leave the word to the end, whatever comes first.
+        assert len(costs) == 1 or isinstance(system, ArcEager)
+        system.apply(c, next(iter(costs)))
+    system.finish(c)
+    assert c.heads == (0,)
+
+
+# ---- what a system says of itself ----------------------------------------------------
+
+
+@every_system
+def test_transitions(system):
+    names = TRANSITIONS[type(system)]
+    assert system.transition_names == names
+    assert system.n_transitions == len(names)
+    labelled = [name for name in names if system.is_labelled(name)]
+    assert labelled == ["LEFT", "RIGHT"]
+    assert system.chooses_pair == isinstance(system, EasyFirst)
+    assert system.projective != isinstance(system, ArcHybridSwap)
+    assert system.needs_full_tree == isinstance(system, ArcHybridSwap)
+
+
+@every_system
+def test_transitions_that_add_an_arc(system):
+    if isinstance(system, ArcHybridSwap):
+        # Swapped words can meet in either order; ROOT stands last.
+        assert set(system.transitions_of(2, 1)) == {"LEFT", "RIGHT"}
+        assert set(system.transitions_of(1, 2)) == {"LEFT", "RIGHT"}
+    else:
+        assert system.transitions_of(2, 1) == ("LEFT",)
+        assert system.transitions_of(1, 2) == ("RIGHT",)
+    of_root = {"last": ("LEFT",), "first": ("RIGHT",), "none": ()}
+    assert system.transitions_of(0, 1) == of_root[system.root]
+
+
+@every_system
+@pytest.mark.parametrize("single_root", [None, False, True])
+@pytest.mark.parametrize("root_label_constraint", [False, True])
+def test_settings_repr_and_pickle(system, single_root, root_label_constraint):
+    make, root = type(system), system.root
+    system = make(root, single_root, root_label_constraint)
+    assert system.settings() == {
+        "name": make.__name__,
+        "root": root,
+        "root_label_constraint": root_label_constraint,
+    }
+    assert BY_NAME[make.__name__] is make
+    assert f"{make.__name__}(root={root!r}, {restriction(system)}=" in repr(system)
+    for same in (pickle.loads(pickle.dumps(system)), eval(repr(system))):
+        assert repr(same) == repr(system)
+        assert same.single_root is single_root
+        assert same.settings() == system.settings()
+
+
+@every_system
+@pytest.mark.parametrize("single_root", [None, False, True])
+def test_restriction_can_be_switched(system, single_root):
+    """Root placement and labels stay."""
+    for before in (None, False, True):
+        old = type(system)(system.root, before, True)
+        new = old.with_single_root(single_root)
+        assert new.single_root is single_root
+        assert new.settings() == old.settings()
+        assert old.single_root is before
+    parameter = {restriction(system): single_root}
+    assert type(system)(system.root, **parameter).single_root is single_root
+
+
+@every_system
+@pytest.mark.parametrize("one_root", [False, True])
+def test_system_for_training(system, one_root):
+    """Undecided, it is what the trees are; arc-eager never learns UNSHIFT."""
+    for single_root, expected in [(None, one_root), (False, False), (True, True)]:
+        found = system.with_single_root(single_root).for_training(one_root)
+        assert found.single_root is (expected and not isinstance(system, ArcEager))
+        assert found.settings() == system.settings()
+
+
+@pytest.mark.parametrize("system", BY_NAME.values())
+@pytest.mark.parametrize("root", ["middle", "", None, "LAST"])
+def test_unknown_root_placement(system, root):
+    expected = ", ".join(map(repr, system.root_places))
+    message = f"{system.__name__} has no root placement {root!r}: expected one of"
+    with pytest.raises(ValueError, match=f"{message} {expected}"):
+        system(root=root)
+
+
+# ---- errors --------------------------------------------------------------------------
+
+
+@every_system
+def test_errors(system):
+    c = system.initial(2)
+    before = repr(c)
+    known = ", ".join(system.transition_names)
+    with pytest.raises(
+        ValueError, match=f"no transition 'JUMP': expected one of {known}"
+    ):
+        system.apply(c, "JUMP")
+    with pytest.raises(ValueError, match="has no transition None"):
+        system.cost(c, GoldTree([2, 0]), None)
+    for name in set(system.transition_names) - set(system.legal(c)):
+        with pytest.raises(ValueError, match=f"{name} is not legal in Configuration"):
+            system.apply(c, name)
+        with pytest.raises(ValueError, match=f"{name} is not legal in Configuration"):
+            system.cost(c, GoldTree([2, 0]), name)
+    for ask in (system.costs, lambda c, gold: system.cost(c, gold, system.legal(c)[0])):
+        with pytest.raises(ValueError, match=r"has 3 words, the config\w+ 2"):
+            ask(c, GoldTree([0, 1, 1]))
+    for ask in (system.legal, system.is_terminal, system.finish):
+        with pytest.raises(TypeError):
+            ask(None)
+    with pytest.raises(ValueError, match="cannot have -1 words"):
+        system.initial(-1)
+    assert repr(c) == before
+
+
+@every_system
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"stack": [4]}, "no node 4 in a sentence of 3 words"),
+        ({"buffer": [-1]}, "no node -1 in a sentence of 3 words"),
+        ({"arcs": [(4, None, 1)]}, "no node 4 in a sentence of 3 words"),
+        ({"stack": [1], "buffer": [1, 2]}, "a node stands twice"),
+        ({"arcs": [(2, None, 0)]}, "cannot be an arc"),
+        ({"arcs": [(2, None, 1), (3, None, 1)]}, "cannot be an arc"),
+    ],
+)
+def test_impossible_configurations(system, parts, message):
+    with pytest.raises(ValueError, match=message):
+        system.configuration(3, **parts)

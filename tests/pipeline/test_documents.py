@@ -1,0 +1,182 @@
+"""Columns made from tags: lexicalised tags, and the forms of adpositions."""
+
+import warnings
+
+import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_dynoracle import EasyFirst, Extractor, FeatureTemplates
+from spacy_dynoracle.documents import TokenArrays, source_of, tag_attribute
+
+from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
+
+ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
+# Which tags mark adpositions and conjunctions.
+ADPOSITIONS = {"TAG": ["ADP", "IN"], "POS": ["ADP"]}
+CONJUNCTIONS = {"TAG": ["CCONJ", "CONJ", "CC"], "POS": ["CCONJ", "CONJ"]}
+
+
+def columns(tag_attr, words, tags):
+    """For each column its values, word by word."""
+    names = ["ORTH", tag_attr, f"{tag_attr}:lexical", f"{tag_attr}:adposition"]
+    key = "pos" if tag_attr == "POS" else "tags"
+    tokens = TokenArrays(Doc(Vocab(), words=words, **{key: tags}), names)
+    assert tokens.nullable == [3]
+    return {name[-7:].lstrip(":"): tokens.values[:, i].tolist()
+            for i, name in enumerate(["orth", "tag", "lexical", "adp"])}  # fmt: skip
+
+
+# ---- names ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
+def test_where_columns_come_from(tag_attr):
+    assert [source_of(c, tag_attr) for c in "wpta"] == [
+        "ORTH",
+        tag_attr,
+        f"{tag_attr}:lexical",
+        f"{tag_attr}:adposition",
+    ]
+    assert source_of("w", "") == "ORTH"
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"w": "ORTH"}, None),
+        ({}, None),
+        ({"w": "ORTH", "p": "TAG"}, "TAG"),
+        ({"t": "POS:lexical"}, "POS"),
+        ({"w": "ORTH", "a": "TAG:adposition"}, "TAG"),
+    ],
+)
+def test_attribute_behind_the_tags(sources, expected):
+    assert tag_attribute(sources) == expected
+
+
+# ---- values --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
+def test_other_words_keep_their_tag(tag_attr):
+    found = columns(tag_attr, ["cats", "sleep", "on", "it"], ["NOUN", "VERB", "", "X"])
+    assert found["lexical"] == found["tag"]
+    assert found["adp"] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("tag_attr", "tag"), [(a, tag) for a in ADPOSITIONS for tag in ADPOSITIONS[a]]
+)
+def test_adpositions(tag_attr, tag):
+    """The form is joined with the tag, and stands alone in the other column."""
+    words = ["on", "by", "on", "on", "cats"]
+    found = columns(tag_attr, words, [tag, tag, tag, "NOUN", "NOUN"])
+    on, by, again, noun, cats = found["lexical"]
+    assert on == again
+    assert len({on, by, noun, *found["tag"]}) == 4
+    assert noun == cats
+    assert found["adp"] == [*found["orth"][:3], 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("tag_attr", "tag"), [(a, tag) for a in CONJUNCTIONS for tag in CONJUNCTIONS[a]]
+)
+def test_conjunctions(tag_attr, tag):
+    """Their form is joined with the tag; they are no adpositions."""
+    found = columns(tag_attr, ["and", "or", "and"], [tag, tag, tag])
+    one, other, again = found["lexical"]
+    assert one == again
+    assert len({one, other, *found["tag"]}) == 3
+    assert found["adp"] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
+def test_the_same_form_with_different_tags(tag_attr):
+    """ "for" as an adposition and as a conjunction."""
+    found = columns(tag_attr, ["for", "for", "for"], ["ADP", "CCONJ", "ADV"])
+    assert len(set(found["lexical"])) == 3
+    assert len(set(found["adp"])) == 2
+
+
+def test_attributes_that_are_not_asked_for_are_not_read():
+    doc = Doc(Vocab(), words=["on", "it"], tags=["IN", "PRP"])
+    tokens = TokenArrays(doc, ["ORTH"])
+    assert tokens.values.shape == (2, 1)
+    assert tokens.nullable == []
+
+
+def test_no_words_and_blanks():
+    assert len(TokenArrays(Doc(Vocab()), ATTRIBUTES)) == 0
+    doc = Doc(make_nlp().vocab, words=["\n", "on"], tags=["_SP", "IN"])
+    tokens = TokenArrays(doc, ATTRIBUTES)
+    assert tokens.is_space.tolist() == [True, False]
+    assert len(tokens.sentence(None)) == 2
+
+
+# ---- features ------------------------------------------------------------------------
+
+
+def features(templates, tags):
+    """What two words give for templates that a pair of easy-first sees."""
+    extractor = Extractor(FeatureTemplates(templates))
+    attributes = [source_of(c, "TAG") for c in extractor.templates.columns]
+    doc = Doc(Vocab(), words=["on", "time"], tags=tags)
+    system = EasyFirst()
+    c = system.initial(2)
+    system.focus(c, 2)
+    words = TokenArrays(doc, attributes).sentence(None)
+    return dict(extractor.atom_values(c, words))
+
+
+def test_templates_of_adpositions_are_left_out_elsewhere():
+    """Also where the other atoms say something."""
+    templates = ["P0a.P1w", "P1a.P0w", "P0t.P1t"]
+    assert list(features(templates, ["IN", "NN"])) == ["P0a.P1w", "P0t.P1t"]
+    assert list(features(templates, ["RB", "NN"])) == ["P0t.P1t"]
+    found = features(["P0a.P0w", "P0t.P0p"], ["IN", "NN"])
+    # The form as an adposition is another value than the form as a word.
+    assert len(set(found["P0a.P0w"])) == len(set(found["P0t.P0p"])) == 2
+
+
+def test_parsing_reads_the_tags():
+    """The same words are parsed otherwise with other tags, seen through t alone."""
+    block = {
+        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+        "templates": ["P0t.P1t", "P-1t.P0t.P1t", "P0t.P1t.P2t"],
+    }
+    easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
+    nlp = make_nlp(system=easy_first, features=block)
+    train(nlp, examples(nlp.vocab), epochs=20)
+    s = SENTENCES[2]
+    parser = nlp.get_pipe(NAME)
+    found = []
+    for tags in (s.tags, ["ADP"] * len(s.tags)):
+        doc = parser(Doc(nlp.vocab, words=s.words, pos=tags))
+        found.append([(t.head.i, t.dep_) for t in doc])
+    assert found[0] != found[1]
+
+
+# ---- warnings ------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:.*broken off after 200 updates")
+@pytest.mark.parametrize(
+    ("templates", "is_warned"),
+    [(["P0t", "P1w"], True), (["P0p", "P1w"], True), (["P0w", "P1w"], False),
+     (["P0a.P1w", "P1w"], False), (["P0a.P1w", "P1p"], True)],
+)  # fmt: skip
+def test_warning_of_missing_tags(templates, is_warned):
+    """Nobody can tell whether there are no tags or just no adposition."""
+    block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
+    easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
+    nlp = make_nlp(system=easy_first, features=block)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        parse(nlp, ["Rain", "fell", "."])
+        assert caught == []
+        nlp.get_pipe(NAME)(Doc(nlp.vocab, words=["Rain", "fell", "."]))
+        assert [("no token has a POS" in str(w.message)) for w in caught] == (
+            [True] * is_warned
+        )

@@ -1,0 +1,237 @@
+"""The component with every transition system: learning, saving, promises."""
+
+import copy
+import pickle
+import warnings
+from itertools import pairwise
+
+import pytest
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle import ModelFileError
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    SYSTEMS,
+    analysis,
+    assert_tree,
+    every_system,
+    example,
+    examples,
+    gold_analysis,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    name_of,
+    parse,
+    parse_all,
+    parse_sentences,
+    partial,
+    train,
+    update,
+)
+
+EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
+FOLLOW = {"exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"}}
+SENTENCE_SETTINGS = ("predict", "preset", "doc")
+
+
+def parser_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+def model_bytes(nlp):
+    return parser_of(nlp).to_bytes(exclude=["vocab"])
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A pipeline for each system, by its name."""
+    pipelines = {}
+    for system in SYSTEMS:
+        nlp = pipelines[name_of(system)] = make_nlp("en", system=system)
+        train(nlp, mixed_examples(nlp.vocab), epochs=15)
+    return pipelines
+
+
+# ---- learning and saving -------------------------------------------------------------
+
+
+@every_system
+def test_overfitting(trained, system):
+    nlp = trained[name_of(system)]
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    scores = nlp.evaluate(examples(nlp.vocab))
+    assert scores["dep_uas_all"] == scores["dep_las_all"] == scores["sents_f"] == 1.0
+    pair = SENTENCES[0], SENTENCES[1]
+    assert analysis(parse_sentences(nlp, *pair)) == gold_analysis(nlp.vocab, *pair)
+
+
+@every_system
+def test_round_trips(trained, system, tmp_path):
+    nlp = trained[name_of(system)]
+    parser = parser_of(nlp)
+    words = [word for s in SENTENCES for word in s.words]
+    parser.to_disk(tmp_path)
+    fresh = [parser_of(make_nlp("en", system=system)) for _ in range(2)]
+    for loaded in (
+        fresh[0].from_disk(tmp_path),
+        fresh[1].from_bytes(parser.to_bytes()),
+        pickle.loads(pickle.dumps(parser)),
+        copy.deepcopy(parser),
+    ):
+        assert loaded.labels == parser.labels
+        assert repr(loaded.recipe.system) == repr(parser.recipe.system)
+        assert loaded.to_bytes(exclude=["vocab"]) == model_bytes(nlp)
+        for text in (words, words[::-1], ["pears"]):
+            expected = analysis(parse(nlp, text))
+            assert analysis(loaded(make_doc(loaded.vocab, text))) == expected
+
+
+@every_system
+def test_training_goes_on(trained, system):
+    nlp = make_nlp("en", system=system).from_bytes(trained[name_of(system)].to_bytes())
+    assert update(nlp, mixed_examples(nlp.vocab), epochs=3)[NAME] == 0
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    update(nlp, examples(nlp.vocab, [SENTENCES[0]._replace(labels=("new",) * 6)]))
+    assert "new" in parser_of(nlp).labels
+
+
+@every_system
+def test_same_seed_same_bytes(system):
+    models = []
+    for seed in (3, 3, 4):
+        nlp = make_nlp(system=system, seed=seed)
+        train(nlp, mixed_examples(nlp.vocab), epochs=3)
+        models.append(model_bytes(nlp))
+    assert models[0] == models[1]
+    assert models[1] != models[2]
+
+
+@every_system
+def test_without_data_every_word_can_be_parsed(system):
+    """`spacy assemble` initializes with three words that have no annotation."""
+    for sentences in SENTENCE_SETTINGS:
+        nlp = make_nlp(system=system, sentences=sentences)
+        with pytest.warns(UserWarning, match="no training example has a tree"):
+            nlp.initialize()
+        parses = parse_all(nlp)
+        loaded = make_nlp(system=system, sentences=sentences).from_bytes(nlp.to_bytes())
+        assert parse_all(loaded) == parses
+        for heads, labels, starts in parses:
+            assert [i for i, head in enumerate(heads) if head == i] == [
+                i for i, label in enumerate(labels) if label == "ROOT"
+            ]
+            assert sentences == "predict" or sum(starts) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        update(nlp, mixed_examples(nlp.vocab), epochs=12)
+    assert "nsubj" in parser_of(nlp).labels
+
+
+@pytest.mark.parametrize(
+    ("system", "variants"),
+    [
+        (SYSTEMS[0], ["reduce", "shift"]),
+        (SYSTEMS[3], ["right", "shift"]),
+        (SYSTEMS[5], ["left-first", "left-last"]),
+    ],
+)
+def test_static_oracles(system, variants):
+    """Without a variant it is the first one."""
+    models = []
+    for variant in (None, *variants):
+        oracle = {"@misc": "spacy_dynoracle.StaticOracle.v1", "variant": variant}
+        nlp = make_nlp(system=system, oracle=oracle, **FOLLOW)
+        assert train(nlp, examples(nlp.vocab), epochs=15)[NAME] == 0
+        models.append(model_bytes(nlp))
+    assert models[0] == models[1]
+    assert models[1] != models[2]
+
+
+@every_system
+def test_nondeterministic_oracle(system):
+    oracle = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
+    nlp = make_nlp(system=system, oracle=oracle, **FOLLOW)
+    assert train(nlp, mixed_examples(nlp.vocab), epochs=20)[NAME] == 0
+
+
+def test_models_belong_to_a_system(trained):
+    for system, other in pairwise([*SYSTEMS, SYSTEMS[0]]):
+        parser = parser_of(make_nlp(system=other))
+        with pytest.raises(ModelFileError, match="it was trained with transition syst"):
+            parser.from_bytes(model_bytes(trained[name_of(system)]))
+        assert parser.model is None
+
+
+# ---- partial annotation --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", SYSTEMS[:-1], ids=name_of)
+def test_other_systems_learn_from_partial_trees(system):
+    nlp = make_nlp(system=system)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # The averages follow slowly where there is little to learn.
+        train(nlp, [partial(nlp.vocab, s) for s in SENTENCES], epochs=60)
+    for s in SENTENCES:
+        doc = parse_sentences(nlp, s)
+        assert_tree(doc)
+        gold = gold_analysis(nlp.vocab, s)
+        assert [t.head.i for t in doc[:2]] == gold[0][:2]
+        assert [t.dep_ for t in doc[:2]] == gold[1][:2]
+
+
+# ---- easy-first ----------------------------------------------------------------------
+
+
+def test_sentences_that_cannot_be_learned_are_counted():
+    """Words that cannot be told apart: as a loss, and with one warning."""
+    nlp = make_nlp(
+        system=EASY_FIRST,
+        features={
+            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+            "templates": ["P0w", "P1w"],
+        },
+        **FOLLOW,
+    )
+    words, pos = ["Rain"] * 3, ["NOUN"] * 3
+    gold = Doc(nlp.vocab, words, pos=pos, heads=[0, 0, 1], deps=["root", "a", "a"])
+    data = [Example(Doc(nlp.vocab, words, pos=pos), gold)]
+    nlp.initialize(lambda: data)
+    with pytest.warns(UserWarning, match="200 ") as caught:
+        losses = update(nlp, data, epochs=2)
+    assert len([w for w in caught if "200" in str(w.message)]) == 1
+    assert losses == {NAME: 200.0, f"{NAME}_given_up": 2.0}
+    assert_tree(parse(nlp, words))
+
+
+def test_nothing_is_given_up_otherwise(trained):
+    nlp = make_nlp("en", system=EASY_FIRST)
+    losses = train(nlp, mixed_examples(nlp.vocab))
+    assert set(losses) == {NAME}
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("batch_size", [1, 5, 1000])
+def test_batches_and_threads_change_nothing(trained, n_threads, batch_size):
+    nlp = make_nlp("en", system=EASY_FIRST, n_threads=n_threads)
+    nlp.from_bytes(trained[name_of(EASY_FIRST)].to_bytes())
+    words = [word for s in SENTENCES for word in s.words]
+    lists = [words[i : i + i % 23] for i in range(0, 90, 3)]
+    docs = [make_doc(nlp.vocab, text) for text in lists]
+    expected = [analysis(parse(trained[name_of(EASY_FIRST)], text)) for text in lists]
+    assert [analysis(d) for d in nlp.pipe(docs, batch_size=batch_size)] == expected
+
+
+def test_examples_with_several_sentences():
+    """A document of three sentences has three roots, which ROOT takes in any order."""
+    for system in SYSTEMS:
+        nlp = make_nlp(system=system)
+        data = [example(nlp.vocab, *SENTENCES[i : i + 3]) for i in range(0, 15, 3)]
+        train(nlp, data, epochs=20)
+        for i in range(0, 15, 3):
+            doc = parse_sentences(nlp, *SENTENCES[i : i + 3])
+            assert analysis(doc) == gold_analysis(nlp.vocab, *SENTENCES[i : i + 3])
