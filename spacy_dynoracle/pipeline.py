@@ -117,9 +117,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             nonprojective=nonprojective,
         )
         self._attributes = list(self.recipe.sources.values())
-        self.parser = DocumentParser(
-            search, sentences, system.single_root, n_threads
-        )
+        self.parser = DocumentParser(search, sentences, system.single_root, n_threads)
         self.model: Model | None = None
         self.epoch: int | None = None
         self._forget()

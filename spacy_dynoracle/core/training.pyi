@@ -13,7 +13,6 @@ from .sentence import Sentence
 from .systems.base import TransitionSystem
 
 def check_exploration(oracle: Oracle, exploration: Exploration) -> None: ...
-
 def check_oracle(oracle: Oracle, system: TransitionSystem) -> None: ...
 
 class Trainer:
