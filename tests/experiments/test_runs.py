@@ -190,8 +190,8 @@ def test_interruption_ends_the_processes(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         work_through("", ["sleep", "interrupt", "never"], work, jobs=2)
-    assert len(children) == 1
-    assert children[0].poll() is not None
+    # Another item may have begun before the interruption was noticed.
+    assert all(child.poll() is not None for child in children)
 
 
 def test_failed_process_says_why_and_where(tmp_path):
