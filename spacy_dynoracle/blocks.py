@@ -6,11 +6,17 @@ One function for each registered name; what papers vary is an argument of one of
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from spacy.util import registry
 
 from .config_errors import config_block
-from .core.exploration import ErrorExploration, Exploration, NoExploration
+from .core.exploration import (
+    ErrorExploration,
+    Exploration,
+    NoExploration,
+    SamplingExploration,
+)
 from .core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID, RICH_HYBRID
 from .core.features.arc_standard import ARC_STANDARD
 from .core.features.easy_first import (
@@ -20,6 +26,7 @@ from .core.features.easy_first import (
 )
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from .core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.learners.base import Learner
 from .core.oracles.base import Oracle
@@ -35,8 +42,8 @@ from .core.systems.arc_standard import ArcStandard
 from .core.systems.base import TransitionSystem
 from .core.systems.easy_first import EasyFirst
 
-# From the number of actions to a learner for them.
-LearnerFactory = Callable[[int], Learner]
+# From the number of actions and that of the words in an epoch to a learner.
+LearnerFactory = Callable[[int, int], Learner]
 
 
 @registry.misc("spacy_dynoracle.ArcEager.v1")
@@ -148,6 +155,16 @@ def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
     return ErrorExploration(k=k, p=p)
 
 
+@registry.misc("spacy_dynoracle.SamplingExploration.v1")
+@config_block("exploration")
+def make_sampling_exploration(k: int = 0) -> Exploration:
+    """Draw the next action from its probability (with AdaGradRDA).
+
+    k (int): From epoch k + 1 on.
+    """
+    return SamplingExploration(k=k)
+
+
 @registry.misc("spacy_dynoracle.NoExploration.v1")
 def make_no_exploration() -> Exploration:
     """Always follow the oracle."""
@@ -157,7 +174,52 @@ def make_no_exploration() -> Exploration:
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 def make_averaged_perceptron() -> LearnerFactory:
     """The averaged perceptron."""
-    return AveragedPerceptron
+    return averaged_perceptron
+
+
+def averaged_perceptron(n_actions: int, n_words: int) -> Learner:
+    """The learner that `AveragedPerceptron.v1` stands for."""
+    return AveragedPerceptron(n_actions)
+
+
+@dataclass(frozen=True)
+class AdaGradRDAFactory:
+    """The learner that `AdaGradRDA.v1` stands for; see `make_adagrad_rda`."""
+
+    alpha: float
+    rho: float
+    l1: float | None
+    smallest_gradient: float
+
+    def __call__(self, n_actions: int, n_words: int) -> Learner:
+        """A learner for so many actions, and so many words in an epoch."""
+        l1 = self.l1
+        if l1 is None:
+            l1 = 1 / (20 * n_words) if n_words else 0.0
+        return AdaGradRDA(n_actions, self.alpha, self.rho, l1, self.smallest_gradient)
+
+
+@registry.misc("spacy_dynoracle.AdaGradRDA.v1")
+@config_block("learner")
+def make_adagrad_rda(
+    alpha: float = 1.0,
+    rho: float = 0.01,
+    l1: float | None = None,
+    smallest_gradient: float = SMALLEST_GRADIENT,
+) -> LearnerFactory:
+    """Logistic regression with sparse weights and probabilities (Goldberg 2013).
+
+    alpha (float): Step size.
+    rho (float): Added to the sum of squared gradients.
+    l1 (float | None): Penalty for each update; None is 1 / (20 words of training data),
+        or 0 when training goes on from a loaded model.
+    smallest_gradient (float): A weight comes into being with its first gradient that
+        is at least as large.
+    """
+    factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
 
 
 @registry.misc("spacy_dynoracle.ZhangNivre2011.v1")

@@ -88,8 +88,8 @@ class TrainingRun:
 
     recipe: what training depends on. actions: the inventory, which may grow.
     root_label: label of words that become the root by a rule. warn: told of trees that
-    are skipped. n_examples: examples in an epoch; 0 if unknown. start: a model to go on
-    from.
+    are skipped. n_examples, n_words: examples in an epoch and words of their trees; 0
+    if unknown. start: a model to go on from.
 
     trainer: the core's training state. model: always shows the present public weights.
     """
@@ -102,13 +102,14 @@ class TrainingRun:
         warn: Warn,
         *,
         n_examples: int = 0,
+        n_words: int = 0,
         start: Model | None = None,
     ) -> None:
         self.recipe = recipe
         self.warn = warn
         self.n_examples = n_examples
         self.n_seen = 0
-        learner = recipe.learner(len(actions))
+        learner = recipe.learner(len(actions), n_words)
         if start is not None:
             learner.resume(cast(FrozenWeights, start.weights))
         extractor = Extractor(recipe.features)
@@ -131,6 +132,8 @@ class TrainingRun:
             recipe.sources,
             root_label,
             type(learner).__name__,
+            # A temperature that was fitted does not fit any more.
+            temperature=1.0 if learner.is_probabilistic else None,
         )
 
     @classmethod
@@ -141,12 +144,13 @@ class TrainingRun:
         system = recipe.system
         found = Inventory()
         reader = recipe.reader(warn)
-        n_examples = 0
+        n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             for tree in reader.reference_trees(example.reference):
                 if recipe.accepts(tree, example.reference, warn):
                     found.add(system, tree)
+                    n_words += len(tree.heads)
         if not found.counts:
             warn("empty", "no training example has a tree with labels to learn from")
         inventory = found
@@ -154,7 +158,14 @@ class TrainingRun:
             inventory = Inventory.from_label_data(system, labels)
             inventory.root_labels = inventory.root_labels or found.root_labels
         actions = inventory.actions(system)
-        return cls(recipe, actions, inventory.root_label, warn, n_examples=n_examples)
+        return cls(
+            recipe,
+            actions,
+            inventory.root_label,
+            warn,
+            n_examples=n_examples,
+            n_words=n_words,
+        )
 
     @classmethod
     def resume(cls, recipe: Recipe, model: Model, warn: Warn) -> TrainingRun:

@@ -35,6 +35,9 @@ cdef class Actions:
     cdef int best_legal(
         self, const float* scores, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil
+    cdef void mark_legal(
+        self, char* flags, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil
     cdef int best_correct(
         self, const float* scores, const char* correct
     ) noexcept nogil

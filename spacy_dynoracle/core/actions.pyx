@@ -146,6 +146,17 @@ cdef class Actions:
                         best_score = scores[a]
         return best
 
+    cdef void mark_legal(
+        self, char* flags, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil:
+        """Mark the actions of legal transitions whose labels are legal."""
+        cdef int a, r
+        memset(flags, 0, self.n)
+        for r in range(self.n_runs):
+            if legal >> self.runs[r].transition & 1:
+                for a in range(self.runs[r].start, self.runs[r].end):
+                    flags[a] = self.may_label(a, c)
+
     cdef int best_correct(
         self, const float* scores, const char* correct
     ) noexcept nogil:

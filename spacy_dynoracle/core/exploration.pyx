@@ -1,23 +1,24 @@
 # cython: boundscheck=False, wraparound=False
 """Exploration policies: which action training follows after a wrong prediction."""
+from libc.math cimport INFINITY
+
+from .learners.base cimport Alternatives, Decision, Pick
 from .random cimport Random
+from .softmax cimport LogSum, add_to, share_of
 
 
 cdef class Exploration:
-    """A policy.
-
-    predicted: the legal action with the highest score. target: the correct action with
-    the highest score. iteration: 1 for the first pass over the data.
-    """
+    """A policy: which action training takes next, given the decision it has before it
+    and the iteration, 1 for the first pass over the data."""
 
     cdef bint explores(self):
         """Whether training can leave the configurations of gold derivations."""
         return False
 
-    cdef int next_action(
-        self, int predicted, int target, bint is_correct, int iteration, Random random
+    cdef Pick next_action(
+        self, int n_actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
-        return predicted if is_correct else target
+        return decision.predicted if decision.is_correct else decision.target
 
     def __reduce__(self):
         return type(self), ()
@@ -59,17 +60,80 @@ cdef class ErrorExploration(Exploration):
     cdef bint explores(self):
         return self.p > 0
 
-    cdef int next_action(
-        self, int predicted, int target, bint is_correct, int iteration, Random random
+    cdef Pick next_action(
+        self, int n_actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
-        if is_correct:
-            return predicted
+        if decision.is_correct:
+            return decision.predicted
         if iteration > self.k and random.uniform() < self.p:
-            return predicted
-        return target
+            return decision.predicted
+        return decision.target
 
     def __reduce__(self):
         return ErrorExploration, (self.k, self.p)
 
     def __repr__(self):
         return f"ErrorExploration(k={self.k}, p={self.p})"
+
+
+cdef class SamplingExploration(Exploration):
+    """Draw the next action from the probabilities of the legal actions, from iteration
+    k + 1 on; the best correct one before.
+
+    k: iterations that follow the oracle, >= 0.
+
+    Raises ValueError for other values.
+
+    Source: Goldberg 2013, algorithm 3 and footnote 4.
+    """
+
+    cdef readonly int k
+
+    def __cinit__(self, k=0):
+        if k < 0 or k != int(k):
+            raise ValueError(
+                f"exploration k = {k!r}: expected the number of iterations without "
+                f"exploration, an integer >= 0"
+            )
+        self.k = k
+        self.samples = True
+
+    cdef bint explores(self):
+        return True
+
+    cdef Pick next_action(
+        self, int n_actions, const Decision* decision, int iteration, Random random
+    ) noexcept nogil:
+        if iteration <= self.k:
+            return decision.target
+        return sample(n_actions, decision, random.uniform())
+
+    def __reduce__(self):
+        return SamplingExploration, (self.k,)
+
+    def __repr__(self):
+        return f"SamplingExploration(k={self.k})"
+
+
+cdef Pick sample(int n_actions, const Decision* decision, double u) noexcept nogil:
+    """The legal action at the share u of the way through the distribution."""
+    cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
+    cdef const Alternatives* row
+    cdef Pick pick = decision.predicted
+    cdef int r, a
+    for r in range(decision.n_rows):
+        row = &decision.rows[r]
+        for a in range(n_actions):
+            if row.legal[a]:
+                add_to(&legal, row.scores[a])
+    for r in range(decision.n_rows):
+        row = &decision.rows[r]
+        for a in range(n_actions):
+            if row.legal[a]:
+                u -= share_of(legal, row.scores[a])
+                if u < 0:
+                    pick.row = r
+                    pick.action = a
+                    return pick
+    # Only rounding leads here.
+    return pick

@@ -14,3 +14,5 @@ cdef class Model:
     cdef readonly object root_label
     cdef readonly str learner
     cdef int root_label_id
+    cdef readonly object temperature
+    cdef readonly bint is_fitted

@@ -6,6 +6,11 @@ from .scorer import Scorer
 from .sentence import Sentence
 from .systems.base import TransitionSystem
 
+LOWEST_TEMPERATURE: float
+HIGHEST_TEMPERATURE: float
+
+def checked_temperature(value: object) -> float | None: ...
+
 class Model:
     def __init__(
         self,
@@ -16,6 +21,8 @@ class Model:
         sources: dict[str, str],
         root_label: str | None,
         learner: str,
+        temperature: float | None = None,
+        is_fitted: bool = False,
     ) -> None: ...
     @property
     def system(self) -> TransitionSystem: ...
@@ -32,11 +39,18 @@ class Model:
     @property
     def learner(self) -> str: ...
     @property
+    def temperature(self) -> float | None: ...
+    @property
+    def is_fitted(self) -> bool: ...
+    @property
     def labels(self) -> Labels: ...
     def scores(
         self, c: Configuration, sentence: Sentence
     ) -> dict[tuple[str, str | None], float]: ...
     def freeze(self) -> Model: ...
+    def with_temperature(
+        self, temperature: float | None, is_fitted: bool = True
+    ) -> Model: ...
     def with_system(self, system: TransitionSystem) -> Model: ...
     def __reduce__(
         self,
@@ -50,5 +64,7 @@ class Model:
             dict[str, str],
             str | None,
             str,
+            float | None,
+            bool,
         ],
     ]: ...

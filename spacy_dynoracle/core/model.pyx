@@ -12,6 +12,32 @@ from .sentence cimport Sentence
 from .systems.base cimport TransitionSystem
 
 
+# Outside of them scores divided by the temperature overflow, or all become equal.
+LOWEST_TEMPERATURE = 1e-4
+HIGHEST_TEMPERATURE = 1e6
+
+
+def checked_temperature(value):
+    """A temperature as a float, or None.
+
+    Raises ValueError for anything that is neither None nor a number in range.
+    """
+    if value is None:
+        return None
+    try:
+        if isinstance(value, (bool, str)):
+            raise TypeError
+        temperature = float(value)
+    except (TypeError, OverflowError):
+        temperature = -1.0
+    if not LOWEST_TEMPERATURE <= temperature <= HIGHEST_TEMPERATURE:
+        raise ValueError(
+            f"temperature {value!r}: expected a number from {LOWEST_TEMPERATURE:g} to "
+            f"{HIGHEST_TEMPERATURE:g}"
+        )
+    return temperature
+
+
 cdef class Model:
     """A transition system, its features, its actions and their weights.
 
@@ -20,6 +46,9 @@ cdef class Model:
     root_label: label of words that become the root without a transition
         (root-attachment heuristic, tree constraint without a ROOT node).
     learner: name of the learner that made the weights.
+    temperature: what scores are divided by before their softmax is a probability; None
+        if they are not comparable to probabilities at all.
+    is_fitted: whether the temperature was fitted on data.
 
     Nothing changes it, but weights may be the public view of a learner that goes on
     learning, whose actions may grow.
@@ -34,6 +63,8 @@ cdef class Model:
         dict sources not None,
         root_label,
         str learner not None,
+        temperature=None,
+        is_fitted=False,
     ):
         check_actions(system, actions, weights)
         self.system = system
@@ -44,6 +75,8 @@ cdef class Model:
         self.root_label = root_label
         self.root_label_id = actions.labels.find(root_label)
         self.learner = learner
+        self.temperature = checked_temperature(temperature)
+        self.is_fitted = bool(is_fitted) and temperature is not None
 
     @property
     def labels(self):
@@ -58,6 +91,13 @@ cdef class Model:
     def with_system(self, TransitionSystem system not None):
         """The same weights under another variant of the system."""
         return self._with(system=system)
+
+    def with_temperature(self, temperature, is_fitted=True):
+        """The same model with another temperature.
+
+        Raises ValueError if it is neither None nor a number in its range.
+        """
+        return self._with(temperature=temperature, is_fitted=is_fitted)
 
     def scores(self, Configuration c not None, Sentence sentence not None):
         """The score of every action in a configuration, legal or not.
@@ -86,6 +126,8 @@ cdef class Model:
             "sources": self.sources,
             "root_label": self.root_label,
             "learner": self.learner,
+            "temperature": self.temperature,
+            "is_fitted": self.is_fitted,
         }
         return Model(**(parts | changes))
 
@@ -99,4 +141,6 @@ cdef class Model:
             frozen.sources,
             frozen.root_label,
             frozen.learner,
+            frozen.temperature,
+            frozen.is_fitted,
         )

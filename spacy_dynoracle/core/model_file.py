@@ -50,6 +50,8 @@ def write_model(model: Model) -> bytes:
         "actions": [list(key) for key in frozen.actions.keys],
         "root_label": frozen.root_label,
         "learner": frozen.learner,
+        "temperature": frozen.temperature,
+        "is_fitted": frozen.is_fitted,
         "weights": weights.sizes(),
         "arrays": {name: len(arrays[name]) for name in ARRAYS},
     }
@@ -157,6 +159,8 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
         sources,
         header["root_label"],
         header["learner"],
+        header.get("temperature"),
+        header.get("is_fitted", False) is True,
     )
 
 

@@ -29,6 +29,7 @@ cdef class Trainer:
     cdef uint64_t[MAX_TEMPLATES] keys
     cdef float* scores
     cdef char* correct
+    cdef char* legal
 
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration

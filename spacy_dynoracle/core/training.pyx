@@ -14,7 +14,7 @@ from .configuration cimport NO_LABEL, ConfigurationC, release, reserve
 from .exploration cimport Exploration
 from .features.extractor cimport Extractor
 from .gold cimport Gold, GoldTree
-from .learners.base cimport Learner
+from .learners.base cimport Alternatives, Decision, Learner
 from .oracles.base cimport Oracle, check_tree
 from .random cimport Random
 from .sentence cimport Sentence, SentenceC
@@ -31,6 +31,16 @@ def check_exploration(Oracle oracle not None, Exploration exploration not None):
         )
 
 
+def check_sampling(Exploration exploration not None, Learner learner not None):
+    """Raise ValueError when probabilities are asked of a learner that has none."""
+    if exploration.samples and not learner.is_probabilistic:
+        raise ValueError(
+            f"{exploration!r} draws from probabilities, which "
+            f"{type(learner).__name__} does not have: use AdaGradRDA, or "
+            f"ErrorExploration"
+        )
+
+
 def check_oracle(Oracle oracle not None, TransitionSystem system not None):
     """Raise ValueError when an oracle does not exist for a system."""
     oracle.prepare(system)
@@ -43,7 +53,8 @@ cdef class Trainer:
     numbers that exploration and `shuffle` draw.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
-    sentences left unfinished (see `EasyFirstTrainer`).
+    sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
+    legal and it carries no label nothing is scored, learned or drawn.
 
     Raises ValueError when the system needs another trainer, when exploration is asked
     of an oracle that is not defined for every configuration, and when the actions are
@@ -69,6 +80,7 @@ cdef class Trainer:
                 f"a pair of neighbours needs EasyFirstTrainer, any other one Trainer"
             )
         check_exploration(oracle, exploration)
+        check_sampling(exploration, learner)
         check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
@@ -87,6 +99,7 @@ cdef class Trainer:
         release(&self.c)
         free(self.scores)
         free(self.correct)
+        free(self.legal)
 
     def _fit(self):
         """Make room for all actions of the inventory."""
@@ -95,9 +108,11 @@ cdef class Trainer:
         cdef size_t n = self.learner.n_scores() + 1
         self.scores = <float*>realloc(self.scores, sizeof(float) * n)
         self.correct = <char*>realloc(self.correct, n)
-        if self.scores is NULL or self.correct is NULL:
+        self.legal = <char*>realloc(self.legal, n)
+        if self.scores is NULL or self.correct is NULL or self.legal is NULL:
             raise MemoryError(f"no memory for the scores of {n} actions")
         memset(self.correct, 0, n)
+        memset(self.legal, 0, n)
 
     def add_action(self, name, label=None):
         """Add an action to the inventory; no-op if it is there already."""
@@ -145,10 +160,19 @@ cdef class Trainer:
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
-        """Algorithm 3: predict, ask the oracle, update, explore, move."""
+        """Algorithm 3: predict, ask the oracle, explore, update, move."""
         cdef ConfigurationC* c = &self.c
         cdef unsigned int legal, transitions
-        cdef int predicted, target, action, n_keys
+        cdef int predicted, target, action
+        cdef Alternatives actions
+        cdef Decision decision
+        actions.keys = self.keys
+        actions.scores = self.scores
+        actions.correct = self.correct
+        actions.legal = self.legal
+        decision.n_rows = 1
+        decision.rows = &actions
+        decision.predicted.row = decision.target.row = 0
         reserve(c, sentence.length)
         self.system.start(c, sentence.length)
         while not self.system.terminal(c):
@@ -159,8 +183,8 @@ cdef class Trainer:
                 self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
                 continue
 
-            n_keys = self.extractor.extract(c, sentence, self.keys)
-            self.learner.score(self.keys, n_keys, self.scores)
+            actions.n_keys = self.extractor.extract(c, sentence, self.keys)
+            self.learner.score(self.keys, actions.n_keys, self.scores)
             predicted = self.actions.best_legal(self.scores, legal, c)
             if predicted == -1:
                 # The inventory has no action for what is legal here.
@@ -173,14 +197,22 @@ cdef class Trainer:
             target = self.actions.best_correct(self.scores, self.correct)
             if target == -1:
                 # No action of the inventory is correct: nothing to learn here.
-                target = predicted
-                self.correct[predicted] = 1
+                self.learner.skip()
+                self.system.transitions[self.actions.transition[predicted]].apply(
+                    c, self.actions.label[predicted]
+                )
+                continue
 
-            self.n_errors += not self.correct[predicted]
-            self.learner.update(self.keys, n_keys, predicted, target, self.correct)
+            decision.predicted.action = predicted
+            decision.target.action = target
+            decision.is_correct = self.correct[predicted]
+            self.n_errors += not decision.is_correct
+            if self.exploration.samples:
+                self.actions.mark_legal(self.legal, legal, c)
             action = self.exploration.next_action(
-                predicted, target, self.correct[predicted], iteration, self.random
-            )
+                self.actions.n, &decision, iteration, self.random
+            ).action
+            self.learner.update(&decision)
             if not self.system.may_explore(
                 self.actions.transition[action], transitions
             ):

@@ -2,7 +2,8 @@
 """Training of easy-first systems: algorithms 2 and 3 with NEXT(c, t) = c.
 
 After a wrong prediction that is not followed the configuration stays as it is, is
-scored with the new weights, and so on until the prediction is correct.
+scored with the new weights, and so on until the prediction is correct. An exploration
+policy that takes another action than the correct one moves on with it.
 
 The features of a pair of neighbours are extracted once for each change of what it sees.
 An update changes weights, not features, so what follows it is only a new dot product.
@@ -14,6 +15,7 @@ from .configuration cimport NO_LABEL, ConfigurationC, reserve
 from .gold cimport Gold
 from .sentence cimport SentenceC
 from .systems.easy_first cimport first_touched, focus, last_touched, n_pairs
+from .learners.base cimport Alternatives, Decision, Pick
 from .training cimport Trainer
 
 cdef enum:
@@ -32,6 +34,10 @@ cdef struct Candidate:
     float score
 
 
+cdef inline bint is_same(Pick a, Pick b) noexcept nogil:
+    return a.row == b.row and a.action == b.action
+
+
 cdef class EasyFirstTrainer(Trainer):
     """Training state for systems that choose a pair of neighbours.
 
@@ -48,6 +54,11 @@ cdef class EasyFirstTrainer(Trainer):
     cdef vector[unsigned int] legal
     cdef vector[unsigned int] cheapest
     cdef vector[int] least
+    # Flags for each action of each pair, where learner or exploration need them.
+    cdef vector[char] pair_correct
+    cdef vector[char] pair_legal
+    # The pairs of the present configuration, from left to right.
+    cdef vector[Alternatives] alternatives
     cdef int n_templates
     cdef int n_scores
 
@@ -59,7 +70,8 @@ cdef class EasyFirstTrainer(Trainer):
         """Algorithm 3: predict, ask the oracle, update, explore or stay, move."""
         cdef ConfigurationC* c = &self.c
         cdef Candidate predicted, target
-        cdef bint is_correct, follow
+        cdef Decision decision
+        cdef Pick pick
         cdef int n_updates = 0
         self._fit_pairs(sentence.length + 1)
         reserve(c, sentence.length)
@@ -76,24 +88,26 @@ cdef class EasyFirstTrainer(Trainer):
 
             self._find_cheapest(gold)
             target = self._best_correct(gold)
-            is_correct = target.action == NOTHING or self._is_correct(predicted, gold)
-            if is_correct:
+            if target.action == NOTHING:
+                # No action of the inventory is correct: nothing to learn here.
                 self.learner.skip()
                 self._apply(sentence, predicted.pair, predicted.action)
                 continue
 
-            self.n_errors += 1
-            self._update(predicted, target)
-            follow = self.exploration.next_action(
-                predicted.action, NOTHING, False, iteration, self.random
-            ) != NOTHING
-            if follow:
-                self._apply(sentence, predicted.pair, predicted.action)
-            n_updates += 1
+            decision = self._decision(predicted, target, gold)
+            self.n_errors += not decision.is_correct
+            pick = self.exploration.next_action(
+                self.actions.n, &decision, iteration, self.random
+            )
+            self.learner.update(&decision)
+            n_updates += not decision.is_correct
             if n_updates == UPDATE_LIMIT:
                 self.n_given_up += 1
                 break
-            self._score(1, n_pairs(c))
+            if not decision.is_correct or self.learner.is_probabilistic:
+                self._score(1, n_pairs(c))
+            if decision.is_correct or not is_same(pick, decision.target):
+                self._apply(sentence, pick.row + 1, pick.action)
         return 0
 
     cdef int _fit_pairs(self, int n_nodes) except -1 nogil:
@@ -109,6 +123,8 @@ cdef class EasyFirstTrainer(Trainer):
             self.pair_keys.resize(<size_t>n_nodes * self.n_templates)
         if self.pair_scores.size() < <size_t>n_nodes * self.n_scores:
             self.pair_scores.resize(<size_t>n_nodes * self.n_scores)
+            self.pair_correct.resize(<size_t>n_nodes * self.n_scores)
+            self.pair_legal.resize(<size_t>n_nodes * self.n_scores)
         return 0
 
     cdef uint64_t* _keys(self, int node) noexcept nogil:
@@ -210,23 +226,43 @@ cdef class EasyFirstTrainer(Trainer):
                 least = self.least[k]
         return least
 
-    cdef bint _is_correct(self, Candidate candidate, const Gold* gold) noexcept nogil:
-        cdef int k = self._focus(candidate.pair)
-        if self.least[k] != self._least():
-            return False
-        self._focus(candidate.pair)
-        self.actions.mark_correct(self.correct, self.cheapest[k], &self.c, gold)
-        return self.correct[candidate.action]
-
-    cdef void _update(self, Candidate predicted, Candidate target) noexcept nogil:
-        self.learner.update_between(
-            self._keys(predicted.node),
-            self.n_pair_keys[predicted.node],
-            predicted.action,
-            self._keys(target.node),
-            self.n_pair_keys[target.node],
-            target.action,
-        )
+    cdef Decision _decision(
+        self, Candidate predicted, Candidate target, const Gold* gold
+    ) except * nogil:
+        """All pairs with their actions, from left to right."""
+        cdef Decision decision
+        cdef Alternatives row
+        cdef int i, k
+        cdef int least = self._least()
+        self.alternatives.clear()
+        for i in range(1, n_pairs(&self.c) + 1):
+            k = self._focus(i)
+            row.keys = self._keys(k)
+            row.n_keys = self.n_pair_keys[k]
+            row.scores = self._scores(k)
+            row.correct = &self.pair_correct[<size_t>k * self.n_scores]
+            row.legal = &self.pair_legal[<size_t>k * self.n_scores]
+            self.actions.mark_correct(
+                &self.pair_correct[<size_t>k * self.n_scores],
+                self.cheapest[k] if self.least[k] == least else 0,
+                &self.c,
+                gold,
+            )
+            if self.exploration.samples:
+                self.actions.mark_legal(
+                    &self.pair_legal[<size_t>k * self.n_scores], self.legal[k], &self.c
+                )
+            self.alternatives.push_back(row)
+        decision.n_rows = <int>self.alternatives.size()
+        decision.rows = self.alternatives.data()
+        decision.predicted.row = predicted.pair - 1
+        decision.predicted.action = predicted.action
+        decision.target.row = target.pair - 1
+        decision.target.action = target.action
+        decision.is_correct = decision.rows[predicted.pair - 1].correct[
+            predicted.action
+        ]
+        return decision
 
     cdef void _apply(
         self, const SentenceC* sentence, int pair, int action

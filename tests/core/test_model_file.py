@@ -113,11 +113,13 @@ def test_layout(data):
     assert sorted(header) == [
         "actions",
         "arrays",
+        "is_fitted",
         "labels",
         "learner",
         "root_label",
         "sources",
         "system",
+        "temperature",
         "templates",
         "weights",
     ]

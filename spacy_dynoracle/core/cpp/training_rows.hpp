@@ -124,6 +124,23 @@ public:
         return Entry{hot(row) + i, cold(row) + i};
     }
 
+    // Call change(action, hot, cold) for every entry of a key, by reference.
+    template <class Change>
+    void update(uint64_t key, Change change) {
+        const uint32_t number = index_.find(key);
+        if (number == KeyIndex::ABSENT) return;
+        Row& row = rows_[number];
+        Hot* h = hot(row);
+        Cold* c = cold(row);
+        const int n = row.dense ? stride_ : row.count;
+        if (row.dense) {
+            for (int i = 0; i < n; ++i) change(i, h[i], c[i]);
+        } else {
+            const uint16_t* a = actions(row);
+            for (int i = 0; i < n; ++i) change(a[i], h[i], c[i]);
+        }
+    }
+
     // Call visit(action, hot, cold) for every entry of a row.
     template <class Visit>
     void for_each(size_t number, Visit visit) const {

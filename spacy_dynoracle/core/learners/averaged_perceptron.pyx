@@ -10,7 +10,7 @@ from ..frozen cimport (
     FrozenWeights,
     fixed_point_scale,
 )
-from .base cimport Learner
+from .base cimport Alternatives, Decision, Learner, Pick
 
 
 cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
@@ -82,39 +82,20 @@ cdef class AveragedPerceptron(Learner):
         memset(scores, 0, sizeof(float) * self.rows.stride())
         self.rows.add_scores(keys, n_keys, scores, CurrentWeight())
 
-    cdef void update(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        int predicted,
-        int target,
-        const char* correct,
-    ) noexcept nogil:
+    cdef void update(self, const Decision* decision) noexcept nogil:
         """w += phi(c, target) - phi(c, predicted), unless the prediction is correct."""
-        cdef int i
         self.n_decisions += 1
-        if correct[predicted]:
-            return
-        for i in range(n_keys):
-            self._add(keys[i], target, 1)
-            self._add(keys[i], predicted, -1)
+        if not decision.is_correct:
+            self._add_all(decision, decision.target, 1)
+            self._add_all(decision, decision.predicted, -1)
 
-    cdef void update_between(
-        self,
-        const uint64_t* predicted_keys,
-        int n_predicted_keys,
-        int predicted,
-        const uint64_t* target_keys,
-        int n_target_keys,
-        int target,
+    cdef void _add_all(
+        self, const Decision* decision, Pick pick, float delta
     ) noexcept nogil:
-        """w += phi(target) - phi(predicted)"""
+        cdef const Alternatives* row = &decision.rows[pick.row]
         cdef int i
-        self.n_decisions += 1
-        for i in range(n_target_keys):
-            self._add(target_keys[i], target, 1)
-        for i in range(n_predicted_keys):
-            self._add(predicted_keys[i], predicted, -1)
+        for i in range(row.n_keys):
+            self._add(row.keys[i], pick.action, delta)
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
@@ -141,7 +122,12 @@ cdef class AveragedPerceptron(Learner):
             scores[a] *= unit
 
     def resize(self, int n_actions):
-        """Make room for actions that were added to the inventory."""
+        """Make room for actions that were added to the inventory.
+
+        Raises ValueError for less actions than there are.
+        """
+        if n_actions < self.size:
+            raise ValueError(f"{self.size} actions cannot become {n_actions}")
         self.rows.resize(n_actions)
         self.size = n_actions
 

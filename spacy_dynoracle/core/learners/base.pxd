@@ -2,25 +2,35 @@ from libc.stdint cimport uint64_t
 
 from ..scorer cimport Scorer
 
+# Actions that share a feature vector. The flags say which of them are correct and,
+# where somebody asks for it, which are legal.
+cdef struct Alternatives:
+    const uint64_t* keys
+    int n_keys
+    const float* scores
+    const char* correct
+    const char* legal
+
+
+cdef struct Pick:
+    int row
+    int action
+
+
+# What there is to choose from in a configuration. One row of actions, except in
+# easy-first, where each pair of neighbours has its own.
+cdef struct Decision:
+    int n_rows
+    const Alternatives* rows
+    Pick predicted
+    Pick target
+    bint is_correct
+
 
 cdef class Learner(Scorer):
-    cdef void update(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        int predicted,
-        int target,
-        const char* correct,
-    ) noexcept nogil
-    cdef void update_between(
-        self,
-        const uint64_t* predicted_keys,
-        int n_predicted_keys,
-        int predicted,
-        const uint64_t* target_keys,
-        int n_target_keys,
-        int target,
-    ) noexcept nogil
+    cdef readonly bint is_probabilistic
+
+    cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil
     cdef void prepare_public(self) noexcept nogil
     cdef void score_public(

@@ -12,33 +12,17 @@ cdef class Learner(Scorer):
     There are two views of the weights. Training scores with the weights in force
     (`score`); everything outside sees the public weights (`score_public`, `freeze`),
     which for an averaging learner are the averages.
+
+    is_probabilistic: whether exp(score) is proportional to a probability. Only such
+        learners learn from correct predictions and from all actions of a decision.
     """
 
-    cdef void update(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        int predicted,
-        int target,
-        const char* correct,
-    ) noexcept nogil:
+    cdef void update(self, const Decision* decision) noexcept nogil:
         """Learn from one decision.
 
         predicted: the legal action with the highest score; target: the correct one
-        with the highest score; correct: one flag for each action.
+        with the highest score; is_correct: whether they need not differ.
         """
-
-    cdef void update_between(
-        self,
-        const uint64_t* predicted_keys,
-        int n_predicted_keys,
-        int predicted,
-        const uint64_t* target_keys,
-        int n_target_keys,
-        int target,
-    ) noexcept nogil:
-        """Learn from one wrong decision between actions of different feature vectors,
-        as easy-first makes them."""
 
     cdef void skip(self) noexcept nogil:
         """Count a decision from which nothing is learned."""

@@ -30,3 +30,8 @@ cdef class Search:
     cdef int parse_sentence(
         self, Model model, const SentenceC* sentence, Workspace work
     ) except -1 nogil
+
+
+cdef Py_ssize_t sentences_of(
+    Model model, sentences, vector[const SentenceC*]* pointers
+) except -1

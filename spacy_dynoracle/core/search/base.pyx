@@ -33,6 +33,31 @@ cdef class Workspace:
         return 0
 
 
+cdef Py_ssize_t sentences_of(
+    Model model, sentences, vector[const SentenceC*]* pointers
+) except -1:
+    """Check sentences and point to them, as long as the list lives. Returns the number
+    of their words.
+
+    Raises ValueError for a sentence with other columns than those of the templates.
+    """
+    cdef Sentence sentence
+    cdef Py_ssize_t n_words = 0
+    cdef int n_columns = len(model.extractor.templates.columns)
+    for item in sentences:
+        if item is None:
+            raise TypeError("expected a Sentence, got None")
+        sentence = item
+        if sentence.c.n_columns != n_columns:
+            raise ValueError(
+                f"the model reads {n_columns} attributes of a word, the sentence "
+                f"has {sentence.c.n_columns}"
+            )
+        pointers.push_back(&sentence.c)
+        n_words += sentence.c.length
+    return n_words
+
+
 cdef class Search:
     """Finds the best derivation of a sentence under a model."""
 
@@ -55,23 +80,10 @@ cdef class Search:
         """
         cdef Workspace work = Workspace()
         cdef vector[const SentenceC*] pointers
-        cdef Sentence sentence
         cdef const SentenceC* s
-        cdef Py_ssize_t n_words = 0
+        cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef Py_ssize_t at = 0
         cdef int k
-        cdef int n_columns = len(model.extractor.templates.columns)
-        for item in sentences:
-            if item is None:
-                raise TypeError("expected a Sentence, got None")
-            sentence = item
-            if sentence.c.n_columns != n_columns:
-                raise ValueError(
-                    f"the model reads {n_columns} attributes of a word, the sentence "
-                    f"has {sentence.c.n_columns}"
-                )
-            pointers.push_back(&sentence.c)
-            n_words += sentence.c.length
         heads = np.empty(n_words, dtype=np.int32)
         labels = np.empty(n_words, dtype=np.int32)
         cdef int32_t[::1] heads_view = heads

@@ -1,0 +1,82 @@
+// The views of an AdaGrad-RDA coordinate, and its update.
+#pragma once
+
+#include <cmath>
+
+#include "../cpp/frozen_rows.hpp"
+#include "../cpp/training_rows.hpp"
+
+namespace dynoracle {
+
+// For each coordinate the sum of its gradients and that of their squares.
+using RdaRows = TrainingRows<float, float>;
+
+// alpha / sqrt(G + rho) * shrink(g, threshold), the weight in force.
+struct RdaWeight {
+    float alpha;
+    float rho;
+    float threshold;
+
+    float operator()(float g, float squares) const {
+        const float rest = std::fabs(g) - threshold;
+        const float shrunk = rest > 0 ? rest : 0;
+        return std::copysign(alpha * shrunk / std::sqrt(squares + rho), g);
+    }
+};
+
+// The same as the fixed-point number that a saved model would hold.
+struct FixedRdaWeight {
+    RdaWeight weight;
+    FixedPoint fixed_point;
+
+    float operator()(float g, float squares) const {
+        return float(fixed_point(weight(g, squares)));
+    }
+};
+
+inline float largest_weight(const RdaRows& rows, RdaWeight weight) {
+    float largest = 0;
+    for (size_t row = 0; row < rows.n_rows(); ++row) {
+        rows.for_each(row, [&](int, float g, float squares) {
+            largest = std::max(largest, std::fabs(weight(g, squares)));
+        });
+    }
+    return largest;
+}
+
+// A dense row has places for more actions than there are.
+inline void freeze_rda(
+    const RdaRows& rows, FixedRdaWeight weight, int n_actions,
+    FrozenRowsBuilder& builder) {
+    for (size_t row = 0; row < rows.n_rows(); ++row) {
+        const uint64_t key = rows.key(row);
+        rows.for_each(row, [&](int action, float g, float squares) {
+            if (action < n_actions) builder.add(key, action, int(weight(g, squares)));
+        });
+    }
+}
+
+// With no threshold, the sum g that gives a weight when the squares are g as well.
+inline void thaw_rda(
+    const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows) {
+    frozen.for_each([&](uint64_t key, int action, int value) {
+        const double w = value / (weight.alpha * scale);
+        const double g = (w * w + std::sqrt(w * w * (w * w + 4 * weight.rho))) / 2;
+        RdaRows::Entry entry = rows.entry(key, action);
+        *entry.hot = float(std::copysign(g, w));
+        *entry.cold = float(g);
+    });
+}
+
+// Add the gradient of one feature, gradient[action], to its coordinates. Those in
+// `large` get a coordinate if they have none.
+inline void add_gradient(
+    RdaRows& rows, uint64_t key, const float* gradient, const int* large, int n_large) {
+    for (int i = 0; i < n_large; ++i) rows.entry(key, large[i]);
+    rows.update(key, [&](int action, float& g, float& squares) {
+        g += gradient[action];
+        squares += gradient[action] * gradient[action];
+    });
+}
+
+}  // namespace dynoracle

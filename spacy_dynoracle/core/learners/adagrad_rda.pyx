@@ -1,0 +1,303 @@
+# cython: boundscheck=False, wraparound=False
+"""Multinomial logistic regression with set-valued targets, learned by AdaGrad-RDA."""
+from libc.math cimport INFINITY
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+from ..frozen cimport (
+    FixedPoint,
+    FrozenRows,
+    FrozenRowsBuilder,
+    FrozenWeights,
+    fixed_point_scale,
+)
+from ..softmax cimport LogSum, add_to, share_of
+from .base cimport Alternatives, Decision, Learner
+
+
+cdef extern from "adagrad_rda.hpp" namespace "dynoracle" nogil:
+    cdef struct RdaWeight:
+        float alpha
+        float rho
+        float threshold
+
+    cdef struct FixedRdaWeight:
+        RdaWeight weight
+        FixedPoint fixed_point
+
+    cdef cppclass RdaRows:
+        RdaRows(int n_actions) except +
+        int stride()
+        void resize(int n_actions) except +
+        void add_scores[Value](
+            const uint64_t* keys, int n_keys, float* scores, Value value
+        )
+
+    float largest_weight(const RdaRows& rows, RdaWeight weight)
+    void freeze_rda(
+        const RdaRows& rows,
+        FixedRdaWeight weight,
+        int n_actions,
+        FrozenRowsBuilder& builder,
+    ) except +
+    void thaw_rda(
+        const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows
+    ) except +
+    void add_gradient(
+        RdaRows& rows, uint64_t key, const float* gradient, const int* large, int n
+    )
+
+
+# A gradient smaller than this makes no new coordinate.
+SMALLEST_GRADIENT = 1e-3
+# Of the parameters; beyond them weights do not fit into a model.
+SMALLEST = 1e-6
+LARGEST = 1e3
+
+
+cdef struct Occurrence:
+    uint64_t key
+    int row
+
+
+cdef bint comes_first(const Occurrence& a, const Occurrence& b) noexcept nogil:
+    return a.key < b.key if a.key != b.key else a.row < b.row
+
+
+cdef class AdaGradRDA(Learner):
+    """Log-linear model with an L1 penalty, so that most weights are exactly zero.
+
+    n_actions: how many actions there are at the start. alpha: step size. rho: added to
+    the sum of squares. l1: lambda, the penalty per update. smallest_gradient: a
+    coordinate comes into being with its first gradient that is at least as large, or
+    when a quarter of the actions have one for the same feature; 0 keeps all, at the
+    price of a dense row for each feature of the training data.
+
+    With f and p the probabilities of an action among the correct ones (0 for others)
+    and among all, the log-likelihood of the correct actions has the gradient f - p for
+    every feature of the decision; for a feature of several pairs in easy-first, the sum
+    over these. Over the updates so far g sums up the gradients of a coordinate and G
+    their squares; J being the number of updates less one, its weight is
+
+        w = alpha sign(g) max(|g| - J lambda, 0) / sqrt(G + rho)
+
+    It is computed from g and G whenever it is asked for, so that the threshold grows
+    for all coordinates at once and at no cost.
+
+    Source: Goldberg 2013, sections 3.1 and 3.2.
+
+    Raises ValueError for values out of range.
+    """
+
+    cdef RdaRows* rows
+    cdef readonly int64_t n_updates
+    cdef readonly double alpha
+    cdef readonly double rho
+    cdef readonly double l1
+    cdef readonly double smallest_gradient
+    cdef int size
+    # f - p of each row of a decision, and where each feature occurs.
+    cdef vector[float] gradients
+    cdef vector[Occurrence] occurrences
+    # The gradient of a feature of several rows, and the actions for which it is large.
+    cdef vector[float] total
+    cdef vector[int] large
+    # The public weights, and after how many updates they were looked at.
+    cdef FixedRdaWeight public
+    cdef int64_t looked_at
+
+    def __cinit__(
+        self,
+        int n_actions,
+        double alpha=1.0,
+        double rho=0.01,
+        double l1=0.0,
+        double smallest_gradient=SMALLEST_GRADIENT,
+    ):
+        for name, value in (("alpha", alpha), ("rho", rho)):
+            if not SMALLEST <= value <= LARGEST:
+                raise ValueError(
+                    f"{name} = {value}: expected a number from {SMALLEST} to {LARGEST}"
+                )
+        for name, value in (("l1", l1), ("smallest_gradient", smallest_gradient)):
+            if not 0 <= value <= LARGEST:
+                raise ValueError(
+                    f"{name} = {value}: expected a number from 0 to {LARGEST}"
+                )
+        self.rows = new RdaRows(n_actions)
+        self.size = n_actions
+        self.is_probabilistic = True
+        self.alpha = alpha
+        self.rho = rho
+        self.l1 = l1
+        self.smallest_gradient = smallest_gradient
+        self.n_updates = 0
+        self.looked_at = -1
+
+    def __dealloc__(self):
+        del self.rows
+
+    cdef int n_actions(self) noexcept nogil:
+        return self.size
+
+    cdef int n_scores(self) noexcept nogil:
+        return self.rows.stride()
+
+    cdef RdaWeight _weight(self) noexcept nogil:
+        cdef RdaWeight weight
+        weight.alpha = <float>self.alpha
+        weight.rho = <float>self.rho
+        weight.threshold = <float>(max(self.n_updates - 1, 0) * self.l1)
+        return weight
+
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        memset(scores, 0, sizeof(float) * self.rows.stride())
+        self.rows.add_scores(keys, n_keys, scores, self._weight())
+
+    cdef void update(self, const Decision* decision) noexcept nogil:
+        """g += f - p and G += (f - p)^2 for every feature and action."""
+        cdef const Alternatives* row
+        cdef LogSum every, correct
+        cdef int r, a, i
+        cdef double d
+        cdef float* gradient
+        cdef Occurrence occurrence
+        every = correct = LogSum(largest=-INFINITY, mass=0)
+        for r in range(decision.n_rows):
+            row = &decision.rows[r]
+            for a in range(self.size):
+                add_to(&every, row.scores[a])
+                if row.correct[a]:
+                    add_to(&correct, row.scores[a])
+        self.gradients.resize(<size_t>decision.n_rows * self.rows.stride())
+        self.occurrences.clear()
+        for r in range(decision.n_rows):
+            row = &decision.rows[r]
+            gradient = &self.gradients[<size_t>r * self.rows.stride()]
+            for a in range(self.size):
+                d = -share_of(every, row.scores[a])
+                if row.correct[a]:
+                    d += share_of(correct, row.scores[a])
+                gradient[a] = <float>d
+            for i in range(row.n_keys):
+                occurrence.key = row.keys[i]
+                occurrence.row = r
+                self.occurrences.push_back(occurrence)
+        if decision.n_rows > 1:
+            sort(self.occurrences.begin(), self.occurrences.end(), comes_first)
+        self._add_gradients()
+        self.n_updates += 1
+
+    cdef void _add_gradients(self) noexcept nogil:
+        """Add up the gradients of all occurrences of a feature, which lie together, and
+        move its coordinates."""
+        cdef int stride = self.rows.stride()
+        cdef size_t i, j
+        cdef int a, row
+        cdef int looked_at = -1
+        cdef const float* gradient
+        self.total.resize(stride)
+        i = 0
+        while i < self.occurrences.size():
+            row = self.occurrences[i].row
+            gradient = &self.gradients[<size_t>row * stride]
+            j = i + 1
+            if (
+                j < self.occurrences.size()
+                and self.occurrences[j].key == self.occurrences[i].key
+            ):
+                for a in range(self.size):
+                    self.total[a] = gradient[a]
+                while (
+                    j < self.occurrences.size()
+                    and self.occurrences[j].key == self.occurrences[i].key
+                ):
+                    gradient = &self.gradients[
+                        <size_t>self.occurrences[j].row * stride
+                    ]
+                    for a in range(self.size):
+                        self.total[a] += gradient[a]
+                    j += 1
+                gradient = self.total.data()
+                row = -1
+            if row == -1 or row != looked_at:
+                self._find_large(gradient)
+                looked_at = row
+            add_gradient(
+                self.rows[0],
+                self.occurrences[i].key,
+                gradient,
+                self.large.data(),
+                <int>self.large.size(),
+            )
+            i = j
+
+    cdef void _find_large(self, const float* gradient) noexcept nogil:
+        cdef int a
+        self.large.clear()
+        for a in range(self.size):
+            if abs(gradient[a]) >= self.smallest_gradient:
+                self.large.push_back(a)
+
+    cdef void prepare_public(self) noexcept nogil:
+        if self.looked_at == self.n_updates:
+            return
+        self.public.weight = self._weight()
+        # A weight that was read from a model may have been rounded up a little.
+        self.public.fixed_point.scale = fixed_point_scale(
+            (1 - 1e-6) * largest_weight(self.rows[0], self.public.weight)
+        )
+        self.looked_at = self.n_updates
+
+    cdef void score_public(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        cdef float unit = <float>(1.0 / self.public.fixed_point.scale)
+        cdef int a
+        memset(scores, 0, sizeof(float) * self.rows.stride())
+        self.rows.add_scores(keys, n_keys, scores, self.public)
+        for a in range(self.size):
+            scores[a] *= unit
+
+    def resize(self, int n_actions):
+        """Make room for actions that were added to the inventory.
+
+        Raises ValueError for less actions than there are.
+        """
+        if n_actions < self.size:
+            raise ValueError(f"{self.size} actions cannot become {n_actions}")
+        self.rows.resize(n_actions)
+        self.size = n_actions
+        # What lies behind the last action must be zero.
+        self.gradients.clear()
+        self.total.clear()
+
+    def resume(self, FrozenWeights weights not None):
+        """Start from the weights of a saved model, as if each came from gradients of
+        size 1 with one sign: the least squares that a weight can have. The sums of the
+        first training are not in a model, so this is not its exact continuation.
+
+        Raises ValueError when they are for more actions than the learner has.
+        """
+        if weights.n_actions() > self.size:
+            raise ValueError(
+                f"a learner for {self.size} actions cannot start from weights for "
+                f"{weights.n_actions()}"
+            )
+        thaw_rda(weights.rows, weights.scale, self._weight(), self.rows[0])
+        self.looked_at = -1
+
+    def freeze(self):
+        """The weights that are not zero, as `FrozenWeights`."""
+        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.size)
+        try:
+            self.prepare_public()
+            with nogil:
+                freeze_rda(self.rows[0], self.public, self.size, builder[0])
+            return FrozenWeights.from_builder(builder, self.public.fixed_point.scale)
+        finally:
+            del builder

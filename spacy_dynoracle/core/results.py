@@ -1,0 +1,63 @@
+"""What the core returns about probabilities."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Probabilities(NamedTuple):
+    """How sure greedy parses are.
+
+    arcs: for each word the probability of the transition that made its arc, 1 if a rule
+    made it. log_derivation: for each sentence the logarithm of the probability of its
+    derivation. lowest: for each sentence the lowest probability of a decision.
+
+    log_words, lowest_words: the same by word, every decision credited to one word: one
+    that adds an arc to the dependent, SHIFT to the word that is shifted, any other to
+    the top of the stack; where that would be ROOT, to the other one of the two.
+    """
+
+    arcs: npt.NDArray[np.float64]
+    log_derivation: npt.NDArray[np.float64]
+    lowest: npt.NDArray[np.float64]
+    log_words: npt.NDArray[np.float64]
+    lowest_words: npt.NDArray[np.float64]
+
+
+class ArcCounts(NamedTuple):
+    """How often each arc occurred in sampled derivations.
+
+    The entries first[i] to first[i + 1] belong to word i, the words of all sentences
+    one after the other: heads (0 for ROOT), labels (-1 for none) and counts, the most
+    frequent first.
+    """
+
+    first: npt.NDArray[np.int64]
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+
+
+class Decisions(NamedTuple):
+    """The decisions of greedy derivations, in their order.
+
+    probability: of the chosen action among the legal ones; probability_over_all: among
+    all actions, legal or not. correct: whether it is among those of the dynamic oracle.
+    log_likelihood: logarithm of the probability of the oracle's set. forced: whether
+    only one action was legal; one that is never scored counts as certain. What is a
+    probability is NaN for a model without a temperature.
+
+    scores, correct_sets: for each decision the scores of the legal actions and which of
+    them are correct; None unless asked for.
+    """
+
+    probability: npt.NDArray[np.float64]
+    probability_over_all: npt.NDArray[np.float64]
+    correct: npt.NDArray[np.bool_]
+    log_likelihood: npt.NDArray[np.float64]
+    forced: npt.NDArray[np.bool_]
+    scores: list[npt.NDArray[np.float32]] | None
+    correct_sets: list[npt.NDArray[np.bool_]] | None

@@ -1,0 +1,142 @@
+"""Models of every transition system with weights that mean nothing."""
+
+import random
+
+from spacy_dynoracle import (
+    ArcEager,
+    ArcHybrid,
+    ArcHybridSwap,
+    ArcStandard,
+    DynamicOracle,
+    EasyFirst,
+    GoldTree,
+    NoExploration,
+)
+from spacy_dynoracle.core.actions import Actions
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
+from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.model import Model
+from spacy_dynoracle.core.training import Trainer
+from spacy_dynoracle.core.training_easy_first import EasyFirstTrainer
+
+from .builders import ROOTS, add_labels, sentence
+
+LABELS = ("a", "b")
+ROOT_LABEL = "r"
+WORDS, TAGS = ("x", "y", "z"), ("N", "V")
+TEMPLATES = ("S0w", "S0p", "N0w", "N0p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d", "S1p")
+OF_PAIRS = ("P0w", "P1t", "P0t.P1t", "P-1t.P0t", "P1t.P2t", "P0t.P0lt.P0rt", "P0nc")
+
+# Every system in every variant.
+SYSTEMS = [
+    *(ArcEager(root, tree, False) for root in ROOTS for tree in (False, True)),
+    *(ArcHybrid(root, one) for root in ("first", "last") for one in (False, True)),
+    *(ArcStandard(root, one) for root in ("first", "last") for one in (False, True)),
+    *(ArcHybridSwap("last", one) for one in (False, True)),
+    *(EasyFirst("first", one) for one in (False, True)),
+    ArcEager("last", False, True),
+    ArcEager("none", True, True),
+    ArcHybrid("first", True, True),
+    ArcStandard("last", False, True),
+    ArcHybridSwap("last", True, True),
+    EasyFirst("first", True, True),
+]
+# One that goes from left to right, one that is not projective, one that chooses pairs.
+KINDS = [ArcEager(), ArcHybridSwap(single_root=True), EasyFirst()]
+
+
+def random_heads(rng, n, *, projective=True):
+    """Heads of a random tree."""
+    heads = [0] * n
+    if not projective:
+        order = rng.sample(range(1, n + 1), n)
+        for i, word in enumerate(order):
+            heads[word - 1] = rng.choice([0, *order[:i]])
+        return heads
+
+    def attach(first, last, parent):
+        while first <= last:
+            end = rng.randint(first, last)
+            head = rng.randint(first, end)
+            heads[head - 1] = parent
+            attach(first, head - 1, head)
+            attach(head + 1, end, head)
+            first = end + 1
+
+    attach(1, n, 0)
+    return heads
+
+
+def random_labels(rng, heads, labels=LABELS):
+    return [
+        rng.choice(labels or [ROOT_LABEL]) if head else ROOT_LABEL for head in heads
+    ]
+
+
+def random_sentence(rng, n):
+    return sentence(rng.choices(WORDS, k=n), rng.choices(TAGS, k=n))
+
+
+def random_batch(seed, lengths):
+    rng = random.Random(seed)
+    return [random_sentence(rng, n) for n in lengths]
+
+
+def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
+    """A trainer that has learnt from noise. labels: of words below other words."""
+    rng = random.Random(seed)
+    actions = Actions(system)
+    trainer = (EasyFirstTrainer if system.chooses_pair else Trainer)(
+        system,
+        Extractor(FeatureTemplates(OF_PAIRS if system.chooses_pair else TEMPLATES)),
+        actions,
+        DynamicOracle(),
+        NoExploration(),
+        learner(len(actions)),
+    )
+    add_labels(trainer, dict.fromkeys((*labels, ROOT_LABEL)))
+    if system.root_label_constraint:
+        actions.constrain_root_label(ROOT_LABEL)
+    for _ in range(12):
+        heads = random_heads(rng, rng.randint(1, 6))
+        chosen = random_labels(rng, heads, labels)
+        gold = GoldTree(heads, chosen, inventory=actions.labels)
+        trainer.train([(random_sentence(rng, len(heads)), gold)], 1)
+    return trainer
+
+
+def random_model(system, *, temperature=2.0, public=False, **settings):
+    """A model that has learnt from noise. public: whether it follows its learner."""
+    trainer = random_trainer(system, **settings)
+    learner, templates = trainer.learner, trainer.extractor.templates
+    return Model(
+        system,
+        trainer.extractor,
+        trainer.actions,
+        learner.public_view() if public else learner.freeze(),
+        {column: column.upper() for column in templates.columns},
+        ROOT_LABEL,
+        type(learner).__name__,
+        temperature,
+    )
+
+
+def model_without_weights(system, keys, root_label=None):
+    """A model with some actions, (transition, label), all equally probable."""
+    actions = Actions(system)
+    for name, label in keys:
+        actions.add(name, label)
+    if system.root_label_constraint:
+        actions.constrain_root_label(root_label)
+    return Model(
+        system,
+        Extractor(FeatureTemplates(["S0w", "N0p"])),
+        actions,
+        AveragedPerceptron(len(actions)).freeze(),
+        {"w": "ORTH", "p": "TAG"},
+        root_label,
+        "AveragedPerceptron",
+        temperature=1.0,
+    )

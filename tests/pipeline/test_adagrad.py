@@ -1,0 +1,234 @@
+"""AdaGrad-RDA and exploration by sampling as blocks of a config."""
+
+import pickle
+
+import pytest
+import spacy
+
+from spacy_dynoracle.blocks import AdaGradRDAFactory
+from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT
+
+from ..core.builders import read_weights
+from .test_config import load, make_error
+from .treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    example,
+    examples,
+    gold_analysis,
+    make_nlp,
+    mixed_examples,
+    parse_all,
+    train,
+    update,
+)
+
+RDA = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
+SAMPLING = {"@misc": "spacy_dynoracle.SamplingExploration.v1"}
+PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
+# Everything but the defaults of the component.
+PROBABILISTIC = {"learner": RDA, "exploration": SAMPLING}
+
+
+def rda_nlp(learner=RDA, **settings):
+    return make_nlp("en", **(PROBABILISTIC | {"learner": learner} | settings))
+
+
+def learner_of(nlp):
+    return nlp.get_pipe(NAME).training_run().trainer.learner
+
+
+@pytest.fixture(scope="module")
+def trained_rda():
+    """Trained with `AdaGradRDA` and `SamplingExploration`; not to be changed."""
+    nlp = rda_nlp()
+    train(nlp, mixed_examples(nlp.vocab))
+    return nlp
+
+
+# ---- the config ----------------------------------------------------------------------
+
+
+def test_blocks_and_their_defaults():
+    nlp = load(**PROBABILISTIC)
+    recipe = nlp.get_pipe(NAME).recipe
+    assert recipe.learner == AdaGradRDAFactory(1.0, 0.01, None, SMALLEST_GRADIENT)
+    assert repr(recipe.exploration) == "SamplingExploration(k=0)"
+    filled = nlp.config["components"][NAME]
+    assert filled["learner"] == RDA | {
+        "alpha": 1.0,
+        "rho": 0.01,
+        "l1": None,
+        "smallest_gradient": SMALLEST_GRADIENT,
+    }
+    assert filled["exploration"] == SAMPLING | {"k": 0}
+
+
+def test_settings_reach_the_learner():
+    learner = RDA | {"alpha": 0.25, "rho": 0.5, "l1": 0.001, "smallest_gradient": 0.0}
+    nlp = rda_nlp(learner, exploration=SAMPLING | {"k": 1})
+    nlp.initialize(lambda: examples(nlp.vocab))
+    made = learner_of(nlp)
+    assert (made.alpha, made.rho, made.l1, made.smallest_gradient) == (
+        0.25,
+        0.5,
+        0.001,
+        0.0,
+    )
+    assert nlp.get_pipe(NAME).training_run().trainer.exploration.k == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprits"),
+    [
+        ({"learner": RDA | {"alpha": 0.0}}, ["learner", "alpha = 0.0"]),
+        ({"learner": RDA | {"alpha": -1}}, ["learner", "alpha = -1"]),
+        ({"learner": RDA | {"rho": 0.0}}, ["learner", "rho = 0.0"]),
+        ({"learner": RDA | {"l1": -0.5}}, ["learner", "l1 = -0.5"]),
+        (
+            {"learner": RDA | {"smallest_gradient": -1e-3}},
+            ["learner", "smallest_gradient = -0.001"],
+        ),
+        ({"learner": RDA | {"alpha": "large"}}, ["learner", "alpha", "large"]),
+        ({"learner": RDA | {"lambda": 0.1}}, ["learner", "lambda"]),
+        ({"learner": RDA, "exploration": SAMPLING | {"k": -1}}, ["k = -1"]),
+        ({"learner": RDA, "exploration": SAMPLING | {"p": 0.5}}, ["exploration", "p"]),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_one_error_that_names_it(settings, culprits):
+    message = make_error(**settings)
+    for culprit in culprits:
+        assert culprit in message
+
+
+def test_sampling_needs_a_learner_with_probabilities():
+    """Found when the pipeline is made, not when it begins to learn."""
+    message = make_error(exploration=SAMPLING, learner=PERCEPTRON)
+    for culprit in (NAME, "SamplingExploration(k=0)", "AveragedPerceptron"):
+        assert culprit in message
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "exploration",
+    [
+        SAMPLING,
+        {"@misc": "spacy_dynoracle.ErrorExploration.v1"},
+        {"@misc": "spacy_dynoracle.NoExploration.v1"},
+    ],
+    ids=lambda block: block["@misc"],
+)
+def test_overfits(exploration):
+    nlp = rda_nlp(exploration=exploration)
+    train(nlp, mixed_examples(nlp.vocab))
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+    assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
+
+
+@pytest.mark.parametrize("oracle", ["StaticOracle", "NonDeterministicOracle"])
+def test_overfits_without_exploration(oracle):
+    nlp = rda_nlp(
+        oracle={"@misc": f"spacy_dynoracle.{oracle}.v1"},
+        exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
+    )
+    assert train(nlp, examples(nlp.vocab), epochs=15)[NAME] == 0
+
+
+@pytest.mark.parametrize("system", ["ArcHybrid", "ArcStandard", "EasyFirst"])
+def test_overfits_with_other_systems(system):
+    nlp = rda_nlp(system={"@misc": f"spacy_dynoracle.{system}.v1"}, features=None)
+    train(nlp, mixed_examples(nlp.vocab), epochs=15)
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_the_penalty_depends_on_the_size_of_the_treebank():
+    nlp = rda_nlp()
+    data = mixed_examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    n_words = sum(len(eg.reference) for eg in data)
+    assert learner_of(nlp).l1 == pytest.approx(1 / (20 * n_words))
+
+
+def test_words_that_are_not_trained_on_do_not_count():
+    nlp = rda_nlp(nonprojective="drop")
+    data = [example(nlp.vocab, s) for s in (*SENTENCES, *NONPROJECTIVE)]
+    nlp.initialize(lambda: data)
+    n_words = sum(len(s.words) for s in SENTENCES)
+    assert learner_of(nlp).l1 == pytest.approx(1 / (20 * n_words))
+
+
+def test_fewer_weights_than_a_perceptron(trained_rda, trained_nlp):
+    ours, theirs = (
+        nlp.get_pipe(NAME).model.freeze().weights.n_parameters
+        for nlp in (trained_rda, trained_nlp)
+    )
+    assert ours < theirs
+
+
+def test_same_seed_same_bytes():
+    def run(seed):
+        nlp = rda_nlp(seed=seed)
+        train(nlp, examples(nlp.vocab), epochs=4)
+        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+
+    assert run(1) == run(1)
+    assert run(1) != run(2)
+
+
+# ---- saving, and going on ------------------------------------------------------------
+
+
+def test_save_and_load(trained_rda, tmp_path):
+    trained_rda.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    assert parse_all(nlp) == parse_all(trained_rda)
+    assert nlp.config.to_str() == trained_rda.config.to_str()
+    assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
+    nlp.to_disk(tmp_path / "again")
+    for name in ("cfg", "model"):
+        again = (tmp_path / "again" / NAME / name).read_bytes()
+        assert again == (tmp_path / NAME / name).read_bytes()
+
+
+def test_pickle(trained_rda):
+    copy = pickle.loads(pickle.dumps(trained_rda))
+    assert parse_all(copy) == parse_all(trained_rda)
+    update(copy, examples(copy.vocab))
+
+
+def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):
+    trained_rda.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    nlp.resume_training()
+    parser = nlp.get_pipe(NAME)
+    before = read_weights(parser.model.weights)
+    # Training begins here, without having learned anything yet.
+    assert learner_of(nlp).n_updates == 0
+    assert read_weights(learner_of(nlp).freeze()) == before
+    assert parse_all(nlp) == parse_all(trained_rda)
+    update(nlp, mixed_examples(nlp.vocab), epochs=3)
+    assert read_weights(learner_of(nlp).freeze()) != before
+    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+def test_labels_can_be_added(trained_rda, tmp_path):
+    trained_rda.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    nlp.get_pipe(NAME).add_label("new")
+    others = [s._replace(labels=("new",) * len(s.labels)) for s in SENTENCES]
+    update(nlp, [example(nlp.vocab, s) for s in others], epochs=10)
+    assert {label for _, labels, _ in parse_all(nlp) for label in labels} >= {"new"}
+
+
+def test_a_perceptron_can_go_on_as_adagrad(trained_nlp):
+    """Its weights are where the other learner starts."""
+    nlp = rda_nlp()
+    nlp.get_pipe(NAME).from_bytes(trained_nlp.get_pipe(NAME).to_bytes())
+    learner_of(nlp)
+    assert parse_all(nlp) == parse_all(trained_nlp)
+    update(nlp, examples(nlp.vocab))
+    assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
