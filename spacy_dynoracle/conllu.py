@@ -6,7 +6,7 @@ and ranges are no tokens, and words inside a range have no space between them.
 Unlike there, an unknown head (``_``) stays unknown: head itself, no label.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 NO_SPACE = "SpaceAfter=No"
+# Before the probability of an arc in MISC.
+PROBABILITY = "Prob="
 
 # The two tags of the universal tag set of Petrov, Das & McDonald 2012 that
 # Universal Dependencies renamed and spaCy does not know.
@@ -176,6 +178,7 @@ def doc_to_conllu(
     *,
     doc_tags: bool = False,
     sent_ids: Iterator[int] | None = None,
+    probabilities: Sequence[float | None] | None = None,
 ) -> str:
     """A parsed Doc as CoNLL-U, a blank line after each sentence.
 
@@ -186,13 +189,17 @@ def doc_to_conllu(
     doc_tags: with sentence, take LEMMA, UPOS, XPOS and FEATS from the Doc where
         it has them.
     sent_ids: without sentence, the numbers for ``# sent_id``; from 1 by default.
+    probabilities: for each token that of its arc, for MISC (``Prob=0.93``); None for
+        tokens without one.
 
     The label ``ROOT`` of a root is written as ``root``, or as the sentence had
     it. Raises ValueError when the Doc and the sentence differ in length.
     """
     if sentence is None:
         numbers = count(1) if sent_ids is None else sent_ids
-        return "".join(_span_to_conllu(span, numbers) for span in _sentences(doc))
+        return "".join(
+            _span_to_conllu(span, numbers, probabilities) for span in _sentences(doc)
+        )
     if len(doc) != len(sentence.tokens):
         raise ValueError(
             f"the Doc has {len(doc)} tokens and sentence {sentence.name} of "
@@ -214,7 +221,8 @@ def doc_to_conllu(
                 for new, old in zip(found, columns, strict=True)
             ]
         arc = _arc_columns(heads[i], labels[i], root_label)
-        row = [str(i + 1), token.form, *columns, *arc, token.deps, token.misc]
+        misc = _with_probability(token.misc, i, probabilities)
+        row = [str(i + 1), token.form, *columns, *arc, token.deps, misc]
         lines.append("\t".join(row))
     lines += [line for _, line in insertions]
     return "\n".join(lines) + "\n\n"
@@ -234,6 +242,22 @@ def _arc_columns(head: int | None, label: str | None, root_label: str) -> list[s
     return [UNKNOWN if head is None else str(head), label or UNKNOWN]
 
 
+def _with_probability(
+    misc: str, i: int, probabilities: Sequence[float | None] | None
+) -> str:
+    """MISC with the probability of token i instead of an older one."""
+    if probabilities is None:
+        return misc
+    entries = [
+        e for e in misc.split("|") if e != UNKNOWN and not e.startswith(PROBABILITY)
+    ]
+    p = probabilities[i]
+    if p is not None:
+        # Four digits tell what 64 samples or calibration can; "g" leaves out zeros.
+        entries.append(f"{PROBABILITY}{round(p, 4):g}")
+    return "|".join(entries) or UNKNOWN
+
+
 def _doc_columns(token: DocToken) -> list[str]:
     """LEMMA, UPOS, XPOS and FEATS of a token."""
     values = (token.lemma_, token.pos_, token.tag_, str(token.morph))
@@ -246,7 +270,11 @@ def _sentences(doc: Doc) -> list[Span]:
     return [doc[:]]
 
 
-def _span_to_conllu(span: Span, sent_ids: Iterator[int]) -> str:
+def _span_to_conllu(
+    span: Span,
+    sent_ids: Iterator[int],
+    probabilities: Sequence[float | None] | None = None,
+) -> str:
     """One sentence of a Doc; empty if it is nothing but whitespace."""
     # Token.is_space would need a vocabulary that knows its lexical attributes.
     words = [token for token in span if not token.text.isspace()]
@@ -272,6 +300,7 @@ def _span_to_conllu(span: Span, sent_ids: Iterator[int]) -> str:
             label = "ROOT"
         row = [str(i + 1), " ".join(token.text.split()), *_doc_columns(token)]
         row += _arc_columns(heads[i], label, "root")
+        misc = _with_probability(misc, token.i, probabilities)
         lines.append("\t".join([*row, UNKNOWN, misc]))
     return "\n".join(lines) + "\n\n"
 

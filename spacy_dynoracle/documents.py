@@ -12,11 +12,12 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
+from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from .arc_records import Record, store
 from .core.sentence import Sentence
 
 # The label of whitespace tokens, and of arcs that an untrained model cannot label.
@@ -85,14 +86,16 @@ class TokenArrays:
     doc: the document. attributes: names of spaCy token attributes, such as "ORTH", or
     what `source_of` made of them.
 
-    values: uint64 of shape (n tokens, n attributes). orth: ids of the forms. is_space:
-    for each token; has_spaces: for any. sent_starts: 1 start, -1 no start, 0 unknown.
+    values: uint64 of shape (n tokens, n attributes). orth: ids of the forms.
+    characters: where each token begins in the text. is_space: for each token;
+    has_spaces: for any. sent_starts: 1 start, -1 no start, 0 unknown.
     """
 
     def __init__(self, doc: Doc, attributes: list[str]) -> None:
         read = [name.partition(":")[0] for name in attributes]
-        table: np.ndarray = doc.to_array([*read, ORTH, SENT_START, IS_SPACE])
+        table: np.ndarray = doc.to_array([*read, IDX, ORTH, SENT_START, IS_SPACE])
         self.values: IdArray = table[:, : len(attributes)]
+        self.characters: IntArray = table[:, -4].view(np.int64)
         self.orth: IdArray = table[:, -3]
         self.sent_starts: IntArray = table[:, -2].view(np.int64)
         self.is_space: BoolArray = table[:, -1] != 0
@@ -123,6 +126,13 @@ class TokenArrays:
         """The parser's input for some of the tokens, or for all."""
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
+
+
+def has_only_empty(tokens: list[TokenArrays], column: int) -> bool:
+    """Whether there are words, and no word has a value in a column."""
+    if any(t.values[:, column].any() for t in tokens):
+        return False
+    return not all(t.is_space.all() for t in tokens)
 
 
 def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
@@ -165,11 +175,13 @@ class Annotations:
     """Heads and labels of the tokens of one Doc, to be written to it.
 
     table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
-    the head from the token (0 for roots), and the id of the label.
+    the head from the token (0 for roots), and the id of the label. record: what is
+    known of these arcs, if anything.
     """
 
     def __init__(self, table: IdArray) -> None:
         self.table = table
+        self.record: Record | None = None
 
     @classmethod
     def empty(cls, n_tokens: int) -> Annotations:
@@ -202,6 +214,8 @@ class Annotations:
         self.table[spaces, 0] = (heads - spaces).view(np.uint64)
 
     def write(self, doc: Doc) -> None:
-        """Set head, dep and sentence boundaries of every token of the Doc."""
+        """Set head, dep and sentence boundaries of every token of the Doc, and what its
+        extensions say of them."""
         if len(self.table):
             doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
+        store(doc, self.record)

@@ -13,6 +13,7 @@ from .core.features.templates import FeatureTemplates
 from .core.oracles.base import Oracle
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
+from .extensions import register
 from .pipeline import NAME, DynOracleParser
 
 DEFAULT_CONFIG = {
@@ -21,6 +22,9 @@ DEFAULT_CONFIG = {
     "nonprojective": "projectivize",
     "n_threads": 1,
     "seed": 0,
+    "probabilities": "none",
+    "n_samples": 64,
+    "decode": "greedy",
     "system": {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",
@@ -33,6 +37,8 @@ DEFAULT_CONFIG = {
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
 }
+
+register()
 
 
 @Language.factory(
@@ -58,6 +64,9 @@ def make_dynoracle_parser(
     nonprojective: str,
     n_threads: int,
     seed: int,
+    probabilities: str,
+    n_samples: int,
+    decode: str,
     system: TransitionSystem,
     oracle: Oracle,
     exploration: Exploration,
@@ -75,6 +84,9 @@ def make_dynoracle_parser(
         nonprojective=nonprojective,
         n_threads=n_threads,
         seed=seed,
+        probabilities=probabilities,
+        n_samples=n_samples,
+        decode=decode,
         system=system,
         oracle=oracle,
         exploration=exploration,

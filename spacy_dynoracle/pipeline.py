@@ -26,13 +26,21 @@ from .core.oracles.base import Oracle
 from .core.projectivity import base_label
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
-from .core.training import check_exploration, check_oracle
+from .core.training import check_exploration, check_oracle, check_sampling
 from .core.training_easy_first import MAX_UPDATES
-from .documents import Annotations, TokenArrays, source_of, tag_attribute
+from .documents import (
+    Annotations,
+    TokenArrays,
+    has_only_empty,
+    source_of,
+    tag_attribute,
+)
 from .errors import ModelFileError
+from .extensions import check_registered
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
 from .parsing import DocumentParser
+from .probabilities import ProbabilitySettings
 
 NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
@@ -54,7 +62,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     nonprojective: training trees with crossing arcs: "projectivize" (undone after
         parsing) or "drop"; ignored with a system that can derive them.
     n_threads: threads that parse one batch.
-    seed: of the training run.
+    seed: of the training run and of sampling.
+    probabilities: what the parser says of its arcs (see `spacy_dynoracle.extensions`):
+        "none", "transition" (probabilities of its decisions) or "marginal" (also
+        distributions over heads and labels, from sampled derivations).
+    n_samples: derivations that are sampled of each sentence.
+    decode: "greedy", or "marginal" for the tree with the largest expected number of
+        right labelled arcs under the marginals.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
         `spacy_dynoracle.blocks`; features None is the default set of the system.
 
@@ -71,6 +85,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         nonprojective: str,
         n_threads: int,
         seed: int,
+        probabilities: str,
+        n_samples: int,
+        decode: str,
         system: TransitionSystem,
         oracle: Oracle,
         exploration: Exploration,
@@ -99,7 +116,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 features = without_tags(features)
             if n_threads < 1:
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
+            settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
+            settings.check(search)
+            if settings.wanted:
+                check_registered()
             check_exploration(oracle, exploration)
+            if exploration.samples:
+                check_sampling(exploration, learner(1, 1))
             check_oracle(oracle, system)
         self.vocab = vocab
         self.name = name
@@ -117,7 +140,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             nonprojective=nonprojective,
         )
         self._attributes = list(self.recipe.sources.values())
-        self.parser = DocumentParser(search, sentences, system.single_root, n_threads)
+        self.parser = DocumentParser(
+            search, sentences, system.single_root, n_threads, settings
+        )
         self.model: Model | None = None
         self.epoch: int | None = None
         self._forget()
@@ -126,15 +151,14 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
         self._warned: set[str] = set()
-        # A string store and the number of labels that were added to it.
-        self._labels_in: tuple[Any, int] = (None, 0)
 
     # ---- parsing -------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> list[Annotations]:
         """Parse documents without changing them.
 
-        Raises ValueError when the component has no model yet.
+        Raises ValueError when the component has no model yet, or one that has no
+        probabilities although they are wanted.
         """
         docs = list(docs)
         if self.model is None:
@@ -142,6 +166,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 f"the parser {self.name!r} has no model: call nlp.initialize() and "
                 f"train it, or load a trained pipeline"
             )
+        self.parser.settings.check_model(self.name, self.model)
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
         self._check_tags(tokens)
         return self.parser.parse(self.model, docs, tokens)
@@ -152,7 +177,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Write heads, labels and sentence boundaries to the documents."""
         for doc, annotation in zip(docs, annotations, strict=True):
             if self.model is not None:
-                self._add_strings(doc.vocab.strings, self.model)
+                self.parser.add_labels(self.model, doc.vocab.strings)
             annotation.write(doc)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -169,40 +194,21 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         and is left out if the handler does not raise."""
         stream = iter(stream)
         while docs := list(islice(stream, batch_size)):
+            annotations: list[Annotations] | None
             try:
                 annotations = self.predict(docs)
             except Exception:
-                yield from self._pipe_one_by_one(docs)
-                continue
-            for doc, annotation in zip(docs, annotations, strict=True):
+                annotations = None
+            for i, doc in enumerate(docs):
                 try:
-                    self.set_annotations([doc], [annotation])
+                    found = (
+                        annotations[i : i + 1] if annotations else self.predict([doc])
+                    )
+                    self.set_annotations([doc], found)
                 except Exception as error:
                     self.get_error_handler()(self.name, self, [doc], error)
                 else:
                     yield doc
-
-    def _pipe_one_by_one(self, docs: list[Doc]) -> Iterator[Doc]:
-        for doc in docs:
-            try:
-                self.set_annotations([doc], self.predict([doc]))
-            except Exception as error:
-                self.get_error_handler()(self.name, self, [doc], error)
-            else:
-                yield doc
-
-    def _add_strings(self, strings: Any, model: Model) -> None:
-        """Make the labels of a model known to a string store.
-
-        Documents may come with another vocab than the component's, and labels may be
-        added in training.
-        """
-        n_labels = len(model.labels)
-        known_to, n_known = self._labels_in
-        if known_to is not strings or n_known != n_labels:
-            for label in (*base_labels(model), *self.parser.own_labels):
-                strings.add(label, allow_transient=False)
-            self._labels_in = (strings, n_labels)
 
     def _check_tags(self, tokens: list[TokenArrays]) -> None:
         """Warn once if words have no tags although the features use them."""
@@ -210,13 +216,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         if tag_attr is None or "tags" in self._warned:
             return
         columns = [c for c in ("p", "t") if c in self.recipe.sources]
-        if not columns:
-            return
-        column = self.recipe.features.columns.index(columns[0])
-        if any(t.values[:, column].any() for t in tokens):
-            return
-        words = [t.values[~t.is_space, column] for t in tokens]
-        if any(map(len, words)) and not any(tags.any() for tags in words):
+        if columns and has_only_empty(
+            tokens, list(self.recipe.sources).index(columns[0])
+        ):
             self._warn(
                 "tags",
                 f"no token has a {tag_attr}, which the features of "
@@ -284,6 +286,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             self._run = TrainingRun.begin(
                 self.recipe, get_examples(), labels, self._warn
             )
+            self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
 
     def update(
@@ -334,8 +337,10 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                     f"the parser {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            self._run = TrainingRun.resume(self.recipe, self.model, self._warn)
-            self.model = self._run.model
+            run = TrainingRun.resume(self.recipe, self.model, self._warn)
+            self.parser.settings.check_model(self.name, run.model)
+            self._run = run
+            self.model = run.model
         return self._run
 
     def finish_update(self, sgd: Any = None) -> None:
@@ -383,7 +388,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
-            self._add_strings(self.vocab.strings, model)
+            self.parser.add_labels(model, self.vocab.strings)
         self.model = model
 
     def __reduce__(self) -> Any:
@@ -391,9 +396,3 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DynOracleParser:
         return saving.restore(type(self), saving.state(self))
-
-
-def base_labels(model: Model) -> list[str]:
-    """The labels that a model can give to tokens."""
-    labels = [*map(base_label, model.labels), model.root_label]
-    return [label for label in dict.fromkeys(labels) if label is not None]

@@ -10,6 +10,7 @@ from .treebank import (
     mixed_examples,
     train,
 )
+from .uncertain import uncertain
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +48,15 @@ def trained_by_sentences(trained_nlp):
 def nlp_bytes(trained_nlp):
     """The trained parser as bytes."""
     return trained_nlp.get_pipe("dynoracle_parser").to_bytes(exclude=["vocab"])
+
+
+@pytest.fixture(scope="session")
+def pipelines():
+    """Pipelines with settings of one's own, of a parser that has probabilities."""
+    return uncertain(SENTENCES)
+
+
+@pytest.fixture(scope="session")
+def lifting():
+    """The same of one that lifts crossing arcs and puts them back."""
+    return uncertain(SENTENCES + NONPROJECTIVE, epochs=12)

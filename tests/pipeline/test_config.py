@@ -29,6 +29,9 @@ DEFAULTS = {
     "nonprojective": "projectivize",
     "n_threads": 1,
     "seed": 0,
+    "probabilities": "none",
+    "n_samples": 64,
+    "decode": "greedy",
     "system": {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",

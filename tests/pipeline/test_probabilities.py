@@ -1,0 +1,351 @@
+"""What the parser says of its arcs, and the settings that ask for it."""
+
+import copy
+import math
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc, Span, Token
+from spacy.tokens.underscore import Underscore
+
+from spacy_dynoracle import extensions
+from spacy_dynoracle.core.probability import parse_with_probabilities, sample_arcs
+from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.extensions import EXTENSIONS
+from spacy_dynoracle.marginals import Marginals, marginals_by_sentence
+
+from .treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    analysis,
+    assert_tree,
+    examples,
+    make_doc,
+    make_nlp,
+    parse_sentences,
+    update,
+)
+from .uncertain import (
+    ASKED,
+    MARGINAL,
+    MARGINAL_ONLY,
+    RDA,
+    Pipelines,
+    is_silent,
+    parsed,
+    text_of,
+    uncertain,
+    values,
+)
+
+# ---- what the values are -------------------------------------------------------------
+
+
+def core_input(nlp, doc, one_root=False):
+    parser = nlp.get_pipe(NAME)
+    tokens = TokenArrays(doc, list(parser.recipe.sources.values()))
+    model = parser.model
+    return model.with_system(model.system.with_single_root(one_root)), [
+        tokens.sentence(None)
+    ]
+
+
+@pytest.mark.parametrize("mode", ["transition", "marginal"])
+def test_transition_probabilities_are_those_of_the_core(pipelines, mode):
+    nlp = pipelines(probabilities=mode)
+    doc = parsed(nlp)
+    _, _, expected = parse_with_probabilities(*core_input(nlp, doc))
+    assert [t._.transition_probability for t in doc] == expected.arcs.tolist()
+    assert min(expected.arcs) < 0.9 < max(expected.arcs)
+    assert doc._.lowest_probability == expected.lowest[0]
+    log = doc._.derivation_log_probability
+    assert log == pytest.approx(expected.log_derivation[0], rel=1e-12)
+
+
+def test_marginals_are_those_of_the_core(pipelines):
+    nlp = pipelines(probabilities="marginal", n_samples=100, seed=5)
+    doc = parsed(nlp, SENTENCES[0].words)
+    drawn = sample_arcs(*core_input(nlp, doc), n_samples=100, seed=5)
+    labels = nlp.get_pipe(NAME).model.labels
+    for token in doc:
+        entries = slice(*drawn.first[token.i : token.i + 2])
+        expected = {
+            (token.i if head == 0 else head - 1, labels[label]): count / 100
+            for head, label, count in zip(
+                drawn.heads[entries],
+                drawn.labels[entries],
+                drawn.counts[entries],
+                strict=True,
+            )
+        }
+        found = token._.dep_distribution
+        assert {(head.i, label): p for head, label, p in found} == expected
+        assert token._.dep_probability == expected.get((token.head.i, token.dep_), 0.0)
+
+
+def test_entropies_are_natural_and_summed(pipelines):
+    nlp = pipelines(**MARGINAL)
+    doc = parsed(nlp, SENTENCES[6].words)
+    drawn = sample_arcs(*core_input(nlp, doc), seed=0)
+    (marginals,) = marginals_by_sentence(drawn, [len(doc)])
+    heads, arcs = marginals.head_entropy(), marginals.arc_entropy()
+    assert [t._.head_entropy for t in doc] == pytest.approx(heads.tolist())
+    assert [t._.dep_entropy for t in doc] == pytest.approx(arcs.tolist())
+    assert max(heads) > 0.5
+    assert doc._.head_entropy == pytest.approx(sum(heads))
+    assert doc[1:4]._.dep_entropy == pytest.approx(sum(arcs[1:4]))
+
+
+def test_distributions_are_consistent(pipelines):
+    doc = parsed(pipelines(**MARGINAL))
+    for token in doc:
+        heads = token._.head_distribution
+        arcs = token._.dep_distribution
+        assert sum(p for _, p in heads) == sum(p for _, _, p in arcs) == 1.0
+        assert [p for _, p in heads] == sorted((p for _, p in heads), reverse=True)
+        for head, p in heads:
+            assert p == sum(q for other, _, q in arcs if other == head)
+        assert token._.head_probability == dict(heads).get(token.head, 0.0)
+        assert 0.0 <= token._.head_entropy <= token._.dep_entropy <= math.log(64)
+    assert any(len(t._.head_distribution) > 1 for t in doc)
+    assert any(t.head == t and t._.head_distribution[0][0] == t for t in doc)
+
+
+def test_transition_mode_has_no_distributions(pipelines):
+    doc = parsed(pipelines(probabilities="transition"))
+    for token in doc:
+        assert token._.dep_probability == token._.transition_probability > 0
+        assert {getattr(token._, name) for name in MARGINAL_ONLY} == {None}
+    assert doc._.head_entropy is doc._.dep_entropy is None
+
+
+def test_sentences_share_the_derivation_of_their_document(pipelines):
+    doc = parsed(pipelines(probabilities="transition"))
+    sentences = list(doc.sents)
+    assert len(sentences) > 1
+    logs = [s._.derivation_log_probability for s in sentences]
+    assert sum(logs) == pytest.approx(doc._.derivation_log_probability)
+    lowest = [s._.lowest_probability for s in sentences]
+    assert min(lowest) == doc._.lowest_probability
+    assert all(
+        low <= min(t._.transition_probability for t in s)
+        for low, s in zip(lowest, sentences, strict=True)
+    )
+
+
+def test_values_are_about_arcs_before_they_are_put_back(lifting):
+    doc = parse_sentences(lifting(**MARGINAL), NONPROJECTIVE[0])
+    letter, arrived, worried = (
+        next(t for t in doc if t.text == text)
+        for text in ("letter", "arrived", "worried")
+    )
+    assert (worried.head, worried.dep_) == (letter, "acl")
+    labels = {label for t in doc for _, label, _ in t._.dep_distribution}
+    assert not any("||" in label for label in labels)
+    arcs = {(head, label): p for head, label, p in worried._.dep_distribution}
+    assert arcs[arrived, "acl"] == worried._.dep_probability > 0
+    heads = dict(worried._.head_distribution)
+    assert heads[arrived] == worried._.head_probability
+    assert sum(arcs.values()) == sum(heads.values()) == 1.0
+
+
+# ---- decoding ------------------------------------------------------------------------
+
+
+def test_trees_are_those_without_probabilities(pipelines):
+    for n in (1, 4, len(SENTENCES)):
+        expected = analysis(parsed(pipelines(), text_of(n)))
+        for asked in ASKED[:2]:
+            assert analysis(parsed(pipelines(**asked), text_of(n))) == expected
+
+
+def test_minimum_risk_tree(pipelines):
+    """The tree is that of the largest expected LAS, and has no derivation."""
+    nlp = pipelines(**ASKED[2], sentences="doc")
+    differs = False
+    for s in SENTENCES:
+        doc = parsed(nlp, s.words)
+        assert_tree(doc)
+        assert sum(t.head == t for t in doc) == 1
+        drawn = sample_arcs(*core_input(nlp, doc, one_root=True))
+        (marginals,) = marginals_by_sentence(drawn, [len(doc)])
+        heads, labels = marginals.minimum_risk_tree(projective=True, single_root=True)
+        best = marginals.expected_las(heads, labels)
+        assert np.mean([t._.dep_probability for t in doc]) == pytest.approx(best)
+        greedy = parsed(pipelines(**MARGINAL, sentences="doc"), s.words)
+        risky = np.mean([t._.dep_probability for t in greedy])
+        assert risky <= best + 1e-12
+        differs |= risky < best
+        assert {t._.transition_probability for t in doc} == {None}
+        assert doc._.derivation_log_probability is doc._.lowest_probability is None
+        assert doc._.dep_entropy is not None
+    assert differs
+
+
+def test_long_documents_are_decoded_in_stretches(pipelines, monkeypatch):
+    words = text_of() * 3
+    nlp = pipelines(**ASKED[2])
+    doc = parsed(nlp, words)
+    assert_tree(doc)
+    # Nothing may be decoded: what remains is the greedy tree.
+    monkeypatch.setattr("spacy_dynoracle.probabilities.MAX_WORDS", 0)
+    original = Marginals.minimum_risk_tree
+    monkeypatch.setattr(
+        Marginals,
+        "minimum_risk_tree",
+        lambda self, **kwargs: original(self, **kwargs, max_words=0),
+    )
+    greedy = parsed(pipelines(), words)
+    long = parsed(nlp, words)
+    assert_tree(long)
+    same = [a.head.i == b.head.i for a, b in zip(long, greedy, strict=True)]
+    assert sum(same) > 0.9 * len(same)
+
+
+@pytest.mark.parametrize("system", ["ArcHybrid", "ArcHybridSwap", "EasyFirst"])
+def test_other_systems(system):
+    block = {"system": {"@misc": f"spacy_dynoracle.{system}.v1"}}
+    make = uncertain(SENTENCES, **block)
+    expected = analysis(parsed(make()))
+    for asked in ASKED:
+        doc = parsed(make(**asked))
+        assert_tree(doc)
+        assert all(t._.dep_probability is not None for t in doc)
+        if asked.get("decode") != "marginal":
+            assert analysis(doc) == expected
+            assert 0 < doc._.lowest_probability <= 1
+
+
+# ---- settings and errors -------------------------------------------------------------
+
+
+def test_off_by_default(pipelines):
+    assert make_nlp().config["components"][NAME]["probabilities"] == "none"
+    doc = parsed(pipelines())
+    assert is_silent(doc)
+    assert doc.user_data == {}
+
+
+def test_documents_without_values():
+    doc = Doc(spacy.blank("xx").vocab, words=["a", "b"], heads=[1, 1], deps=["x", "y"])
+    doc.user_data["._."] = doc.user_data["._.", "other", 0, None] = 1
+    assert is_silent(doc)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"probabilities": "some"}, "probabilities = 'some': expected one of 'none'"),
+        ({"probabilities": "marginal", "decode": "best"}, "decode = 'best'"),
+        (
+            {"decode": "marginal"},
+            "decode = 'marginal' needs probabilities = 'marginal'",
+        ),
+        (
+            {"probabilities": "transition", "decode": "marginal"},
+            "needs probabilities = 'marginal', not 'transition'",
+        ),
+        ({"n_samples": 0}, "n_samples = 0: expected at least 1"),
+    ],
+)
+def test_wrong_settings(settings, message):
+    with pytest.raises(ValueError, match=message) as error:
+        make_nlp(**settings)
+    assert "components" in str(error.value)
+
+
+def test_another_search_has_no_probabilities(pipelines):
+    parser = pipelines().get_pipe(NAME)
+    wanted = pipelines(**ASKED[0]).get_pipe(NAME).parser.settings
+    assert wanted.check(parser.parser.search) is None
+    with pytest.raises(ValueError, match=r"use spacy_dynoracle\.GreedySearch"):
+        wanted.check(SimpleNamespace())
+
+
+def test_models_without_probabilities(trained_nlp, nlp_bytes):
+    nlp = make_nlp(probabilities="transition")
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    doc = make_doc(nlp.vocab, SENTENCES[0].words)
+    with pytest.raises(ValueError, match=r"AveragedPerceptron.*calibrate") as error:
+        nlp(doc)
+    assert "\n" not in str(error.value)
+    assert not doc.has_annotation("DEP")
+    with pytest.raises(ValueError, match="are no probabilities"):
+        list(nlp.pipe([doc]))
+    with pytest.raises(ValueError, match="are no probabilities"):
+        update(nlp, examples(nlp.vocab))
+    with pytest.raises(ValueError, match="are no probabilities"):
+        nlp.initialize(lambda: examples(nlp.vocab))
+
+
+def test_a_fitted_temperature_is_enough(trained_nlp):
+    parser = trained_nlp.get_pipe(NAME)
+    make = Pipelines(parser.model.freeze().with_temperature(50.0))
+    doc = parsed(make(**MARGINAL))
+    assert analysis(doc) == analysis(parsed(trained_nlp))
+    assert 0 < doc._.lowest_probability < 1
+
+
+def test_probabilities_while_training():
+    nlp = make_nlp(**RDA, **MARGINAL)
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    nlp.update(data, annotates=[NAME])
+    assert all(t._.dep_probability is not None for eg in data for t in nlp(eg.x))
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))]
+)
+def test_copies_of_the_parser_keep_the_settings(pipelines, copied):
+    settings = {**ASKED[2], "n_samples": 5, "seed": 3}
+    parser = pipelines(**settings).get_pipe(NAME)
+    assert copied(parser).parser.settings == parser.parser.settings
+    assert parser.parser.settings.n_samples == 5
+    assert parser.parser.settings.seed == 3
+
+
+def test_settings_can_be_changed_when_loading(pipelines, tmp_path):
+    pipelines().to_disk(tmp_path)
+    nlp = spacy.load(tmp_path, config={"components": {NAME: MARGINAL}})
+    assert values(parsed(nlp)) == values(parsed(pipelines(**MARGINAL)))
+
+
+# ---- registration --------------------------------------------------------------------
+
+
+@pytest.fixture
+def registered():
+    """Puts the registered extensions back."""
+    state = [dict(extensions) for extensions in Underscore.get_state()]
+    yield
+    Underscore.load_state(tuple(state))
+
+
+def test_all_extensions_are_registered():
+    for cls, getters in EXTENSIONS:
+        for name in getters:
+            assert cls.has_extension(name)
+            assert f"`{name}`" in extensions.__doc__
+
+
+@pytest.mark.parametrize(
+    ("cls", "name"), [(Token, "dep_probability"), (Span, "head_entropy")]
+)
+def test_extensions_of_users_stay(registered, cls, name):
+    cls.set_extension(name, default="mine", force=True)
+    extensions.register()
+    assert cls.get_extension(name)[0] == "mine"
+    make_nlp()
+    with pytest.raises(
+        ValueError, match=rf"{cls.__name__}\._\.{name}, registered"
+    ) as e:
+        make_nlp(probabilities="transition")
+    assert "components" in str(e.value)
+    cls.remove_extension(name)
+    extensions.register()
+    make_nlp(probabilities="transition")

@@ -1,0 +1,99 @@
+"""Pipelines that say how sure they are, and all that they say."""
+
+from spacy.tokens import Token
+
+from spacy_dynoracle.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+
+from .treebank import NAME, SENTENCES, make_doc, make_nlp, mixed_examples, train
+
+RDA = {
+    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
+}
+# So high that the parser is not sure of everything.
+TEMPERATURE = 5.0
+ASKED = (
+    {"probabilities": "transition"},
+    {"probabilities": "marginal"},
+    {"probabilities": "marginal", "decode": "marginal"},
+)
+MARGINAL = ASKED[1]
+MARGINAL_ONLY = (
+    "head_probability",
+    "head_distribution",
+    "dep_distribution",
+    "head_entropy",
+    "dep_entropy",
+)
+
+
+class Pipelines:
+    """Pipelines with different settings that share a trained model."""
+
+    def __init__(self, model, **trained_with):
+        self.model = model
+        self.trained_with = trained_with
+        self.made = {}
+
+    def __call__(self, **settings):
+        key = repr(sorted(settings.items()))
+        if key not in self.made:
+            nlp = make_nlp(**{**self.trained_with, **settings})
+            nlp.get_pipe(NAME).set_model(self.model)
+            self.made[key] = nlp
+        return self.made[key]
+
+
+def uncertain(sentences, epochs=3, **settings):
+    """Pipelines of a parser that was trained on sentences."""
+    settings = {**RDA, **settings}
+    nlp = make_nlp(**settings)
+    train(nlp, mixed_examples(nlp.vocab, sentences), epochs=epochs)
+    model = nlp.get_pipe(NAME).model.freeze().with_temperature(TEMPERATURE)
+    return Pipelines(model, **settings)
+
+
+def text_of(n_sentences=3):
+    return [word for s in SENTENCES[:n_sentences] for word in s.words]
+
+
+def parsed(nlp, words=None, starts=None):
+    return nlp(make_doc(nlp.vocab, words or text_of(), starts))
+
+
+def plain(value):
+    """A value without tokens, which are equal to themselves only."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(plain(item) for item in value)
+    return value.i if isinstance(value, Token) else value
+
+
+def of_tokens(tokens):
+    """All that is said of tokens; those of a span are numbered from its start."""
+    return [
+        {
+            name: shifted(plain(getattr(token._, name)), tokens[0].i)
+            for name in TOKEN_EXTENSIONS
+        }
+        for token in tokens
+    ]
+
+
+def shifted(value, first):
+    if not isinstance(value, list):
+        return value
+    return [(None if i is None else i - first, *rest) for i, *rest in value]
+
+
+def values(doc):
+    """All that is said of a Doc, its sentences and its tokens."""
+    return [
+        {name: getattr(words._, name) for name in SPAN_EXTENSIONS}
+        for words in [doc, *doc.sents]
+    ] + of_tokens(doc)
+
+
+def is_silent(doc):
+    return all(value is None for item in values(doc) for value in item.values())
