@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
-from spacy_dynoracle.cli.parse import _paragraphs
+from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.conllu import read_conllu
 
 DATA = """\
@@ -90,7 +90,7 @@ def fails(result: Result, *words: str) -> None:
         assert word in result.stderr
 
 
-@pytest.mark.parametrize("command", [[], ["parse"], ["evaluate"], ["check"]])
+@pytest.mark.parametrize("command", [[], ["parse"], ["evaluate"], ["check"], ["select"]])
 def test_help(command: list[str]) -> None:
     result = run(*command, "--help")
     assert result.exit_code == 0
@@ -221,7 +221,8 @@ def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
     fails(run("parse", model), "INPUT", "--text")
     fails(run("parse", model, data, "--text", "x"), "INPUT", "--text")
     fails(run("parse", model, tmp_path / "none.txt"), "none.txt", "no such file")
-    fails(run("parse", model, tmp_path), "is a directory")
+    (tmp_path / "empty").mkdir()
+    fails(run("parse", model, tmp_path / "empty"), "empty", ".conllu")
     fails(run("parse", tmp_path / "none", data), "cannot load", "none")
     fails(run("parse", tmp_path, data), "cannot load", "no complete pipeline")
     fails(run("parse", model, data, "-o", tmp_path), "is a directory")
@@ -251,7 +252,7 @@ def test_pipelines_that_merge_words(data: str, tmp_path: Path) -> None:
 def test_paragraphs_of_a_text() -> None:
     def paragraphs(text: str, max_length: int = 10, lines: bool = False) -> list[str]:
         stream = io.BytesIO(text.encode())
-        return [str(part) for part, _ in _paragraphs("x", stream, max_length, lines)]
+        return [str(part) for part, _ in paragraphs_of("x", stream, max_length, lines)]
 
     assert paragraphs("\ufeffa\r\nb\n \nc") == ["a b", "c"]
     assert paragraphs("a\nb\n\nc", lines=True) == ["a", "b", "c"]

@@ -46,6 +46,17 @@ def test_oracles_shows_what_is_done(tmp_path):
     assert "easy-first dynamic" in result.stdout
 
 
+def test_probabilities_shows_what_is_done(tmp_path):
+    copy_project(tmp_path)
+    settings = ["--vars.train", "no-train", "--vars.alpha", "0.5"]
+    result = run(tmp_path, "probabilities", ".", *settings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    report = tmp_path / "training" / "oracles" / "probabilities.md"
+    text = report.read_text(encoding="utf8")
+    assert "| ME+DYN(K=0,SAMPLE) alpha 0.5 |" in text
+    assert "| PERCEP+ST |" in text
+
+
 @pytest.mark.slow
 def test_oracles_trains_and_goes_on(tmp_path):
     copy_project(tmp_path)

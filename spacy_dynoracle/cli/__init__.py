@@ -5,10 +5,12 @@ One command per module; a new one is a module and a line here.
 
 import typer
 
+from .calibrate import calibrate_command
 from .check import check_command
 from .evaluate import evaluate_command
 from .explain import explain_command
 from .parse import parse_command
+from .select import select_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
@@ -19,6 +21,8 @@ app = typer.Typer(
 app.command("parse")(parse_command)
 app.command("evaluate")(evaluate_command)
 app.command("check")(check_command)
+app.command("calibrate")(calibrate_command)
+app.command("select")(select_command)
 app.command("explain")(explain_command)
 
 

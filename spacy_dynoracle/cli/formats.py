@@ -1,7 +1,7 @@
 """The output formats of ``parse``. A new one is a class, a name and a line here."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import count
 from typing import Protocol
@@ -16,6 +16,9 @@ from spacy.util import escape_html
 from ..conllu import Sentence, Token, doc_to_conllu, read_conllu
 from ..conllu_data import UNKNOWN
 
+# Of the arc of each token, None for those without one.
+Probabilities = Sequence[float | None]
+
 
 class Format(Protocol):
     """Turns parsed Docs into text, piece by piece.
@@ -28,8 +31,14 @@ class Format(Protocol):
     def begin(self) -> str:
         """What comes before the first Doc."""
 
-    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
-        """One Doc; source and doc_tags as in doc_to_conllu."""
+    def doc(
+        self,
+        doc: Doc,
+        source: Sentence | None,
+        doc_tags: bool,
+        probabilities: Probabilities | None = None,
+    ) -> str:
+        """One Doc; source, doc_tags and probabilities as in doc_to_conllu."""
 
     def end(self) -> str:
         """What comes after the last Doc."""
@@ -44,8 +53,20 @@ class Conllu:
     def begin(self) -> str:
         return ""
 
-    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
-        return doc_to_conllu(doc, source, doc_tags=doc_tags, sent_ids=self._sent_ids)
+    def doc(
+        self,
+        doc: Doc,
+        source: Sentence | None,
+        doc_tags: bool,
+        probabilities: Probabilities | None = None,
+    ) -> str:
+        return doc_to_conllu(
+            doc,
+            source,
+            doc_tags=doc_tags,
+            sent_ids=self._sent_ids,
+            probabilities=probabilities,
+        )
 
     def end(self) -> str:
         return ""
@@ -60,7 +81,10 @@ class Conllu:
 
 
 class Json:
-    """A JSON array with one object per Doc, as ``Doc.to_json`` gives it."""
+    """A JSON array with one object per Doc, as ``Doc.to_json`` gives it.
+
+    Probabilities are the extension ``dep_probability`` of tokens.
+    """
 
     def __init__(self, nlp: Language) -> None:
         self._separator = "[\n"
@@ -68,8 +92,24 @@ class Json:
     def begin(self) -> str:
         return ""
 
-    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
-        text: str = self._separator + srsly.json_dumps(doc.to_json())
+    def doc(
+        self,
+        doc: Doc,
+        source: Sentence | None,
+        doc_tags: bool,
+        probabilities: Probabilities | None = None,
+    ) -> str:
+        values = doc.to_json()
+        if probabilities is not None:
+            # Where spaCy has extensions of tokens.
+            values["underscore_token"] = {
+                "dep_probability": [
+                    {"start": token.idx, "value": p}
+                    for token, p in zip(doc, probabilities, strict=True)
+                    if p is not None
+                ]
+            }
+        text: str = self._separator + srsly.json_dumps(values)
         self._separator = ",\n"
         return text
 
@@ -98,7 +138,13 @@ class Html:
         # displaCy declares no encoding, and a file is read without HTTP headers.
         return self._head.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)
 
-    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+    def doc(
+        self,
+        doc: Doc,
+        source: Sentence | None,
+        doc_tags: bool,
+        probabilities: Probabilities | None = None,
+    ) -> str:
         sentences = self._conllu.sentences(doc, source, doc_tags)
         return "".join(self._figure(sentence) for sentence in sentences)
 
@@ -134,7 +180,13 @@ class Tree:
     def begin(self) -> str:
         return ""
 
-    def doc(self, doc: Doc, source: Sentence | None, doc_tags: bool) -> str:
+    def doc(
+        self,
+        doc: Doc,
+        source: Sentence | None,
+        doc_tags: bool,
+        probabilities: Probabilities | None = None,
+    ) -> str:
         sentences = self._conllu.sentences(doc, source, doc_tags)
         return "".join(tree_text(sentence) + "\n" for sentence in sentences)
 

@@ -4,22 +4,49 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import srsly
 import typer
-from rich.console import Console
 
 from ..cli.common import CommandError, one_line_errors
-from ..saving import replace_file
-from . import exploration, fragmentation, nonprojective, oracles
+from . import (
+    active_learning,
+    exploration,
+    fragmentation,
+    goldberg_2013,
+    learning_curves,
+    nonprojective,
+    oracles,
+    probabilities,
+)
+from .common import (
+    DEFAULT_CONFIG,
+    DEFAULT_OUTPUT,
+    ConfigFile,
+    Directory,
+    Epochs,
+    Jobs,
+    Nonprojective,
+    Output,
+    Seeds,
+    Split,
+    Train,
+    Treebanks,
+    all_runs,
+    check_pictures,
+    check_split,
+    checked,
+    complete,
+    fail_if,
+    kept,
+    laboratory,
+    publish,
+)
 from .processes import RunError, progress
-from .runs import Experiments, Run, read_json
-from .settings import NONPROJECTIVE, ORACLES, SYSTEMS, Setting
-from .tables import Grid, notes_once
+from .runs import Run
+from .settings import ORACLES, SYSTEMS
 
 app = typer.Typer(
     name="spacy_dynoracle.experiments",
@@ -27,37 +54,11 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
-# Defaults: the systems and settings of Goldberg & Nivre (2013).
+# Defaults: the systems and settings of Goldberg & Nivre (2013), and step sizes.
 KS = (0, 1, 2, 3)
 PS = (0.0, 0.3, 0.6, 0.9)
+ALPHAS = (1.0, 0.5, 0.25, 0.1)
 GOLDBERG_NIVRE = ("eager", "hybrid", "standard", "easy-first")
-
-Treebanks = Annotated[
-    list[str], typer.Argument(help="Names of treebanks with train, dev and test.")
-]
-Directory = Annotated[
-    str,
-    typer.Option(
-        "--treebanks",
-        help="Their directory. Default: treebanks, or the environment variable "
-        "DYNORACLE_TREEBANKS.",
-    ),
-]
-Seeds = Annotated[int, typer.Option(min=1, help="Seeds 1..N.")]
-Epochs = Annotated[
-    int, typer.Option(min=0, help="Of training; 0 for what each system needs.")
-]
-Jobs = Annotated[int, typer.Option(min=1, help="Runs at the same time.")]
-Output = Annotated[Path, typer.Option(help="Directory of the runs and the tables.")]
-ConfigFile = Annotated[Path, typer.Option(help="The config that settings change.")]
-Train = Annotated[bool, typer.Option(help="Or only show what is done.")]
-Split = Annotated[str, typer.Option(help="The split to score on: test or dev.")]
-Nonprojective = Annotated[
-    str,
-    typer.Option(help=f"Training trees with crossing arcs: {', '.join(NONPROJECTIVE)}"),
-]
-DEFAULT_OUTPUT = Path("training/oracles")
-DEFAULT_CONFIG = Path("configs/parser.cfg")
 
 
 @app.command("oracles")
@@ -138,7 +139,7 @@ def exploration_command(
     train: Train = True,
 ) -> None:
     """Heat maps of k and p of the exploration (Goldberg & Nivre 2013, Figure 1)."""
-    exploration.require_matplotlib()
+    check_pictures("heat maps")
     base = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     try:
         settings = exploration.sweep(base, k or KS, p or PS)
@@ -264,86 +265,120 @@ def nonprojective_command(
     fail_if(failures, len(set(runs)))
 
 
-# ---- what all commands need ----------------------------------------------------------
-
-
-def all_runs(
-    treebanks: Sequence[str], seeds: int, settings: Sequence[Setting]
-) -> list[Run]:
-    """Every combination; all settings of a seed before the next seed."""
-    return [
-        Run(name, setting, seed)
-        for name in treebanks
-        for seed in range(1, seeds + 1)
-        for setting in settings
-    ]
-
-
-def kept(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a JSON file holds; made and written if it is not there."""
-    if not path.exists():
-        replace_file(path, srsly.json_dumps(make()).encode("utf-8"))
-    values: dict[str, Any] = read_json(path)
-    return values
-
-
-def checked(**values: Any) -> Setting:
-    """A setting. Raises CommandError for unknown names."""
+@app.command("active-learning")
+@one_line_errors
+def active_learning_command(
+    treebank: Treebanks,
+    treebanks: Directory = "",
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"One of {', '.join(active_learning.STRATEGIES)}; may be repeated. "
+            "Default: random and entropy."
+        ),
+    ] = None,
+    seeds: Seeds = 3,
+    start: Annotated[int, typer.Option(min=1, help="Sentences at the start.")] = 500,
+    steps: Annotated[int, typer.Option(min=1, help="Times others are added.")] = 5,
+    step_words: Annotated[
+        int,
+        typer.Option(min=0, help="Words added; 0 for those of --start sentences."),
+    ] = 0,
+    alpha: Annotated[float, typer.Option(help="Of AdaGrad-RDA.")] = 0.25,
+    epochs: Annotated[int, typer.Option(min=1, help="Of every training.")] = 8,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Derivations drawn of a sentence for entropies.")
+    ] = 64,
+    jobs: Jobs = 1,
+    split: Split = "test",
+    output: Annotated[
+        Path, typer.Option(help="Directory of the runs and the tables.")
+    ] = active_learning.DEFAULT_OUTPUT,
+    train: Train = True,
+) -> None:
+    """Active learning, simulated: annotate what is uncertain, or anything."""
+    check_pictures("learning curves")
+    lab = laboratory(treebanks, output, DEFAULT_CONFIG, jobs, train=False)
+    names = list(dict.fromkeys(strategy or active_learning.DEFAULT_STRATEGIES))
     try:
-        return Setting(**values)
+        settings = active_learning.Settings(
+            start, steps, step_words, alpha, epochs, samples, split
+        )
+        chains = {
+            name: active_learning.chains_of(
+                name,
+                (lab.treebank_file(name, "train"), lab.treebank_file(name, split)),
+                names,
+                seeds,
+                settings,
+                output,
+            )
+            for name in treebank
+        }
+        flat = [chain for of_treebank in chains.values() for chain in of_treebank]
+        failures = active_learning.complete(flat, jobs) if train else []
+        grids, values, files = learning_curves.report(chains, names, split, output)
+    except (RunError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    for file in files:
+        typer.echo(str(file), err=True)
+    values = {**asdict(settings), "treebanks": values}
+    publish(output, "active-learning", "Active learning, simulated", grids, values)
+    fail_if(failures, len(flat))
+
+
+@app.command("probabilities")
+@one_line_errors
+def probabilities_command(
+    treebank: Treebanks,
+    treebanks: Directory = "",
+    alpha: Annotated[
+        list[float] | None,
+        typer.Option(
+            help="Step size of the log-linear learner; may be repeated. Default: "
+            f"{goldberg_2013.PAPER_ALPHA:g}, that of the paper."
+        ),
+    ] = None,
+    choose_alpha: Annotated[
+        bool,
+        typer.Option(
+            "--choose-alpha",
+            help=f"Only {goldberg_2013.MAIN}, and which alpha is the best. Default: "
+            f"{', '.join(f'{a:g}' for a in ALPHAS)}.",
+        ),
+    ] = False,
+    seeds: Seeds = 3,
+    epochs: Epochs = 0,
+    jobs: Jobs = 1,
+    split: Split = "dev",
+    output: Output = DEFAULT_OUTPUT,
+    config: ConfigFile = DEFAULT_CONFIG,
+    train: Train = True,
+) -> None:
+    """Perceptron and log-linear learner: scores, size, calibration (Goldberg 2013)."""
+    check_split(split)
+    if choose_alpha and split != "dev":
+        raise CommandError("--choose-alpha: alpha is chosen on the dev set")
+    alphas = alpha or (ALPHAS if choose_alpha else (goldberg_2013.PAPER_ALPHA,))
+    try:
+        found = goldberg_2013.settings(alphas, epochs)
     except ValueError as error:
         raise CommandError(str(error)) from error
-
-
-def laboratory(
-    treebanks: str, output: Path, config: Path, jobs: int, train: bool = True
-) -> Experiments:
-    """Where the runs are. Raises CommandError if there is no config."""
-    if train and not config.is_file():
-        raise CommandError(
-            f"{config}: no such file; run this in a checkout of the project, or name a "
-            "config of a parser with --config"
-        )
-    return Experiments(output, config, Path(treebanks) if treebanks else None, jobs)
-
-
-def complete(lab: Experiments, runs: Sequence[Run], split: str, what: str) -> list[str]:
-    """Do the runs that are not done; the messages of those that failed."""
-    if split not in ("test", "dev", ""):
-        raise CommandError(f"--split {split!r}: expected test or dev")
-    try:
-        return lab.complete(runs, split, what)
-    except RunError as error:
-        raise CommandError(str(error)) from error
-
-
-def publish(
-    output: Path, name: str, heading: str, grids: Sequence[Grid], values: Any
-) -> None:
-    """Print tables, and write them as Markdown and what they show as JSON."""
-    notes_once(grids)
-    console = Console(markup=False, emoji=False, highlight=False)
-    for grid in grids:
-        # A table that is cut off is worse than one that is broken by the terminal.
-        console.width = max(grid.width, 88)
-        console.print(grid.title, style="bold")
-        console.print(grid.rich())
-        for note in grid.notes:
-            console.print(note, width=88)
-        console.print()
-    output.mkdir(parents=True, exist_ok=True)
-    text = "\n".join([f"# {heading}\n", *(grid.markdown() for grid in grids)])
-    replace_file(output / f"{name}.md", text.encode("utf-8"))
-    replace_file(
-        output / f"{name}.json", srsly.json_dumps(values, indent=2).encode("utf-8")
-    )
-    typer.echo(f"{output / name}.md, {output / name}.json", err=True)
-
-
-def fail_if(failures: Sequence[str], total: int) -> None:
-    """Raise CommandError if runs failed."""
-    if failures:
-        raise CommandError(f"{len(failures)} of {total} runs failed; {failures[0]}")
+    if choose_alpha:
+        found = goldberg_2013.only_main(found)
+    lab = laboratory(treebanks, output, config, jobs, train)
+    runs = all_runs(treebank, seeds, list(found.values()))
+    failures = []
+    if train:
+        failures = complete(lab, runs, "", "Training")
+        failures += lab.measure(runs, probabilities.MODULE, split, "Measuring")
+    measured = probabilities.Measured.read(lab, runs, split)
+    tables = probabilities.Tables(measured, treebank, found, split)
+    if choose_alpha:
+        publish(output, "alpha", "The step size alpha", *tables.alphas())
+    else:
+        publish(output, "probabilities", "Probabilities", *tables.report())
+    fail_if(failures, len(set(runs)))
 
 
 def main() -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..cli.common import CommandError
+from .pictures import save_picture
 from .runs import Result, Run
 from .settings import Setting
 from .tables import MISSING, Grid
 
-FORMATS = ("png", "svg")
 # A cell is the mean over the seeds, None where no run is done.
 Cells = Mapping[tuple[int, float], float | None]
 
@@ -84,21 +82,12 @@ def axes(values: Cells) -> tuple[list[int], list[float]]:
     return sorted({k for k, _ in values}), sorted({p for _, p in values})
 
 
-def require_matplotlib() -> None:
-    """Raise CommandError, saying what to install, if there is no matplotlib."""
-    if find_spec("matplotlib") is None:
-        raise CommandError(
-            "heat maps need matplotlib: pip install 'spacy-dynoracle[experiments]'"
-        )
-
-
 def heat_map(title: str, values: Cells, path: Path) -> list[Path]:
-    """Draw the cells, with their values in them, as files of all FORMATS.
+    """Draw the cells, with their values in them, as PNG and SVG.
 
     path: of the files, without a suffix. Needs matplotlib.
     """
     # Not everyone who parses has it.
-    import matplotlib
     from matplotlib.figure import Figure
 
     ks, ps = axes(values)
@@ -123,18 +112,7 @@ def heat_map(title: str, values: Cells, path: Path) -> list[Path]:
     plot.set_title(title)
     figure.colorbar(image, label="UAS")
     figure.set_layout_engine("tight")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
-    # Same values, same bytes.
-    with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
-        for file in files:
-            metadata = {"Date": None} if file.suffix == ".svg" else {}
-            temporary = file.with_name(f".{file.name}.part")
-            figure.savefig(
-                temporary, format=file.suffix[1:], dpi=150, metadata=metadata
-            )
-            temporary.replace(file)
-    return files
+    return save_picture(figure, path)
 
 
 def _mean(values: Sequence[float | None] | Iterator[float | None]) -> float | None:

@@ -35,7 +35,7 @@ class Comparison:
     """Results of runs, by treebank and setting.
 
     results: of those runs that are done. split: the one they were scored on. title:
-    the heading of a setting.
+    the heading of a setting. words: which of them are scored.
     """
 
     def __init__(
@@ -45,8 +45,10 @@ class Comparison:
         settings: Sequence[Setting],
         split: str,
         title: Callable[[Setting], str] = title,
+        words: str = "all words",
     ) -> None:
         self.title = title
+        self.words = words
         self.treebanks = list(treebanks)
         self.settings = list(settings)
         self.split = split
@@ -95,7 +97,7 @@ class Comparison:
     def score_table(self, measure: Measure) -> Grid:
         """Mean and standard deviation over the seeds of every treebank and setting."""
         grid = Grid(
-            f"{measure.upper()}, {self.split} set, all words",
+            f"{measure.upper()}, {self.split} set, {self.words}",
             ["treebank", *map(self.title, self.settings)],
         )
         for treebank in self.treebanks:
@@ -106,7 +108,7 @@ class Comparison:
             grid.add(treebank, *cells)
         if len(self.treebanks) > 1:
             grid.add(AVERAGE, *(self._average(s, measure) for s in self.settings))
-        grid.notes.append(self._seeds_note())
+        grid.notes.append(self.seeds_note())
         grid.notes += _static_notes(self.settings)
         return grid
 
@@ -116,7 +118,8 @@ class Comparison:
             return MISSING
         return f"{statistics.mean(statistics.mean(v) for v in values):.2f}"
 
-    def _seeds_note(self) -> str:
+    def seeds_note(self) -> str:
+        """What the numbers in the tables are means of."""
         numbers = {
             len(self.seeds(treebank, setting))
             for treebank in self.treebanks

@@ -35,6 +35,14 @@ def parser_of(nlp: Language) -> DynOracleParser:
     return parser
 
 
+def model_of(nlp: Language) -> Model:
+    """The model of the parser of a pipeline. Raises ValueError if it is not trained."""
+    model = parser_of(nlp).model
+    if model is None:
+        raise ValueError(f"the parser {PARSER!r} is not trained")
+    return model
+
+
 def core_sentences(
     nlp: Language, sentences: Sequence[TreebankSentence]
 ) -> list[Sentence]:

@@ -30,7 +30,6 @@ from ..saving import replace_file
 from ..treebanks import ENVIRONMENT, find_treebank
 from . import recording
 from .processes import Processes, RunError, work_through
-from .scoring import COLUMNS
 from .settings import Setting
 
 PARSER = "dynoracle_parser"
@@ -56,7 +55,8 @@ class Run:
 class Result:
     """The scores of one run on one split.
 
-    record: what `scoring.score` returned. training: what training used, for JSON.
+    record: what `scoring.score` returned, or the like. training: what training used,
+    for JSON.
 
     uas, las: per cent, all words.
     """
@@ -66,11 +66,11 @@ class Result:
         self.scores: Mapping[str, Mapping[str, float]] = record["scores"]
         self.words_per_second: float = record["words_per_second"]
         table = np.array(record["sentences"], dtype=np.int64)
-        self._table = table.reshape(len(record["sentences"]), len(COLUMNS))
         self._columns: list[str] = list(record["columns"])
+        self._table = table.reshape(len(record["sentences"]), len(self._columns))
 
     def column(self, name: str) -> npt.NDArray[np.int64]:
-        """A count for each sentence; name: of scoring.COLUMNS."""
+        """A count for each sentence; name: of the columns of the record."""
         values: npt.NDArray[np.int64] = self._table[:, self._columns.index(name)]
         return values
 
@@ -121,13 +121,21 @@ class Experiments:
         """Where the scores of a run are when there are any."""
         return self.directory(run) / f"scores-{split}.json"
 
+    def measured_file(self, run: Run, module: str, split: str) -> Path:
+        """Where what `measure` found is when there is any."""
+        return self.directory(run) / f"{module}-{split}.json"
+
+    def training(self, run: Run) -> dict[str, Any]:
+        """What the training of a run used."""
+        record: dict[str, Any] = read_json(self.directory(run) / "training.json")
+        return record
+
     def result(self, run: Run, split: str) -> Result | None:
         """The scores of a run, None if it is not done."""
         path = self.scores_file(run, split)
         if not path.exists():
             return None
-        training = read_json(self.directory(run) / "training.json")
-        return Result(read_json(path), training)
+        return Result(read_json(path), self.training(run))
 
     def results(self, runs: Iterable[Run], split: str) -> dict[Run, Result]:
         """The scores of those runs that are done."""
@@ -153,6 +161,33 @@ class Experiments:
         return work_through(
             what, todo, lambda p, run: self._do(p, run, split), self.jobs
         )
+
+    def measure(
+        self, runs: Iterable[Run], module: str, split: str, what: str
+    ) -> list[str]:
+        """Have a module of this package measure what it does of every trained model,
+        unless that is done, with a progress bar.
+
+        module: its name; as a program it takes a model, a treebank file and the JSON
+        file to write. Returns the messages of those that failed.
+        """
+        todo = [
+            run
+            for run in dict.fromkeys(runs)
+            if self.directory(run).exists()
+            and not self.measured_file(run, module, split).exists()
+        ]
+        return work_through(
+            what, todo, lambda p, run: self._measure(p, run, module, split), self.jobs
+        )
+
+    def _measure(self, processes: Processes, run: Run, module: str, split: str) -> None:
+        try:
+            self._execute(
+                processes, run, module, split, self.measured_file(run, module, split)
+            )
+        except RunError as error:
+            raise RunError(f"{run}: {error}") from error
 
     def _is_done(self, run: Run, split: str) -> bool:
         if split:
@@ -191,11 +226,16 @@ class Experiments:
         scratch.rename(final)
 
     def _score(self, processes: Processes, run: Run, split: str) -> None:
+        self._execute(processes, run, "scoring", split, self.scores_file(run, split))
+
+    def _execute(
+        self, processes: Processes, run: Run, module: str, split: str, output: Path
+    ) -> None:
+        """Have a module of this package look at a model in a process of its own."""
         path = self.treebank_file(run.treebank, split)
-        command = [sys.executable, "-m", "spacy_dynoracle.experiments.scoring"]
-        command += [str(self.model(run)), str(path)]
-        command += [str(self.scores_file(run, split))]
-        processes.execute(command, self.directory(run) / f"scores-{split}.log")
+        command = [sys.executable, "-m", f"spacy_dynoracle.experiments.{module}"]
+        command += [str(self.model(run)), str(path), str(output)]
+        processes.execute(command, output.with_suffix(".log"))
 
     def config_of(self, run: Run, corpus: Corpus) -> Config:
         """The config of a run."""

@@ -84,6 +84,9 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
 # The oracles a system is trained with, by their names on the command line.
 ORACLES = ("static", "dynamic")
 NONPROJECTIVE = ("drop", "projectivize")
+# How training with the dynamic oracle explores: follow wrong predictions, or draw.
+EXPLORATIONS = ("error", "sample")
+PERCEPTRON, RDA = LEARNERS = ("perceptron", "rda")
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,13 @@ class Setting:
 
     system: of SYSTEMS. oracle: of ORACLES. nonprojective: what happens to training
     trees with crossing arcs, unless the system learns them. epochs: 0 for as many as
-    the system needs. k, p: error exploration with the dynamic oracle. features: the
-    registered name of a feature set; None for the one that suits the system.
+    the system needs. k, p: exploration with the dynamic oracle; sampling has no p.
+    features: the registered name of a feature set; None for the one that suits the
+    system. learner: of LEARNERS; alpha: the step size of rda. exploration: of
+    EXPLORATIONS.
 
-    Raises ValueError, listing the names, for an unknown one.
+    Raises ValueError, listing the names, for an unknown one, and for sampling without
+    probabilities.
     """
 
     system: str
@@ -105,12 +111,17 @@ class Setting:
     k: int = 1
     p: float = 0.9
     features: str | None = None
+    learner: str = PERCEPTRON
+    alpha: float = 1.0
+    exploration: str = "error"
 
     def __post_init__(self) -> None:
         for what, value, names in (
             ("system", self.system, tuple(SYSTEMS)),
             ("oracle", self.oracle, ORACLES),
             ("nonprojective", self.nonprojective, NONPROJECTIVE),
+            ("learner", self.learner, LEARNERS),
+            ("exploration", self.exploration, EXPLORATIONS),
         ):
             if value not in names:
                 raise ValueError(
@@ -121,18 +132,35 @@ class Setting:
                 f"epochs {self.epochs}, k {self.k}, p {self.p}: expected numbers from "
                 "0, and a probability"
             )
+        if not 0 < self.alpha < float("inf"):
+            raise ValueError(f"alpha {self.alpha}: expected a number above 0")
+        if self.exploration == "sample" and self.learner != RDA:
+            raise ValueError(f"exploration 'sample' needs the learner {RDA!r}")
+        self._forget_unused()
+
+    def _forget_unused(self) -> None:
+        """What makes no difference has one value: one name for the one run."""
         system = SYSTEMS[self.system]
         if self.epochs == 0:
             object.__setattr__(self, "epochs", system.epochs)
         if system.crossing:
-            # It makes no difference: one name for the one run.
             object.__setattr__(self, "nonprojective", NONPROJECTIVE[-1])
+        if self.learner != RDA:
+            object.__setattr__(self, "alpha", 1.0)
+        if self.oracle != "dynamic":
+            object.__setattr__(self, "exploration", EXPLORATIONS[0])
+        if self.exploration == "sample":
+            object.__setattr__(self, "p", 0.9)
 
     @property
     def name(self) -> str:
         """A name for a directory; different settings have different ones."""
         parts = [self.system, self.oracle]
-        if self.oracle == "dynamic":
+        if self.learner == RDA:
+            parts.append(f"{RDA}-alpha{self.alpha:g}")
+        if self.exploration == "sample":
+            parts.append(f"sample-k{self.k}")
+        elif self.oracle == "dynamic":
             parts.append(f"k{self.k}-p{self.p:g}")
         parts += [self.nonprojective, f"{self.epochs}epochs"]
         if self.features is not None:
@@ -144,11 +172,7 @@ class Setting:
         system = SYSTEMS[self.system]
         if self.oracle == "dynamic":
             oracle: Block = {"@misc": "spacy_dynoracle.DynamicOracle.v1"}
-            exploration: Block = {
-                "@misc": "spacy_dynoracle.ErrorExploration.v1",
-                "k": self.k,
-                "p": self.p,
-            }
+            exploration = self._exploration()
         else:
             oracle = system.static
             exploration = {"@misc": "spacy_dynoracle.NoExploration.v1"}
@@ -158,5 +182,17 @@ class Setting:
             exploration=dict(exploration),
             nonprojective=self.nonprojective,
             features=None if self.features is None else {"@misc": self.features},
+            learner=self._learner(),
         )
         config["training"]["max_epochs"] = self.epochs
+
+    def _exploration(self) -> dict[str, Any]:
+        if self.exploration == "sample":
+            return {"@misc": "spacy_dynoracle.SamplingExploration.v1", "k": self.k}
+        name = "spacy_dynoracle.ErrorExploration.v1"
+        return {"@misc": name, "k": self.k, "p": self.p}
+
+    def _learner(self) -> dict[str, Any]:
+        if self.learner == RDA:
+            return {"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": self.alpha}
+        return {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rich.console import Console
 from rich.table import Table
 
 from .significance import Gain
@@ -52,6 +53,21 @@ class Grid:
         return sum(widths) + 3 * len(widths) + 1
 
 
+def show(grids: Sequence[Grid]) -> None:
+    """Print tables."""
+    notes_once(grids)
+    # Labels and paths are data, not markup.
+    console = Console(markup=False, emoji=False, highlight=False)
+    for grid in grids:
+        # A table that is cut off is worse than one that is broken by the terminal.
+        console.width = max(grid.width, 88)
+        console.print(grid.title, style="bold")
+        console.print(grid.rich())
+        for note in grid.notes:
+            console.print(note, width=88)
+        console.print()
+
+
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
@@ -83,5 +99,10 @@ def difference(tested: Gain | None) -> str:
     None."""
     if tested is None:
         return MISSING
-    p = "< .001" if tested.p < 0.001 else f"= {tested.p:.3f}".replace("0.", ".", 1)
-    return f"{tested.points:+.2f} (p {p}{' *' * tested.significant})"
+    star = " *" * tested.significant
+    return f"{tested.points:+.2f} ({probability(tested.p)}{star})"
+
+
+def probability(p: float) -> str:
+    """A p-value, for example "p = .013"."""
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)

@@ -1,0 +1,128 @@
+"""What ``parse`` and ``select`` read: text, treebank files, folders of them."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..conllu import Sentence, read_conllu, to_doc
+from ..treebanks import SUFFIXES
+from .common import CommandError, tag_writers, use_file_tags
+
+STDIN = "-"
+# What is read of a folder; a file that is named may be called anything.
+FOLDER_SUFFIXES = (".txt", *SUFFIXES)
+
+HELP = (
+    "Text files (UTF-8, a blank line between paragraphs), .conllu or .conll files, "
+    f"folders with such files ({', '.join(FOLDER_SUFFIXES)}), or - for text from "
+    "standard input."
+)
+
+
+class Source:
+    """Docs or texts of one input, the components to disable for them, and whether
+    their tags come from the file."""
+
+    def __init__(
+        self,
+        docs: Iterable[tuple[Doc | str, Sentence | None]],
+        disable: list[str] | None = None,
+        gold_tags: bool = False,
+    ) -> None:
+        self.docs = docs
+        self.disable = disable or []
+        self.gold_tags = gold_tags
+
+
+def expanded(names: Iterable[str]) -> list[str]:
+    """The names of files and -, folders replaced by the files below them, by name.
+
+    Raises CommandError for names that are nothing, and folders with nothing to read.
+    """
+    files = []
+    for name in names:
+        path = Path(name)
+        if name == STDIN or path.is_file():
+            files.append(name)
+            continue
+        if not path.is_dir():
+            raise CommandError(
+                f"{name}: no such file; name text, .conllu or .conll files, or folders"
+            )
+        found = sorted(
+            file
+            for file in path.rglob("*")
+            if file.suffix in FOLDER_SUFFIXES
+            and file.is_file()
+            and not any(p.startswith(".") for p in file.relative_to(path).parts)
+        )
+        if not found:
+            raise CommandError(f"{name}: no {' or '.join(FOLDER_SUFFIXES)} file in it")
+        files += map(str, found)
+    return files
+
+
+def sources(
+    nlp: Language,
+    names: Iterable[str],
+    text: str | None,
+    lines: bool,
+    gold_tags: bool,
+) -> Iterator[Source]:
+    """One source for the text, if there is one, and for each of the files.
+
+    names: as `expanded` returns them. lines: every line of a text is a paragraph.
+    """
+    if text is not None:
+        yield Source([(text, None)])
+    for name in names:
+        if name != STDIN and Path(name).suffix in SUFFIXES:
+            tags = use_file_tags(Path(name), gold_tags)
+            docs = (
+                (to_doc(sentence, nlp.vocab, tags=tags, tree=False), sentence)
+                for sentence in read_conllu(name)
+            )
+            yield Source(docs, tag_writers(nlp) if tags else [], tags)
+        elif name == STDIN:
+            stdin = typer.get_binary_stream("stdin")
+            yield Source(paragraphs("standard input", stdin, nlp.max_length, lines))
+        else:
+            with Path(name).open("rb") as stream:
+                yield Source(paragraphs(name, stream, nlp.max_length, lines))
+
+
+def paragraphs(
+    name: str, stream: BinaryIO, max_length: int, lines: bool
+) -> Iterator[tuple[Doc | str, None]]:
+    """The paragraphs of a text, line breaks replaced by blanks.
+
+    A paragraph longer than the pipeline's max_length (characters) is cut between
+    lines. Raises CommandError for text that is not UTF-8 and for longer lines.
+    """
+    parts: list[str] = []
+    length = 0
+    for number, raw in enumerate(stream, 1):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"{name}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "
+                "convert the text to UTF-8"
+            ) from error
+        if len(line) > max_length:
+            raise CommandError(
+                f"{name}:{number}: a line of {len(line):,} characters, the pipeline "
+                f"takes {max_length:,} at most; break it into paragraphs"
+            )
+        if parts and (not line or lines or length + len(line) > max_length):
+            yield " ".join(parts), None
+            parts, length = [], 0
+        if line:
+            parts.append(line)
+            length += len(line) + 1
+    if parts:
+        yield " ".join(parts), None

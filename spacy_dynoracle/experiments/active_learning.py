@@ -1,0 +1,360 @@
+"""Active learning, simulated: is it worth annotating what the parser is least sure of?
+
+A parser learns from some sentences, taken at random. Then, step by step, others are
+annotated (they get their gold trees) and a new parser is trained on all of them: those
+the present parser is least sure of or, to compare, any. What is annotated is counted in
+words.
+
+``python -m spacy_dynoracle.experiments.active_learning CHAIN.json`` does the steps of
+one such chain that are not done. Each is a file, so a chain goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import spacy
+import srsly
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..conllu import Sentence, heads_and_labels, read_conllu, to_doc
+from ..evaluation import Evaluation
+from ..factory import DEFAULT_CONFIG
+from ..pipeline import NAME, DynOracleParser
+from ..saving import replace_file
+from ..uncertainty import MEASURES, ask_for, most_uncertain
+from .processes import Processes, RunError, work_through
+from .runs import read_json
+
+# To choose at random, and to annotate everything at once.
+RANDOM = "random"
+ALL = "all"
+STRATEGIES = (RANDOM, *MEASURES)
+DEFAULT_STRATEGIES = (RANDOM, "entropy")
+DEFAULT_OUTPUT = Path("training/active-learning")
+LANGUAGE = "xx"
+BATCH_SIZE = 256
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all chains of a comparison share.
+
+    start: sentences to begin with. steps: how often others are added. step_words: at
+    least so many words at a time; 0 for as many as that number of sentences has on
+    average. alpha, epochs: of training, with AdaGrad-RDA and sampling exploration.
+    n_samples: derivations drawn of a sentence for entropies. split: to score on.
+
+    Raises ValueError for a value that makes no sense.
+    """
+
+    start: int = 500
+    steps: int = 5
+    step_words: int = 0
+    alpha: float = 0.25
+    epochs: int = 8
+    n_samples: int = 64
+    split: str = "test"
+
+    def __post_init__(self) -> None:
+        if self.split not in ("test", "dev"):
+            raise ValueError(f"split {self.split!r}: expected test or dev")
+        if self.alpha <= 0:
+            raise ValueError(f"alpha {self.alpha}: expected a positive number")
+
+    @property
+    def name(self) -> str:
+        """A name for a directory. Settings that differ in the number of steps share
+        it."""
+        return (
+            f"start{self.start}-words{self.step_words or 'auto'}-alpha{self.alpha:g}-"
+            f"{self.epochs}epochs-{self.n_samples}samples-{self.split}"
+        )
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The steps of one strategy with one seed.
+
+    train, test: files of the treebank. strategy: of STRATEGIES, or ALL. directory: of
+    the steps.
+    """
+
+    treebank: str
+    train: str
+    test: str
+    strategy: str
+    seed: int
+    settings: Settings
+    directory: str
+
+    def __str__(self) -> str:
+        return f"{self.treebank} {self.strategy} seed {self.seed}"
+
+    @classmethod
+    def load(cls, path: Path) -> Chain:
+        """From the JSON file of its members."""
+        values = read_json(path)
+        return cls(**{**values, "settings": Settings(**values["settings"])})
+
+    def step_file(self, step: int) -> Path:
+        """Where a step is when it is done."""
+        return Path(self.directory) / f"step{step}.json"
+
+    def records(self) -> list[dict[str, Any]]:
+        """The steps that are done, those in a row from the first.
+
+        Each has: added (the sentences annotated in this step, as their numbers in the
+        treebank, from 0), words (annotated so far), uas and las (per cent, all words),
+        and digest (of the treebank's files).
+
+        Raises RunError if they were made from other files.
+        """
+        digest = digest_of(self.train, self.test)
+        found = []
+        for step in range(self.n_steps):
+            path = self.step_file(step)
+            if not path.exists():
+                break
+            record = read_json(path)
+            if record["digest"] != digest:
+                raise RunError(
+                    f"the treebank {self.treebank} has changed since {path} was made; "
+                    "remove its directory or name another --output"
+                )
+            found.append(record)
+            if record["is_last"]:
+                break
+        return found
+
+    @property
+    def n_steps(self) -> int:
+        """The number of steps, the one to begin with included."""
+        return 1 if self.strategy == ALL else self.settings.steps + 1
+
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do."""
+        records = self.records()
+        return len(records) == self.n_steps or bool(records and records[-1]["is_last"])
+
+
+def digest_of(*paths: str) -> str:
+    """A digest of the contents of files."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def chains_of(
+    treebank: str,
+    files: tuple[Path, Path],
+    strategies: Sequence[str],
+    seeds: int,
+    settings: Settings,
+    output: Path,
+) -> list[Chain]:
+    """All chains of a treebank, those of a seed one after the other.
+
+    files: its training set, and the one to score on. Training on everything is one of
+    them.
+
+    Raises ValueError for an unknown strategy.
+    """
+    for strategy in strategies:
+        if strategy not in STRATEGIES:
+            raise ValueError(
+                f"strategy {strategy!r}: expected one of {', '.join(STRATEGIES)}"
+            )
+    train, test = map(str, files)
+    base = output / "runs" / treebank / settings.name
+    return [
+        Chain(
+            treebank,
+            train,
+            test,
+            strategy,
+            seed,
+            settings,
+            str(base / f"seed{seed}" / strategy),
+        )
+        for seed in range(1, seeds + 1)
+        for strategy in (*strategies, ALL)
+    ]
+
+
+def complete(chains: Sequence[Chain], jobs: int) -> list[str]:
+    """Do all steps that are not done, so many chains at a time, with a progress bar.
+
+    Returns the messages of those that failed.
+    """
+    todo = [chain for chain in chains if not chain.is_done()]
+    return work_through("Simulating", todo, _run, jobs)
+
+
+def _run(processes: Processes, chain: Chain) -> None:
+    directory = Path(chain.directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    plan = directory / "chain.json"
+    replace_file(plan, srsly.json_dumps(asdict(chain)).encode("utf-8"))
+    command = [sys.executable, "-m", __name__, str(plan)]
+    try:
+        processes.execute(command, directory / "chain.log")
+    except RunError as error:
+        raise RunError(f"{chain}: {error}") from error
+
+
+# ---- the child process ---------------------------------------------------------------
+
+
+class Simulator:
+    """The steps of a chain."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.settings = chain.settings
+        self.nlp = spacy.blank(LANGUAGE)
+        self.nlp.add_pipe(NAME, config=self._config())
+        self.sentences = list(read_conllu(chain.train))
+        self.test = list(read_conllu(chain.test))
+        if len(self.sentences) <= chain.settings.start:
+            raise SystemExit(
+                f"{len(self.sentences)} sentences to train on leave none to choose "
+                f"after a start of {chain.settings.start}"
+            )
+        self.lengths = [len(sentence.tokens) for sentence in self.sentences]
+        self.examples = [
+            Example(self._unparsed(sentence), to_doc(sentence, self.nlp.vocab))
+            for sentence in self.sentences
+        ]
+        # The sentences to begin with, then the others in a random order.
+        self.shuffled = list(range(len(self.sentences)))
+        random.Random(chain.seed).shuffle(self.shuffled)
+
+    def _config(self) -> dict[str, Any]:
+        return {
+            **DEFAULT_CONFIG,
+            "tag_attr": "POS",
+            "seed": self.chain.seed,
+            "n_samples": self.settings.n_samples,
+            "learner": {
+                "@misc": "spacy_dynoracle.AdaGradRDA.v1",
+                "alpha": self.settings.alpha,
+            },
+            "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1", "k": 0},
+        }
+
+    @property
+    def parser(self) -> DynOracleParser:
+        """The parser; what it has learnt is that of the latest step."""
+        parser: DynOracleParser = self.nlp.get_pipe(NAME)  # type: ignore[assignment]
+        return parser
+
+    def steps(self, done: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The records of the steps after those that are done."""
+        chosen = [i for record in done for i in record["added"]]
+        if done and self.chain.strategy != RANDOM:
+            # Training is deterministic: this is the parser of the last step again.
+            self.train(chosen)
+        for step in range(len(done), self.chain.n_steps):
+            added = self.more(chosen, step) if step else self.first()
+            chosen += added
+            self.train(chosen)
+            is_last = len(chosen) == len(self.sentences)
+            yield {
+                "added": added,
+                "words": self.words(chosen),
+                "is_last": is_last,
+                **self.score(),
+            }
+            if is_last:
+                break
+
+    def first(self) -> list[int]:
+        """What to begin with."""
+        if self.chain.strategy == ALL:
+            return self.shuffled
+        return self.shuffled[: self.settings.start]
+
+    def more(self, chosen: Sequence[int], step: int) -> list[int]:
+        """What to annotate in a step: as few sentences as make up its words."""
+        known = set(chosen)
+        pool = [i for i in self.shuffled if i not in known]
+        if self.chain.strategy != RANDOM:
+            values = self.uncertainty(pool)
+            pool = [pool[k] for k in most_uncertain(values)]
+        # Counted from the start: what one step had too much, the next has less.
+        wanted = self.target(step) - self.words(chosen)
+        added = []
+        for i in pool:
+            if wanted <= 0:
+                break
+            added.append(i)
+            wanted -= self.lengths[i]
+        return added
+
+    def target(self, step: int) -> float:
+        """How many words are annotated after a step, and at most a sentence more."""
+        settings = self.settings
+        mean_length = sum(self.lengths) / len(self.lengths)
+        step_words = settings.step_words or settings.start * mean_length
+        return self.words(self.shuffled[: settings.start]) + step * step_words
+
+    def words(self, chosen: Sequence[int]) -> int:
+        """The words of some sentences."""
+        return sum(self.lengths[i] for i in chosen)
+
+    def train(self, chosen: Sequence[int]) -> None:
+        """Train a new parser on some sentences."""
+        examples = [self.examples[i] for i in chosen]
+        self.parser.parser.settings = replace(
+            self.parser.parser.settings, probabilities="none"
+        )
+        self.nlp.initialize(lambda: examples)
+        for _ in range(self.settings.epochs):
+            self.parser.update(examples)
+        # Weights that are still in training are slow to parse with.
+        model = self.parser.model
+        self.parser.set_model(None if model is None else model.freeze())
+
+    def uncertainty(self, pool: Sequence[int]) -> list[float]:
+        """How unsure the present parser is of some sentences."""
+        measure = MEASURES[self.chain.strategy]
+        ask_for(self.parser, measure.probabilities)
+        docs = self._parsed([self.sentences[i] for i in pool])
+        return [measure.value(doc) for doc in docs]
+
+    def score(self) -> dict[str, float]:
+        """UAS and LAS of the present parser, per cent, all words."""
+        evaluation = Evaluation()
+        for sentence, doc in zip(self.test, self._parsed(self.test), strict=True):
+            evaluation.add(sentence.tokens, *heads_and_labels(doc))
+        scores = evaluation.scores()
+        return {"uas": 100 * scores.uas, "las": 100 * scores.las}
+
+    def _parsed(self, sentences: Sequence[Sentence]) -> Iterator[Doc]:
+        docs = (self._unparsed(sentence) for sentence in sentences)
+        return self.nlp.pipe(docs, batch_size=BATCH_SIZE)
+
+    def _unparsed(self, sentence: Sentence) -> Doc:
+        return to_doc(sentence, self.nlp.vocab, tree=False)
+
+
+def simulate(chain: Chain) -> None:
+    """Do the steps of a chain that are not done, each with its file."""
+    done = chain.records()
+    digest = digest_of(chain.train, chain.test)
+    for step, record in enumerate(Simulator(chain).steps(done), len(done)):
+        record["digest"] = digest
+        replace_file(chain.step_file(step), srsly.json_dumps(record).encode("utf-8"))
+
+
+if __name__ == "__main__":
+    simulate(Chain.load(Path(sys.argv[1])))

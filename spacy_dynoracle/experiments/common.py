@@ -1,0 +1,129 @@
+"""What the commands of the experiments have in common: options, runs, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import srsly
+import typer
+
+from ..cli.common import CommandError
+from ..saving import replace_file
+from .pictures import require_matplotlib
+from .processes import RunError
+from .runs import Experiments, Run, read_json
+from .settings import NONPROJECTIVE, Setting
+from .tables import Grid, show
+
+Treebanks = Annotated[
+    list[str], typer.Argument(help="Names of treebanks with train, dev and test.")
+]
+Directory = Annotated[
+    str,
+    typer.Option(
+        "--treebanks",
+        help="Their directory. Default: treebanks, or the environment variable "
+        "DYNORACLE_TREEBANKS.",
+    ),
+]
+Seeds = Annotated[int, typer.Option(min=1, help="Seeds 1..N.")]
+Epochs = Annotated[
+    int, typer.Option(min=0, help="Of training; 0 for what each system needs.")
+]
+Jobs = Annotated[int, typer.Option(min=1, help="Runs at the same time.")]
+Output = Annotated[Path, typer.Option(help="Directory of the runs and the tables.")]
+ConfigFile = Annotated[Path, typer.Option(help="The config that settings change.")]
+Train = Annotated[bool, typer.Option(help="Or only show what is done.")]
+Split = Annotated[str, typer.Option(help="The split to score on: test or dev.")]
+Nonprojective = Annotated[
+    str,
+    typer.Option(help=f"Training trees with crossing arcs: {', '.join(NONPROJECTIVE)}"),
+]
+DEFAULT_OUTPUT = Path("training/oracles")
+DEFAULT_CONFIG = Path("configs/parser.cfg")
+
+
+def all_runs(
+    treebanks: Sequence[str], seeds: int, settings: Sequence[Setting]
+) -> list[Run]:
+    """Every combination; all settings of a seed before the next seed."""
+    return [
+        Run(name, setting, seed)
+        for name in treebanks
+        for seed in range(1, seeds + 1)
+        for setting in settings
+    ]
+
+
+def kept(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a JSON file holds; made and written if it is not there."""
+    if not path.exists():
+        replace_file(path, srsly.json_dumps(make()).encode("utf-8"))
+    values: dict[str, Any] = read_json(path)
+    return values
+
+
+def checked(**values: Any) -> Setting:
+    """A setting. Raises CommandError for unknown names."""
+    try:
+        return Setting(**values)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+def check_pictures(what: str) -> None:
+    """Raise CommandError if pictures cannot be drawn."""
+    try:
+        require_matplotlib(what)
+    except ImportError as error:
+        raise CommandError(str(error)) from error
+
+
+def laboratory(
+    treebanks: str, output: Path, config: Path, jobs: int, train: bool = True
+) -> Experiments:
+    """Where the runs are. Raises CommandError if there is no config."""
+    if train and not config.is_file():
+        raise CommandError(
+            f"{config}: no such file; run this in a checkout of the project, or name a "
+            "config of a parser with --config"
+        )
+    return Experiments(output, config, Path(treebanks) if treebanks else None, jobs)
+
+
+def check_split(split: str) -> None:
+    """Raise CommandError for anything but the name of a split to score on."""
+    if split not in ("test", "dev"):
+        raise CommandError(f"--split {split!r}: expected test or dev")
+
+
+def complete(lab: Experiments, runs: Sequence[Run], split: str, what: str) -> list[str]:
+    """Do the runs that are not done; the messages of those that failed."""
+    if split:
+        check_split(split)
+    try:
+        return lab.complete(runs, split, what)
+    except RunError as error:
+        raise CommandError(str(error)) from error
+
+
+def publish(
+    output: Path, name: str, heading: str, grids: Sequence[Grid], values: Any
+) -> None:
+    """Print tables, and write them as Markdown and what they show as JSON."""
+    show(grids)
+    output.mkdir(parents=True, exist_ok=True)
+    text = "\n".join([f"# {heading}\n", *(grid.markdown() for grid in grids)])
+    replace_file(output / f"{name}.md", text.encode("utf-8"))
+    replace_file(
+        output / f"{name}.json", srsly.json_dumps(values, indent=2).encode("utf-8")
+    )
+    typer.echo(f"{output / name}.md, {output / name}.json", err=True)
+
+
+def fail_if(failures: Sequence[str], total: int) -> None:
+    """Raise CommandError if runs failed."""
+    if failures:
+        raise CommandError(f"{len(failures)} of {total} runs failed; {failures[0]}")

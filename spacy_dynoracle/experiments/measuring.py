@@ -1,0 +1,106 @@
+"""What the tables of Goldberg (2013) need of a trained pipeline.
+
+``python -m spacy_dynoracle.experiments.measuring MODEL FILE OUTPUT`` measures in a
+process of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Any, cast
+
+import spacy
+import srsly
+from spacy.language import Language
+
+from ..conllu import Token, heads_and_labels, read_conllu
+from ..core.frozen import FrozenWeights
+from ..evaluation import Evaluation, SentenceCounts, scored_words
+from ..saving import replace_file
+from . import reliability
+from .certainty import Material
+from .parsing import model_of, parser_of
+from .scoring import BATCH_SIZE, unparsed
+
+# Which words are scored.
+ALL = "all words"
+NO_PUNCTUATION = "without punctuation"
+PUNCTUATION_NOTE = (
+    "Without punctuation: no words that begin with an ASCII punctuation mark and none "
+    "with the label p or punct. The paper leaves out punctuation, but not how; this is "
+    "what programs of its author do."
+)
+COLUMNS = tuple(field.name for field in fields(SentenceCounts))
+SAMPLES = 64
+SEED = 0
+
+
+def without_punctuation(words: Sequence[Token]) -> list[Token]:
+    """Words with the heads of those that NO_PUNCTUATION does not score unknown."""
+    rules = [scored_words(name) for name in ("first-char", "spacy")]
+    return [
+        word if all(rule(word) for rule in rules) else word._replace(head=None)
+        for word in words
+    ]
+
+
+def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
+    """Parse the sentences of a file, each with its gold tags, and measure.
+
+    Returns values for JSON: scores, a record for `Result` by which words are scored;
+    parameters, the number of weights that are not zero; bytes of the model file; and
+    calibration, for models whose scores are probabilities, of everything that
+    `reliability` measures, with transitions among the legal actions.
+    """
+    sentences = list(read_conllu(path))
+    docs = unparsed(nlp, sentences)
+    start = time.perf_counter()
+    docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
+    seconds = time.perf_counter() - start
+    words = sum(len(sentence.tokens) for sentence in sentences)
+    scores = {}
+    for name in (ALL, NO_PUNCTUATION):
+        evaluation = Evaluation()
+        rows = []
+        for sentence, doc in zip(sentences, docs, strict=True):
+            gold: Sequence[Token] = sentence.tokens
+            if name == NO_PUNCTUATION:
+                gold = without_punctuation(gold)
+            rows.append(astuple(evaluation.add(gold, *heads_and_labels(doc))))
+        scores[name] = {
+            "scores": {name: evaluation.scores().as_dict(per_relation=False)},
+            "words_per_second": words / seconds,
+            "columns": COLUMNS,
+            "sentences": rows,
+        }
+    model = model_of(nlp)
+    weights = cast(FrozenWeights, model.freeze().weights)
+    return {
+        "scores": scores,
+        "parameters": weights.n_parameters,
+        "bytes": model_file.stat().st_size,
+        "calibration": None if model.temperature is None else _calibration(nlp, path),
+    }
+
+
+def _calibration(nlp: Language, path: Path) -> dict[str, Any]:
+    model, material = model_of(nlp), Material(nlp, parser_of(nlp), path)
+    found, arcs = material.decisions(model), material.arcs(model, SAMPLES, SEED)
+    return reliability.records(reliability.reliability(found, arcs, "legal"))
+
+
+def main(arguments: list[str]) -> None:
+    """Measure a model on a file and write the result as JSON."""
+    model, path, output = arguments
+    nlp = spacy.load(model)
+    model_file = Path(model) / parser_of(nlp).name / "model"
+    result = measure(nlp, Path(path), model_file)
+    replace_file(Path(output), srsly.json_dumps(result).encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

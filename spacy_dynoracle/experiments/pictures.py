@@ -1,0 +1,46 @@
+"""Pictures as files, each as PNG and as SVG. Needs matplotlib."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg")
+DPI = 150
+
+
+def require_matplotlib(what: str) -> None:
+    """Raise ImportError, saying what to install, if there is no matplotlib.
+
+    what: the pictures, in the plural.
+    """
+    if find_spec("matplotlib") is None:
+        raise ImportError(
+            f"{what} need matplotlib: pip install 'spacy-dynoracle[experiments]'"
+        )
+
+
+def save_picture(figure: Figure, path: Path) -> list[Path]:
+    """Write a figure as files of all FORMATS; each appears when it is complete.
+
+    path: of the files, without a suffix.
+    """
+    # Not everyone who parses has it.
+    import matplotlib
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
+    # Same values, same bytes.
+    with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
+        for file in files:
+            metadata = {"Date": None} if file.suffix == ".svg" else {}
+            temporary = file.with_name(f".{file.name}.part")
+            figure.savefig(
+                temporary, format=file.suffix[1:], dpi=DPI, metadata=metadata
+            )
+            temporary.replace(file)
+    return files
