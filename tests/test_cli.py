@@ -90,7 +90,18 @@ def fails(result: Result, *words: str) -> None:
         assert word in result.stderr
 
 
-@pytest.mark.parametrize("command", [[], ["parse"], ["evaluate"], ["check"], ["select"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        ["parse"],
+        ["evaluate"],
+        ["check"],
+        ["calibrate"],
+        ["select"],
+        ["explain"],
+    ],
+)
 def test_help(command: list[str]) -> None:
     result = run(*command, "--help")
     assert result.exit_code == 0
