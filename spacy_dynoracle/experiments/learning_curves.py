@@ -150,9 +150,10 @@ def _saving(curves: Mapping[str, Curve], strategy: str) -> str | None:
     needed = curves[strategy].words_for(las)
     if needed is None:
         return None
+    percent = 100 * (needed / words - 1)
     return (
         f"{strategy} needs {needed:,.0f} words for the {las:.2f} that {RANDOM} has "
-        f"with {words:,.0f}: {100 * (1 - needed / words):.0f} % fewer."
+        f"with {words:,.0f} ({percent:+.0f} %)."
     )
 
 

@@ -140,7 +140,7 @@ def test_table():
         ["400", "81.00 ± 1.41", "81.00 ± 1.41", "-"],
     ]
     # 11 of the 14 points from 61 to 75, on the way from 101 to 202 words.
-    assert "entropy needs 180 words for the 72.00 that random has with 202" in (
+    assert "entropy needs 180 words for the 72.00 that random has with 202 (-11 %)" in (
         " ".join(grid.notes)
     )
 
