@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .arc_records import DRAW, OWN, ROW, Record, checks
+from .columns import IdArray
 from .core.results import ArcCounts
-from .documents import IdArray, IntArray, TokenArrays
+from .documents import IntArray, TokenArrays
 from .probabilities import Int32Array, Parses
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from .batch_records import BatchRecords
+from .columns import IdArray
 from .core.model import Model
 from .core.projectivity import base_label, deprojectivize, is_decorated
 from .core.search.base import Search
@@ -23,7 +24,6 @@ from .documents import (
     ROOT_LABEL,
     Annotations,
     BoolArray,
-    IdArray,
     IntArray,
     Segment,
     TokenArrays,

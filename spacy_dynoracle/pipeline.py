@@ -18,6 +18,7 @@ from spacy.vocab import Vocab
 
 from . import saving
 from .blocks import DEFAULT_FEATURES, LearnerFactory, without_tags
+from .columns import source_of, tag_attribute
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
@@ -32,8 +33,6 @@ from .documents import (
     Annotations,
     TokenArrays,
     has_only_empty,
-    source_of,
-    tag_attribute,
 )
 from .errors import ModelFileError
 from .extensions import check_registered
