@@ -16,7 +16,7 @@ a                     TAG:adposition  the form of adpositions; else null
 pre1 .. pre3          ORTH:pre1 ..    the first characters (see `core.lexical`)
 suf1 .. suf4          ORTH:suf1 ..    the last characters
 shape                 SHAPE           classes of characters, runs cut at four
-flags                 FLAGS           all of `FLAGS` together
+flags                 ORTH:flags      all of `FLAGS` together
 cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
                       CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits, which
                                       are the first steps of the path of a Brown
@@ -29,30 +29,51 @@ mCase ..              MORPH:Case ..   the value of the morphological feature, al
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from spacy.attrs import IDS as ATTRIBUTE_IDS
+from spacy.lang.lex_attrs import (
+    is_bracket,
+    is_currency,
+    is_punct,
+    is_quote,
+    like_email,
+    like_num,
+    like_url,
+)
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
 from .core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
-from .core.lexical import StringTable, affixes, pack_flags
+from .core.lexical import StringTable, affixes
 
 IdArray = npt.NDArray[np.uint64]
 
-# What a form is, in the order of the bits of the column.
-FLAGS = (
-    "IS_ALPHA", "IS_DIGIT", "IS_LOWER", "IS_TITLE", "IS_UPPER", "IS_PUNCT", "IS_STOP",
-    "LIKE_NUM", "LIKE_URL", "LIKE_EMAIL",
-)  # fmt: skip
+# What a form can be, in the order of the bits of the column.
+FLAGS: tuple[Callable[[str], bool], ...] = (
+    str.isalpha,
+    str.isdigit,
+    str.islower,
+    str.istitle,
+    str.isupper,
+    is_punct,
+    is_quote,
+    is_bracket,
+    is_currency,
+    like_num,
+    like_url,
+    like_email,
+)
 # Names of the tags of adpositions and of coordinating conjunctions, in the universal
 # tag set and in that of the Penn Treebank.
 ADPOSITIONS = ("ADP", "IN")
 CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
-CLUSTERS = "lexeme_cluster"
+# The table of the vocab in which clusters are looked up.
+CLUSTER_TABLE = "lexeme_cluster"
 # The columns whose source is always the same.
 SOURCES = {
     "w": "ORTH",
@@ -60,7 +81,7 @@ SOURCES = {
     "norm": "NORM",
     **{affix: f"ORTH:{affix}" for affix in AFFIXES},
     "shape": "SHAPE",
-    "flags": "FLAGS",
+    "flags": "ORTH:flags",
     "cl": "CLUSTER",
     "cl4": "CLUSTER:4",
     "cl6": "CLUSTER:6",
@@ -69,10 +90,14 @@ SOURCES = {
 }
 # What is made of a tag for a column.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
+TAGS = ("TAG", "POS")
 # Sources that are read as they are.
-PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "TAG", "POS", "SHAPE")
+PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
+FLAGS_OF_FORM = "ORTH:flags"
+# How many bits of the number of a cluster count; 0 for all.
+CLUSTERS = {"CLUSTER": 0, "CLUSTER:4": 4, "CLUSTER:6": 6}
 # Forms, and combinations of morphological features, that are remembered.
-N_FORMS = 1 << 15
+N_FORMS = 1 << 16
 N_ANALYSES = 1 << 12
 
 
@@ -121,8 +146,14 @@ class Morphology:
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
 
 
-# The affixes of forms are the same in every pipeline.
+def flags_of(form: str) -> tuple[int]:
+    """All `FLAGS` of a form as one number."""
+    return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)
+
+
+# The same in every pipeline.
 AFFIX_TABLE = StringTable(affixes, len(AFFIXES), N_FORMS)
+FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
 
 
 class ColumnReader:
@@ -130,90 +161,93 @@ class ColumnReader:
 
     sources: their names, one for each column.
 
-    read: the spaCy attributes that must be read: one for each column, then others that
-    columns are made from. nullable: the columns in which 0 means nothing.
+    read: the numbers of the spaCy attributes that the columns are made from. nullable:
+    the columns in which 0 means nothing.
 
-    Raises ValueError for an unknown source.
+    Raises ValueError for an unknown source, and one that is stated twice.
     """
 
     def __init__(self, sources: Sequence[str]) -> None:
-        self.read: list[str] = []
+        self.read: list[int] = []
         self.nullable: list[int] = []
+        # For each kind of what is made of attributes: the columns.
         self._lexical: list[tuple[int, str]] = []
         self._adpositions: list[tuple[int, str]] = []
         self._clusters: list[tuple[int, int]] = []
-        self._flags: list[int] = []
-        self._affixes: dict[int, int] = {}
+        self._flags = [-1]
+        self._affixes = [-1] * len(AFFIXES)
         self._features: dict[str, int] = {}
         for column, source in enumerate(sources):
-            self.read.append(self._add(column, source))
-        self._first_flag = len(sources)
-        if self._flags:
-            self.read += FLAGS
-        self._affix_columns = np.array(
-            [self._affixes.get(i, -1) for i in range(len(AFFIXES))], dtype=np.int32
-        )
-        self._morphology: StringTable | None = None
+            if source in sources[:column]:
+                raise ValueError(f"the token attribute {source!r} is stated twice")
+            attribute, is_null = self._add(column, source)
+            self.read.append(ATTRIBUTE_IDS[attribute])
+            if is_null:
+                self.nullable.append(column)
+        self._has_flags = self._flags != [-1]
+        self._has_affixes = max(self._affixes) >= 0
         if self._features:
             names = list(self._features)
             self._morphology = StringTable(Morphology(names), len(names), N_ANALYSES)
-            columns = list(self._features.values())
-            self._feature_columns = np.array(columns, dtype=np.int32)
-            self._analyses = columns[0]
 
-    def _add(self, column: int, source: str) -> str:
-        """Note what is made of a source; returns the attribute that must be read."""
+    def _add(self, column: int, source: str) -> tuple[str, bool]:
+        """Note what is made of a source. Returns the attribute that it is made from,
+        and whether 0 means nothing."""
         attribute, _, kind = source.partition(":")
         if source in PLAIN:
-            return attribute
-        if source == "FLAGS":
-            self._flags.append(column)
-            return "ORTH"
+            return attribute, False
+        if source == FLAGS_OF_FORM:
+            self._flags[0] = column
+            return attribute, False
         if attribute == "ORTH" and kind in AFFIXES:
             self._affixes[AFFIXES.index(kind)] = column
-            return attribute
-        if attribute in ("TAG", "POS") and kind == "lexical":
-            self._lexical.append((column, attribute))
-            return attribute
-        if attribute in ("TAG", "POS") and kind == "adposition":
-            self._adpositions.append((column, attribute))
-        elif source in ("CLUSTER", "CLUSTER:4", "CLUSTER:6"):
-            self._clusters.append((column, int(kind or 0)))
-            attribute = "ORTH"
-        elif attribute == "MORPH" and MORPHOLOGICAL.fullmatch(f"m{kind}"):
+            return attribute, False
+        if source in CLUSTERS:
+            self._clusters.append((column, CLUSTERS[source]))
+            return "ORTH", True
+        if attribute == "MORPH" and MORPHOLOGICAL.fullmatch(f"m{kind}"):
             self._features[kind] = column
-        else:
-            known = (*SOURCES.values(), "TAG", *OF_TAGS.values(), "MORPH:NAME")
-            raise ValueError(
-                f"the source {source!r} of a token attribute is unknown: expected one "
-                f"of {', '.join(known)}"
-            )
-        self.nullable.append(column)
-        return attribute
+            return attribute, True
+        if attribute in TAGS and kind == "lexical":
+            self._lexical.append((column, attribute))
+            return attribute, False
+        if attribute in TAGS and kind == "adposition":
+            self._adpositions.append((column, attribute))
+            return attribute, True
+        known = (
+            *SOURCES.values(),
+            *TAGS,
+            "TAG:lexical",
+            "TAG:adposition",
+            "MORPH:Case",
+        )
+        raise ValueError(
+            f"the token attribute {source!r} is unknown: expected one like "
+            f"{', '.join(dict.fromkeys(known))}"
+        )
 
-    def derive(self, vocab: Vocab, table: IdArray, forms: IdArray) -> None:
+    def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.
 
-        table: shape (n words, n attributes in `read`, or more). forms: ids of the
-        forms.
+        table: shape (n words, n attributes in `read`, or more). form: the column with
+        the ids of the forms.
         """
         for column, tag_attr in self._lexical:
-            table[:, column] = lexical_tags(tag_attr, table[:, column], forms)
+            table[:, column] = lexical_tags(tag_attr, table[:, column], table[:, form])
         for column, tag_attr in self._adpositions:
             is_adposition = np.isin(table[:, column], tag_ids(tag_attr, ADPOSITIONS))
-            table[:, column] = np.where(is_adposition, forms, 0)
-        if self._affixes:
-            AFFIX_TABLE.fill(forms, vocab.strings, table, self._affix_columns)
-        for column in self._flags:
-            flags = table[:, self._first_flag : self._first_flag + len(FLAGS)]
-            pack_flags(flags, table[:, column])
+            table[:, column] = np.where(is_adposition, table[:, form], 0)
+        if self._has_affixes:
+            AFFIX_TABLE.fill(table, form, vocab.strings, self._affixes)
+        if self._has_flags:
+            FLAG_TABLE.fill(table, form, vocab.strings, self._flags)
         if self._clusters:
-            clusters = clusters_of(vocab, forms)
+            clusters = clusters_of(vocab, table[:, form])
             for column, n_bits in self._clusters:
                 table[:, column] = bit_prefixes(clusters, n_bits)
-        if self._morphology is not None:
-            analyses = table[:, self._analyses].copy()
-            self._morphology.fill(analyses, vocab.strings, table, self._feature_columns)
+        if self._features:
+            columns = list(self._features.values())
+            self._morphology.fill(table, columns[0], vocab.strings, columns)
 
 
 @lru_cache(maxsize=64)
@@ -235,7 +269,7 @@ def lexical_tags(tag_attr: str, tags: IdArray, forms: IdArray) -> IdArray:
 
 def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
     """The numbers of the clusters of forms, 0 where there is none."""
-    table: dict[int, int] = vocab.lookups.get_table(CLUSTERS, {})
+    table: dict[int, int] = vocab.lookups.get_table(CLUSTER_TABLE, {})
     # The table's own `get` hashes its keys once more.
     numbers = [OrderedDict.get(table, form, 0) for form in forms.tolist()]
     return np.array(numbers, dtype=np.uint64)

@@ -69,7 +69,7 @@ class TokenArrays:
         self.sent_starts: IntArray = table[:, -2].view(np.int64)
         self.is_space: BoolArray = table[:, -1] != 0
         self.has_spaces = bool(self.is_space.any())
-        reader.derive(doc.vocab, table, self.orth)
+        reader.derive(doc.vocab, table, len(sources) + 1)
 
     def __len__(self) -> int:
         return len(self.values)

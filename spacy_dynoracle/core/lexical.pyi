@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 def affixes(form: str) -> tuple[int, ...]: ...
-def pack_flags(flags: NDArray[np.uint64], packed: NDArray[np.uint64]) -> None: ...
 
 class StringTable:
     def __new__(
@@ -18,8 +17,8 @@ class StringTable:
     def capacity(self) -> int: ...
     def fill(
         self,
-        ids: NDArray[np.uint64],
-        strings: Any,
         table: NDArray[np.uint64],
-        columns: NDArray[np.int32],
+        source: int,
+        strings: Any,
+        columns: Sequence[int],
     ) -> None: ...

@@ -7,6 +7,7 @@ new.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
+from libcpp.vector cimport vector
 
 from .hashing cimport mix
 
@@ -53,21 +54,6 @@ def affixes(str form not None):
     return (*prefixes, *suffixes)
 
 
-def pack_flags(const uint64_t[:, :] flags not None, uint64_t[:] packed not None):
-    """Combine flags into one number for each word.
-
-    flags: shape (n words, n flags), 0 or not; at most 63 flags. packed: where the
-        numbers are written to: bit i + 1 is flag i, and bit 0 is always set.
-    """
-    cdef Py_ssize_t i, k
-    cdef uint64_t bits
-    for k in range(min(flags.shape[0], packed.shape[0])):
-        bits = 1
-        for i in range(flags.shape[1]):
-            bits |= <uint64_t>(flags[k, i] != 0) << (i + 1)
-        packed[k] = bits
-
-
 cdef class StringTable:
     """What a function makes of strings, by the ids of the strings.
 
@@ -102,40 +88,33 @@ cdef class StringTable:
     def __dealloc__(self):
         free(self.rows)
 
-    def fill(
-        self,
-        const uint64_t[:] ids not None,
-        strings,
-        uint64_t[:, :] table not None,
-        const int[:] columns not None,
-    ):
-        """Write the values of strings into columns of a table.
+    def fill(self, uint64_t[:, ::1] table not None, int source, strings, columns):
+        """Replace ids in a table by what is made of the strings.
 
-        ids: of the strings, one for each row of the table. strings: gives the string of
-            an id, as `spacy.strings.StringStore` does. columns: for each of the values
-            the column it is written to, or -1. The values of id 0 are all 0.
+        table: integers of shape (n strings, n columns). source: the column with the
+            ids. strings: gives the string of an id, as `spacy.strings.StringStore`
+            does. columns: for each value the column it is written to, or -1; `source`
+            may be among them. The values of id 0 are all 0.
 
         Raises ValueError when the shapes do not fit together, or the function made
         another number of values.
         """
+        cdef vector[int] targets = columns
+        cdef const uint64_t* row
         cdef Py_ssize_t k
         cdef int i
-        cdef const uint64_t* row
-        if table.shape[0] != ids.shape[0] or columns.shape[0] != self.width:
+        if <int>targets.size() != self.width:
             raise ValueError(
-                f"{ids.shape[0]} strings and {columns.shape[0]} columns for a table of "
-                f"{table.shape[0]} rows and {self.width} values"
+                f"{targets.size()} columns for {self.width} values of a string"
             )
-        for i in range(self.width):
-            if not -1 <= columns[i] < table.shape[1]:
-                raise ValueError(
-                    f"there is no column {columns[i]} among {table.shape[1]}"
-                )
-        for k in range(ids.shape[0]):
-            row = self._row(ids[k], strings)
+        for i in (source, *columns):
+            if not -1 <= i < table.shape[1]:
+                raise ValueError(f"there is no column {i} among {table.shape[1]}")
+        for k in range(table.shape[0]):
+            row = self._row(table[k, source], strings)
             for i in range(self.width):
-                if columns[i] >= 0:
-                    table[k, columns[i]] = row[i] if row is not NULL else 0
+                if targets[i] >= 0:
+                    table[k, targets[i]] = 0 if row is NULL else row[i]
 
     cdef const uint64_t* _row(self, uint64_t string_id, strings) except? NULL:
         """The values of a string, valid until the next call; NULL for id 0."""
