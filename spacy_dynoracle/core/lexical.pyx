@@ -107,8 +107,8 @@ cdef class StringTable:
             raise ValueError(
                 f"{targets.size()} columns for {self.width} values of a string"
             )
-        for i in (source, *columns):
-            if not -1 <= i < table.shape[1]:
+        for i in (source, *[column for column in targets if column != -1]):
+            if not 0 <= i < table.shape[1]:
                 raise ValueError(f"there is no column {i} among {table.shape[1]}")
         for k in range(table.shape[0]):
             row = self._row(table[k, source], strings)
