@@ -13,8 +13,9 @@ p                     TAG or POS      the tag (`tag_attr`)
 t                     TAG:lexical     the tag, for adpositions and conjunctions joined
                                       with the form
 a                     TAG:adposition  the form of adpositions; else null
-pre1 .. pre3          ORTH:pre1 ..    the first characters (see `core.lexical`)
-suf1 .. suf4          ORTH:suf1 ..    the last characters
+pre1 .. pre3          LOWER:pre1 ..   the first characters, lower-cased
+suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
+                                      `core.lexical`
 shape                 SHAPE           classes of characters, runs cut at four
 flags                 ORTH:flags      all of `FLAGS` together
 cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
@@ -79,7 +80,7 @@ SOURCES = {
     "w": "ORTH",
     "lower": "LOWER",
     "norm": "NORM",
-    **{affix: f"ORTH:{affix}" for affix in AFFIXES},
+    **{affix: f"LOWER:{affix}" for affix in AFFIXES},
     "shape": "SHAPE",
     "flags": "ORTH:flags",
     "cl": "CLUSTER",
@@ -93,9 +94,13 @@ OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
 # Sources that are read as they are.
 PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
+# What is not known of a form, but must be set by a component or a corpus.
+ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
+# What must be in the vocab.
+CLUSTER = "CLUSTER"
 FLAGS_OF_FORM = "ORTH:flags"
 # How many bits of the number of a cluster count; 0 for all.
-CLUSTERS = {"CLUSTER": 0, "CLUSTER:4": 4, "CLUSTER:6": 6}
+CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
 N_ANALYSES = 1 << 12
@@ -151,8 +156,16 @@ def flags_of(form: str) -> tuple[int]:
     return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)
 
 
+def affixes_of(form: str) -> tuple[int, ...]:
+    """All `AFFIXES` of a form.
+
+    Case is what `shape` and `flags` are for: the first word of a sentence ends as any.
+    """
+    return affixes(form.lower())
+
+
 # The same in every pipeline.
-AFFIX_TABLE = StringTable(affixes, len(AFFIXES), N_FORMS)
+AFFIX_TABLE = StringTable(affixes_of, len(AFFIXES), N_FORMS)
 FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
 
 
@@ -162,7 +175,8 @@ class ColumnReader:
     sources: their names, one for each column.
 
     read: the numbers of the spaCy attributes that the columns are made from. nullable:
-    the columns in which 0 means nothing.
+    the columns in which 0 means nothing. annotation: those of `ANNOTATION` that are
+    read.
 
     Raises ValueError for an unknown source, and one that is stated twice.
     """
@@ -170,6 +184,7 @@ class ColumnReader:
     def __init__(self, sources: Sequence[str]) -> None:
         self.read: list[int] = []
         self.nullable: list[int] = []
+        self._annotated: dict[str, int] = {}
         # For each kind of what is made of attributes: the columns.
         self._lexical: list[tuple[int, str]] = []
         self._adpositions: list[tuple[int, str]] = []
@@ -182,8 +197,11 @@ class ColumnReader:
                 raise ValueError(f"the token attribute {source!r} is stated twice")
             attribute, is_null = self._add(column, source)
             self.read.append(ATTRIBUTE_IDS[attribute])
+            if attribute in ANNOTATION:
+                self._annotated.setdefault(attribute, column)
             if is_null:
                 self.nullable.append(column)
+        self.annotation = [*self._annotated, *([CLUSTER] if self._clusters else [])]
         self._has_flags = self._flags != [-1]
         self._has_affixes = max(self._affixes) >= 0
         if self._features:
@@ -199,7 +217,7 @@ class ColumnReader:
         if source == FLAGS_OF_FORM:
             self._flags[0] = column
             return attribute, False
-        if attribute == "ORTH" and kind in AFFIXES:
+        if attribute == "LOWER" and kind in AFFIXES:
             self._affixes[AFFIXES.index(kind)] = column
             return attribute, False
         if source in CLUSTERS:
@@ -225,6 +243,21 @@ class ColumnReader:
             f"the token attribute {source!r} is unknown: expected one like "
             f"{', '.join(dict.fromkeys(known))}"
         )
+
+    def missing(self, vocab: Vocab, table: IdArray) -> list[str]:
+        """The annotation that no token has; for clusters: that the vocab does not have.
+
+        table: what was read, before `derive`.
+        """
+        found = [
+            name
+            for name, column in self._annotated.items()
+            # Where there are tags, the first token mostly has one.
+            if len(table) and not table[0, column] and not table[:, column].any()
+        ]
+        if self._clusters and CLUSTER_TABLE not in vocab.lookups:
+            found.append(CLUSTER)
+        return found
 
     def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.

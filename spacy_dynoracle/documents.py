@@ -52,7 +52,7 @@ class TokenArrays:
     values: uint64 of shape (n tokens, n columns). nullable: the columns in which 0
     means nothing. orth: ids of the forms. characters: where each token begins in the
     text. is_space: for each token; has_spaces: for any. sent_starts: 1 start, -1 no
-    start, 0 unknown.
+    start, 0 unknown. missing: the annotation behind the columns that no token has.
 
     Raises ValueError for an unknown source.
     """
@@ -69,6 +69,7 @@ class TokenArrays:
         self.sent_starts: IntArray = table[:, -2].view(np.int64)
         self.is_space: BoolArray = table[:, -1] != 0
         self.has_spaces = bool(self.is_space.any())
+        self.missing = reader.missing(doc.vocab, table)
         reader.derive(doc.vocab, table, len(sources) + 1)
 
     def __len__(self) -> int:
@@ -78,13 +79,6 @@ class TokenArrays:
         """The parser's input for some of the tokens, or for all."""
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
-
-
-def has_only_empty(tokens: list[TokenArrays], column: int) -> bool:
-    """Whether there are words, and no word has a value in a column."""
-    if any(t.values[:, column].any() for t in tokens):
-        return False
-    return not all(t.is_space.all() for t in tokens)
 
 
 def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:

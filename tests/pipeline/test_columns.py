@@ -7,9 +7,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle import Extractor, FeatureTemplates, columns
-from spacy_dynoracle.columns import ColumnReader, flags_of, source_of
-from spacy_dynoracle.core.features.templates import TOKEN_ATTRIBUTES
-from spacy_dynoracle.core.lexical import StringTable, affixes
+from spacy_dynoracle.columns import ColumnReader, affixes_of, flags_of, source_of
+from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
+from spacy_dynoracle.core.lexical import StringTable
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.errors import ModelFileError
 
@@ -27,9 +27,10 @@ from .treebank import (
 
 SOURCES = {
     "w": "ORTH", "p": "TAG", "t": "TAG:lexical", "a": "TAG:adposition",
-    "lower": "LOWER", "norm": "NORM", "pre1": "ORTH:pre1", "pre2": "ORTH:pre2",
-    "pre3": "ORTH:pre3", "suf1": "ORTH:suf1", "suf2": "ORTH:suf2", "suf3": "ORTH:suf3",
-    "suf4": "ORTH:suf4", "shape": "SHAPE", "flags": "ORTH:flags", "cl": "CLUSTER",
+    "lower": "LOWER", "norm": "NORM", "pre1": "LOWER:pre1", "pre2": "LOWER:pre2",
+    "pre3": "LOWER:pre3", "suf1": "LOWER:suf1", "suf2": "LOWER:suf2",
+    "suf3": "LOWER:suf3", "suf4": "LOWER:suf4", "shape": "SHAPE",
+    "flags": "ORTH:flags", "cl": "CLUSTER",
     "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
     "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
 }  # fmt: skip
@@ -66,7 +67,7 @@ def test_every_column_has_a_source():
 
 @pytest.mark.parametrize(
     "source",
-    ["", "XPOS", "ORTH:suf5", "ORTH:", "TAG:coarse", "LOWER:suf3", "CLUSTER:5",
+    ["", "XPOS", "LOWER:suf5", "ORTH:", "TAG:coarse", "ORTH:suf3", "CLUSTER:5",
      "MORPH", "MORPH:case", "MORPH:Case=Nom", "CLUSTER:", "NORM:lexical", "flags"],
 )  # fmt: skip
 def test_unknown_sources(source):
@@ -77,8 +78,8 @@ def test_unknown_sources(source):
 
 
 def test_sources_stated_twice():
-    with pytest.raises(ValueError, match="'ORTH:suf3' is stated twice"):
-        ColumnReader(["ORTH:suf3", "ORTH", "ORTH:suf3"])
+    with pytest.raises(ValueError, match="'LOWER:suf3' is stated twice"):
+        ColumnReader(["LOWER:suf3", "ORTH", "LOWER:suf3"])
 
 
 # ---- values --------------------------------------------------------------------------
@@ -110,6 +111,12 @@ def test_affixes(name, expected):
     """Words of one letter are no affixes of others."""
     words = ["planting", "plating", "planted", "plaited", "fated", "a", "d"]
     assert pattern(column(name, words)) == expected
+
+
+def test_affixes_are_lower_cased():
+    words = ["The", "the", "THE", "ÄHNA", "ähna"]
+    for name in AFFIXES:
+        assert pattern(column(name, words)) == [0, 0, 0, 3, 3]
 
 
 def test_affixes_beside_one_another():
@@ -229,6 +236,7 @@ EVERY_COLUMN = block(*(f"{node}{name}" for name in SOURCES for node in ("S0", "N
                      "S0suf3.N0suf3", "S0w.N0w")  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*which the features use")
 def test_a_model_on_every_column(tmp_path):
     """Trains, stores the sources, and parses the same when it is loaded."""
     nlp = make_nlp(features=EVERY_COLUMN, tag_attr="TAG")
@@ -287,6 +295,6 @@ def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
     before = parse_all(nlp)
     parse(nlp, [f"x{k}" for k in range(1000)])
     assert parse_all(nlp) == before
-    monkeypatch.setattr(columns, "AFFIX_TABLE", StringTable(affixes, 7, 2))
+    monkeypatch.setattr(columns, "AFFIX_TABLE", StringTable(affixes_of, 7, 2))
     monkeypatch.setattr(columns, "FLAG_TABLE", StringTable(flags_of, 1, 1))
     assert parse_all(nlp) == before
