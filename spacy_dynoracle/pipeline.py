@@ -17,7 +17,7 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from . import saving
-from .blocks import DEFAULT_FEATURES, LearnerFactory, without_tags
+from .blocks import LearnerFactory, features_for
 from .columns import source_of
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
@@ -108,12 +108,10 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 raise ValueError(
                     f"the block learner made {learner!r}: expected a registered learner"
                 )
-            if features is None:
-                features = DEFAULT_FEATURES[system.default_features]()
-            check_type("features", features, FeatureTemplates)
+            if features is not None:
+                check_type("features", features, FeatureTemplates)
+            features = features_for(system, features, tag_attr)
             features.check_addresses(system.chooses_pair)
-            if tag_attr is None:
-                features = without_tags(features)
             if n_threads < 1:
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
             settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
