@@ -1,0 +1,192 @@
+"""Annotation that the features use: who is told when nothing sets it, and what."""
+
+import warnings
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.columns import CLUSTER_TABLE
+
+from .treebank import NAME, SENTENCES, example, examples, reference, update
+
+# What the features of the parser use, as templates, and what is missing then.
+USES = {
+    "TAG": ["S0p", "N0p", "d"],
+    "LEMMA": ["S0lemma", "N0w"],
+    "MORPH": ["S0mCase", "N0w"],
+    "CLUSTER": ["S0cl4", "N0w"],
+}
+
+
+@Language.component("test_missing_sets_anything")
+def sets_anything(doc):
+    return doc
+
+
+@Language.component("test_missing_sets_tags", assigns=["token.tag"])
+def sets_tags(doc):
+    for token in doc:
+        token.tag_ = "X"
+    return doc
+
+
+def make(attribute, *before, **settings):
+    nlp = spacy.blank("xx")
+    for name in before:
+        nlp.add_pipe(name)
+    templates = {
+        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+        "templates": USES[attribute],
+    }
+    nlp.add_pipe(NAME, config={"features": templates, **settings})
+    return nlp
+
+
+def bare(nlp):
+    """Examples whose prediction has words alone."""
+    return [
+        Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
+        for s in SENTENCES
+    ]
+
+
+def said(function, *args, **kwargs):
+    """What a call warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(*args, **kwargs)
+    return [str(w.message) for w in caught]
+
+
+def initialize(nlp, data):
+    nlp.initialize(lambda: data)
+
+
+# ---- initialize ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attribute", ["TAG", "LEMMA", "MORPH"])
+def test_nothing_sets_it(attribute):
+    """It is said when training is prepared, and not again."""
+    nlp = make(attribute, "sentencizer")
+    data = bare(nlp)
+    (message,) = said(initialize, nlp, data)
+    assert f"neither the training data have a {attribute} nor is it set" in message
+    assert f'TaggedCorpus.v1 and attrs = ["{attribute}"]' in message
+    assert ("tag_attr = null" in message) == (attribute == "TAG")
+    assert said(update, nlp, data, epochs=2) == []
+
+
+@pytest.mark.parametrize("before", ["test_missing_sets_tags", "tagger",
+                                    "test_missing_sets_anything"])  # fmt: skip
+def test_something_may_set_it(before):
+    """Until training shows that it does not."""
+    nlp = make("TAG", before)
+    data = bare(nlp)
+    assert said(nlp.get_pipe(NAME).initialize, lambda: data, nlp=nlp) == []
+    (message,) = said(nlp.get_pipe(NAME).update, data)
+    assert "no token has a TAG" in message
+    named = f"'{before}' would set it, but is not among the annotating_components"
+    assert (named in message) == (before != "test_missing_sets_anything")
+
+
+def test_what_stands_behind_the_parser_sets_nothing():
+    nlp = make("TAG")
+    nlp.add_pipe("test_missing_sets_tags")
+    (message,) = said(initialize, nlp, bare(nlp))
+    assert "nor is it set by a component before" in message
+
+
+def test_annotating_components():
+    nlp = make("TAG", "test_missing_sets_tags")
+    data = bare(nlp)
+    assert said(initialize, nlp, data) == []
+    annotates = ["test_missing_sets_tags"]
+    assert said(update, nlp, data, epochs=2, annotates=annotates) == []
+    assert said(nlp, "Rain fell .") == []
+
+
+def test_annotation_in_the_data():
+    nlp = make("TAG")
+    data = examples(nlp.vocab)
+    assert said(initialize, nlp, data) == []
+    assert said(update, nlp, data) == []
+    # One document is enough at first, but not later.
+    data = [example(nlp.vocab, SENTENCES[0]), *bare(nlp)[1:]]
+    assert said(initialize, nlp, data) == []
+    (message,) = said(update, nlp, data, epochs=2)
+    assert f"{len(data) - 1} of {len(data)} documents have no TAG" in message
+
+
+def test_pipelines_that_are_only_put_together():
+    """`spacy assemble` initializes with an example that has no tree."""
+    (message,) = said(make("TAG").initialize)
+    assert "no training example has a tree" in message
+
+
+def test_without_a_pipeline():
+    nlp = make("TAG")
+    data = bare(nlp)
+    assert said(nlp.get_pipe(NAME).initialize, lambda: data) == []
+    assert len(said(nlp.get_pipe(NAME).update, data)) == 1
+
+
+@pytest.mark.parametrize("attribute", ["TAG", "LEMMA", "MORPH", "CLUSTER"])
+def test_resumed_training(attribute):
+    """`initialize` is not called, and nothing is known of the other components."""
+    nlp = make(attribute)
+    said(initialize, nlp, bare(nlp))
+    said(update, nlp, bare(nlp))
+    again = make(attribute, "test_missing_sets_tags")
+    again.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
+    (message,) = said(again.get_pipe(NAME).update, bare(again))
+    assert f"no token has a {attribute}, which the features use" in message
+
+
+# ---- each kind -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("attribute", "annotation"),
+    [("TAG", {"tags": ["X", "", ""]}), ("LEMMA", {"lemmas": ["", "", "x"]}),
+     ("MORPH", {"morphs": ["", "Number=Sing", ""]})],
+)  # fmt: skip
+def test_one_token_is_enough(attribute, annotation):
+    nlp = make(attribute)
+    said(initialize, nlp, bare(nlp))
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(parser.to_bytes())
+    words = ["Rain", "fell", "."]
+    assert said(parser, Doc(nlp.vocab, words=words, **annotation)) == []
+    assert len(said(parser, Doc(nlp.vocab, words=words))) == 1
+
+
+def test_words_without_features_are_annotated_too():
+    """A morphologizer says of a word that it has no features."""
+    nlp = make("MORPH")
+    data = bare(nlp)
+    for item in data:
+        for token in item.predicted:
+            token.set_morph("")
+    assert said(initialize, nlp, data) == []
+    assert said(update, nlp, data) == []
+
+
+def test_clusters_are_in_the_vocab(tmp_path):
+    nlp = make("CLUSTER")
+    data = bare(nlp)
+    (message,) = said(update, initialized(nlp, data), data)
+    assert f"add the table '{CLUSTER_TABLE}' to the lookups of the vocab" in message
+    forms = {nlp.vocab.strings.add(w): i for i, w in enumerate(["Rain", "fell"], 5)}
+    nlp.vocab.lookups.add_table(CLUSTER_TABLE, forms)
+    assert said(update, initialized(nlp, data), data) == []
+    nlp.to_disk(tmp_path)
+    assert said(spacy.load(tmp_path), "Rain fell .") == []
+
+
+def initialized(nlp, data):
+    nlp.initialize(lambda: data)
+    return nlp
