@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from .config_errors import check_choice
 from .core.model import Model
-from .core.probability import parse_with_probabilities, sample_arcs
+from .core.probability import parse_with_probabilities
 from .core.results import ArcCounts, Probabilities
+from .core.sampling import sample_arcs
 from .core.search.base import Search
 from .core.search.greedy import GreedySearch
 from .core.sentence import Sentence

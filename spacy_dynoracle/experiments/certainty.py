@@ -21,9 +21,10 @@ from ..core.decisions import decisions
 from ..core.gold import GoldTree
 from ..core.labels import Labels
 from ..core.model import Model
-from ..core.probability import parse_with_probabilities, sample_arcs
+from ..core.probability import parse_with_probabilities
 from ..core.projectivity import base_label
 from ..core.results import ArcCounts, Decisions
+from ..core.sampling import sample_arcs
 from ..core.sentence import Sentence
 from ..documents import NO_LABEL, ROOT_LABEL, TokenArrays
 from ..examples import GoldReader, Tree, projective_version
