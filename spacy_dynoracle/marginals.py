@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .core.eisner import projective_tree
 from .core.results import ArcCounts
-from .core.spanning import projective_tree, spanning_tree
+from .core.spanning import spanning_tree
 
 # Decoding takes memory in the square of the number of words: here about 100 MB.
 MAX_WORDS = 2000
