@@ -20,9 +20,10 @@ from .configuration cimport (
 )
 from .model cimport Model
 from .search.base cimport Choice, Workspace
+from .search.easiest_first cimport easiest_pair
 from .sentence cimport SentenceC
 from .softmax cimport LogSum, merge
-from .systems.easy_first cimport first_touched, focus, last_touched, n_pairs
+from .systems.easy_first cimport first_touched, focus, last_touched, left_node, n_pairs
 
 cdef enum:
     NOTHING = -1
@@ -164,29 +165,13 @@ cdef class Walker:
 
     cdef int easiest(self, const State* state) noexcept nogil:
         """The pair with the best action, the first of equals; 0 in other systems."""
-        cdef int i
-        cdef int best = 0
-        cdef Choice choice
-        cdef float best_score = 0
         if not self.model.system.chooses_pair:
             return 0
-        for i in range(1, n_pairs(&state.c) + 1):
-            choice = state.best[self.row_of(state, i)]
-            if choice.transition != NOTHING and (
-                best == 0 or choice.score > best_score
-            ):
-                best = i
-                best_score = choice.score
-        return best
+        return easiest_pair(&state.c, state.best.data())
 
     cdef int row_of(self, const State* state, int pair) noexcept nogil:
-        """The row of a pair: its left node."""
-        cdef const ConfigurationC* c = &state.c
-        if pair == 0:
-            return 0
-        if pair <= c.stack_size:
-            return c.stack[pair - 1]
-        return c.buffer[c.front + pair - 1 - c.stack_size]
+        """The row of a pair, or 0 where there are no pairs."""
+        return left_node(&state.c, pair) if pair else 0
 
     cdef void apply(
         self, State* state, const SentenceC* sentence, int pair, Choice choice
