@@ -18,7 +18,7 @@ from .search.base cimport Choice, sentences_of
 from .sentence cimport SentenceC
 from .softmax cimport LogSum, share_of
 from .systems.base cimport attach_to_root
-from .systems.easy_first cimport focus, n_pairs
+from .systems.easy_first cimport n_pairs
 from .walker cimport State, Walker
 
 from .results import ArcCounts
@@ -97,6 +97,8 @@ cdef class Sampler(Walker):
     cdef int _draw(self, State* state, const SentenceC* sentence) except -1 nogil:
         """Draw an action for every sample of a state."""
         cdef LogSum total = self.total(state)
+        # 0 is what other systems have for a pair: its scores are at hand.
+        cdef int looked_at = 0
         cdef int pair
         cdef size_t j
         cdef double u
@@ -107,10 +109,10 @@ cdef class Sampler(Walker):
         for _ in range(state.count):
             u = self.random.uniform()
             pair = self._pair_at(state, total, &u)
-            if pair:
-                focus(&state.c, pair)
+            if pair != looked_at:
                 # The scores of this pair have been overwritten by those of others.
-                self.look_at_row(state, sentence, self.row_of(state, pair))
+                self.look(state, sentence, pair, pair)
+                looked_at = pair
             choice = self._action_at(state, pair, u)
             j = 0
             while j < self.drawn.size() and not (
