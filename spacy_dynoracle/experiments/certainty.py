@@ -163,12 +163,6 @@ class Arcs:
             self._log(self.gold_arc[self.labelled]),
         )
 
-    def log_likelihood(self) -> float:
-        """The mean log probability, in nats, that the marginals of labelled arcs give
-        to those arcs being right or wrong."""
-        share = np.where(self.arc_correct, self.arc, 1 - self.arc)
-        return float(np.mean(self._log(share[self.labelled])))
-
     def _log(self, share: FloatArray) -> FloatArray:
         """The logarithm of a share of the samples, which may be none of them."""
         log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ..blocks import RELATIVE_L1
 from ..cli.common import CommandError, one_line_errors
 from . import (
     active_learning,
@@ -339,6 +340,13 @@ def probabilities_command(
             f"{goldberg_2013.PAPER_ALPHA:g}, that of the paper."
         ),
     ] = None,
+    relative_l1: Annotated[
+        float,
+        typer.Option(
+            help="Its penalty times the words of the training data; the larger, the "
+            "smaller the model and the less sure of itself."
+        ),
+    ] = RELATIVE_L1,
     choose_alpha: Annotated[
         bool,
         typer.Option(
@@ -361,7 +369,7 @@ def probabilities_command(
         raise CommandError("--choose-alpha: alpha is chosen on the dev set")
     alphas = alpha or (ALPHAS if choose_alpha else (goldberg_2013.PAPER_ALPHA,))
     try:
-        found = goldberg_2013.settings(alphas, epochs)
+        found = goldberg_2013.settings(alphas, epochs, relative_l1)
     except ValueError as error:
         raise CommandError(str(error)) from error
     if choose_alpha:
