@@ -23,7 +23,9 @@ from ..configuration cimport (
     ConfigurationC,
     add_arc,
     clear,
+    pop,
     push,
+    put_back,
 )
 from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
 
@@ -91,6 +93,7 @@ cdef class TransitionSystem:
         self.n_transitions = 0
         self.root = root
         self.root_place = ROOT_PLACES[root]
+        self.root_in_buffer = False
         self.single_root = single_root
         self.constrained = bool(single_root)
         self.root_label_constraint = root_label_constraint
@@ -123,15 +126,17 @@ cdef class TransitionSystem:
         self.n_transitions += 1
         return 0
 
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
-        """Set `c`, which has room for it, to the initial configuration."""
-        clear(c, length, self.root_place)
-        c.constrained = self.constrained
-
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return True
 
     # ---- generic part -----------------------------------------------------------
+
+    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
+        """Set `c`, which has room for it, to the initial configuration."""
+        clear(c, length, self.root_place)
+        c.constrained = self.constrained
+        if c.root == ROOT_FIRST and self.root_in_buffer:
+            put_back(c, pop(c))
 
     cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
         """LEGAL(c), as a bit mask over the numbers of the transitions."""
