@@ -23,6 +23,7 @@ from ..configuration cimport (
     ConfigurationC,
     add_arc,
     clear,
+    count_descendants,
     pop,
     push,
     put_back,
@@ -385,18 +386,6 @@ cdef int check_length(Configuration c, GoldTree gold) except -1:
             f"{c.c.length}"
         )
     return 0
-
-
-cdef void count_descendants(ConfigurationC* c) noexcept nogil:
-    """Set the sizes of all subtrees, whatever the order of the arcs was."""
-    cdef int d, h
-    for d in range(c.length + 1):
-        c.nodes[d].size = 1
-    for d in range(1, c.length + 1):
-        h = c.nodes[d].head
-        while h != NO_NODE:
-            c.nodes[h].size += 1
-            h = c.nodes[h].head
 
 
 cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil:
