@@ -15,7 +15,7 @@ from .common import (
     output_stream,
     progress_bar,
 )
-from .formats import FORMATS, FormatName
+from .formats import FORMATS, FormatName, ParsedDoc
 from .options import BatchSize, ConlluTags, Lines, PipelineName
 from .probabilities import Kind, ask_pipeline
 from .sources import HELP, expanded, sources
@@ -91,6 +91,7 @@ def parse_command(
                     sure = arc_probabilities(doc) if probabilities else None
                     if sure is not None and min_probability is not None:
                         keep_sure(doc, sure, min_probability)
-                    stream.write(writer.doc(doc, sentence, not source.gold_tags, sure))
+                    parsed = ParsedDoc(doc, sentence, not source.gold_tags, sure)
+                    stream.write(writer.doc(parsed))
                     advance(1)
         stream.write(writer.end())
