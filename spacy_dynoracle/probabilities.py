@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from .arrays import Int32Array
 from .config_errors import check_choice
 from .core.model import Model
 from .core.probability import parse_with_probabilities
@@ -19,8 +19,6 @@ from .marginals import MAX_WORDS, marginals_by_sentence
 
 PROBABILITIES = ("none", "transition", "marginal")
 DECODE = ("greedy", "marginal")
-
-Int32Array = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

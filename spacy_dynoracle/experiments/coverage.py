@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..calibration import BoolArray
+from ..arrays import BoolArray, IntArray
 from ..ranking import Ranking
 from .certainty import Arcs, Correct, Parsed
 from .pictures import save_picture
@@ -105,7 +104,7 @@ def risk_table(
     title: str,
     parsed: Parsed,
     arcs: Arcs,
-    starts: npt.NDArray[np.int64],
+    starts: IntArray,
 ) -> tuple[Grid, dict[str, Any]]:
     """Trees of minimum risk against greedy ones, and the same for JSON.
 
@@ -143,7 +142,7 @@ def _gain(
     better: BoolArray,
     than: BoolArray,
     scored: BoolArray,
-    starts: npt.NDArray[np.int64],
+    starts: IntArray,
 ) -> str:
     """The difference in points, and the p-value of a permutation test."""
     differences = np.where(scored, better.astype(np.int64) - than, 0)

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import srsly
 from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
+from ..arrays import IntArray
 from ..conllu import read_conllu, to_doc_bin
 from ..saving import replace_file
 from ..treebanks import default_directory, find_treebank
@@ -66,9 +66,9 @@ class Result:
         self._columns: list[str] = list(record["columns"])
         self._table = table.reshape(len(record["sentences"]), len(self._columns))
 
-    def column(self, name: str) -> npt.NDArray[np.int64]:
+    def column(self, name: str) -> IntArray:
         """A count for each sentence; name: of the columns of the record."""
-        values: npt.NDArray[np.int64] = self._table[:, self._columns.index(name)]
+        values: IntArray = self._table[:, self._columns.index(name)]
         return values
 
     def percent(self, part: str, whole: str) -> float:
