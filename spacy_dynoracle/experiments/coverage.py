@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import BoolArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..ranking import Ranking
 from .certainty import Arcs, Correct, Parsed
 from .pictures import save_picture
@@ -27,15 +27,20 @@ GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, 
 def rankings(arcs: Arcs) -> dict[tuple[str, str], Ranking]:
     """Heads and labelled arcs, each ranked by marginals and by the probability of the
     transition that made them."""
-    known, labelled = arcs.known, arcs.labelled
     return {
-        (HEADS, MARGINAL): Ranking(arcs.head[known], arcs.head_correct[known]),
-        (HEADS, TRANSITION): Ranking(arcs.transition[known], arcs.head_correct[known]),
-        (ARCS, MARGINAL): Ranking(arcs.arc[labelled], arcs.arc_correct[labelled]),
-        (ARCS, TRANSITION): Ranking(
-            arcs.transition[labelled], arcs.arc_correct[labelled]
-        ),
+        (HEADS, MARGINAL): _heads_by(arcs.head, arcs),
+        (HEADS, TRANSITION): _heads_by(arcs.transition, arcs),
+        (ARCS, MARGINAL): _arcs_by(arcs.arc, arcs),
+        (ARCS, TRANSITION): _arcs_by(arcs.transition, arcs),
     }
+
+
+def _heads_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.known], arcs.head_correct[arcs.known])
+
+
+def _arcs_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
 
 
 def threshold_table(title: str, arcs: Arcs) -> Grid:
@@ -52,12 +57,8 @@ def threshold_table(title: str, arcs: Arcs) -> Grid:
             "one that made the arc. UAS, LAS: of the arcs kept."
         ],
     )
-    known, labelled = arcs.known, arcs.labelled
     pairs = [
-        (
-            Ranking(certainty[known], arcs.head_correct[known]),
-            Ranking(certainty[labelled], arcs.arc_correct[labelled]),
-        )
+        (_heads_by(certainty, arcs), _arcs_by(certainty, arcs))
         for certainty in (arcs.arc, arcs.transition)
     ]
     for threshold in (0.0, *THRESHOLDS):
@@ -65,7 +66,7 @@ def threshold_table(title: str, arcs: Arcs) -> Grid:
         for heads, labels in pairs:
             coverage, uas = heads.at_least(threshold)
             _, las = labels.at_least(threshold)
-            cells += [_percent(coverage)]
+            cells.append(_percent(coverage))
             cells += [_percent(uas), _percent(las)] if coverage else [MISSING] * 2
         grid.add(f"{threshold:g}", *cells)
     return grid
