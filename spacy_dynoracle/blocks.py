@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from spacy.util import registry
 
-from .config_errors import config_block
+from .config_errors import check_type, config_block
 from .core.exploration import (
     ErrorExploration,
     Exploration,
@@ -25,6 +25,13 @@ from .core.features.easy_first import (
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from .core.features.without_tags import (
+    ARC_STANDARD_WITHOUT_TAGS,
+    EASY_FIRST_WITHOUT_TAGS,
+    RICH_HYBRID_WITHOUT_TAGS,
+    ZHANG_NIVRE_2011_WITHOUT_TAGS,
+    agreement,
+)
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from .core.learners.averaged_perceptron import AveragedPerceptron
@@ -47,6 +54,7 @@ RELATIVE_L1 = 0.05
 
 # From the number of actions and that of the words in an epoch to a learner.
 LearnerFactory = Callable[[int, int], Learner]
+FeaturesFactory = Callable[[], FeatureTemplates]
 
 
 @registry.misc("spacy_dynoracle.ArcEager.v1")
@@ -273,6 +281,45 @@ def make_easy_first_union() -> FeatureTemplates:
     return FeatureTemplates(EASY_FIRST)
 
 
+@registry.misc("spacy_dynoracle.ZhangNivre2011WithoutTags.v1")
+def make_zhang_nivre_2011_without_tags() -> FeatureTemplates:
+    """For arc-eager and text without tags: what words begin and end with instead."""
+    return FeatureTemplates(ZHANG_NIVRE_2011_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.RichHybridWithoutTags.v1")
+def make_rich_hybrid_without_tags() -> FeatureTemplates:
+    """For arc-hybrid and text without tags."""
+    return FeatureTemplates(RICH_HYBRID_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1")
+def make_zhang_nivre_2011_standard_without_tags() -> FeatureTemplates:
+    """For arc-standard and text without tags."""
+    return FeatureTemplates(ARC_STANDARD_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.EasyFirstWithoutTags.v1")
+def make_easy_first_without_tags() -> FeatureTemplates:
+    """For easy-first and text without tags."""
+    return FeatureTemplates(EASY_FIRST_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.WithMorphology.v1")
+@config_block("features")
+def make_with_morphology(
+    features: FeatureTemplates, names: list[str]
+) -> FeatureTemplates:
+    """A set, and templates of morphological features and their agreement.
+
+    features (FeatureTemplates): The set.
+    names (list[str]): Of features in Universal Dependencies, as ["Case", "Number"].
+    """
+    check_type("features", features, FeatureTemplates)
+    more = agreement(features.templates, names)
+    return FeatureTemplates((*features.templates, *more))
+
+
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")
 @config_block("features")
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
@@ -289,14 +336,33 @@ def make_greedy_search() -> Search:
     return GreedySearch()
 
 
-# The feature set that a system gets when the config names none, by the name the system
-# states.
-DEFAULT_FEATURES: dict[str, Callable[[], FeatureTemplates]] = {
-    "ZhangNivre2011": make_zhang_nivre_2011,
-    "ArcHybrid": make_rich_hybrid,
-    "ArcStandard": make_zhang_nivre_2011_standard,
-    "EasyFirst": make_goldberg_nivre_2013_easy_first,
+# The feature sets that a system gets when the config names none, with tags and without,
+# by the name the system states.
+DEFAULT_FEATURES: dict[str, tuple[FeaturesFactory, FeaturesFactory]] = {
+    "ZhangNivre2011": (make_zhang_nivre_2011, make_zhang_nivre_2011_without_tags),
+    "ArcHybrid": (make_rich_hybrid, make_rich_hybrid_without_tags),
+    "ArcStandard": (
+        make_zhang_nivre_2011_standard,
+        make_zhang_nivre_2011_standard_without_tags,
+    ),
+    "EasyFirst": (make_goldberg_nivre_2013_easy_first, make_easy_first_without_tags),
 }
+
+
+def features_for(
+    system: TransitionSystem, features: FeatureTemplates | None, tag_attr: str | None
+) -> FeatureTemplates:
+    """The templates that a component uses.
+
+    features: the configured set; None is the default of the system. tag_attr: None
+    leaves out what uses tags, or takes the default that does not.
+
+    Raises ValueError when no template is left.
+    """
+    if features is None:
+        with_tags, without = DEFAULT_FEATURES[system.default_features]
+        return without() if tag_attr is None else with_tags()
+    return without_tags(features) if tag_attr is None else features
 
 
 def without_tags(features: FeatureTemplates) -> FeatureTemplates:

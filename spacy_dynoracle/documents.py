@@ -6,18 +6,18 @@ which is parsed on its own and may be bound to have one root.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
-from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from .arc_records import Record, store
 from .arrays import BoolArray, IdArray, IntArray
+from .columns import reader_of
 from .core.sentence import Sentence
 
 # The label of whitespace tokens, and of arcs that an untrained model cannot label.
@@ -40,80 +40,34 @@ class Segment:
     inner: BoolArray | None = None
 
 
-# Names of the tags of adpositions and of coordinating conjunctions, in the universal
-# tag set and in that of the Penn Treebank.
-ADPOSITIONS = ("ADP", "IN")
-CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
-# What follows the name of a tag attribute for columns made from it (see `source_of`).
-LEXICAL = ":lexical"
-ADPOSITION = ":adposition"
-WORD_ATTRIBUTE = "ORTH"
-
-
-def source_of(column: str, tag_attr: str) -> str:
-    """Where the values of a column of the feature templates come from.
-
-    The name of a spaCy token attribute; followed by ":lexical" if its value is joined
-    with the form for adpositions and conjunctions, by ":adposition" if it is the form
-    of adpositions and nothing for other words.
-    """
-    suffix = {"p": "", "t": LEXICAL, "a": ADPOSITION}
-    return WORD_ATTRIBUTE if column == "w" else tag_attr + suffix[column]
-
-
-def tag_attribute(sources: dict[str, str]) -> str | None:
-    """The spaCy attribute behind the tag columns among some sources."""
-    tags = [s for column, s in sources.items() if column != "w"]
-    return tags[0].partition(":")[0] if tags else None
-
-
-def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
-    """The numbers by which spaCy arrays hold tags."""
-    if tag_attr == "POS":
-        ids = [POS_IDS[name] for name in names if name in POS_IDS]
-    else:
-        ids = [get_string_id(name) for name in names]
-    return np.array(ids, dtype=np.uint64)
-
-
 class TokenArrays:
     """The attributes of a Doc that the parser reads.
 
-    doc: the document. attributes: names of spaCy token attributes, such as "ORTH", or
-    what `source_of` made of them.
+    doc: the document. sources: of the columns of the parser's input, such as "ORTH";
+    see `spacy_dynoracle.columns`.
 
-    values: uint64 of shape (n tokens, n attributes). orth: ids of the forms.
-    characters: where each token begins in the text. is_space: for each token;
-    has_spaces: for any. sent_starts: 1 start, -1 no start, 0 unknown.
+    values: uint64 of shape (n tokens, n columns). nullable: the columns in which 0
+    means nothing. orth: ids of the forms. characters: where each token begins in the
+    text. is_space: for each token; has_spaces: for any. sent_starts: 1 start, -1 no
+    start, 0 unknown. missing: the annotation behind the columns that no token has.
+
+    Raises ValueError for an unknown source.
     """
 
-    def __init__(self, doc: Doc, attributes: list[str]) -> None:
-        read = [name.partition(":")[0] for name in attributes]
-        table: np.ndarray = doc.to_array([*read, IDX, ORTH, SENT_START, IS_SPACE])
-        self.values: IdArray = table[:, : len(attributes)]
+    def __init__(self, doc: Doc, sources: Sequence[str]) -> None:
+        reader = reader_of(tuple(sources))
+        table: np.ndarray = doc.to_array(
+            [*reader.read, IDX, ORTH, SENT_START, IS_SPACE]
+        )
+        self.values: IdArray = table[:, : len(sources)]
+        self.nullable = reader.nullable
         self.characters: IntArray = table[:, -4].view(np.int64)
         self.orth: IdArray = table[:, -3]
         self.sent_starts: IntArray = table[:, -2].view(np.int64)
         self.is_space: BoolArray = table[:, -1] != 0
         self.has_spaces = bool(self.is_space.any())
-        self.nullable: list[int] = []
-        for column, name in enumerate(attributes):
-            if ":" in name:
-                self._derive(column, name)
-
-    def _derive(self, column: int, name: str) -> None:
-        """Replace the tags in a column by what is made of them."""
-        tag_attr, _, kind = name.partition(":")
-        tags = self.values[:, column]
-        adpositions = np.isin(tags, tag_ids(tag_attr, ADPOSITIONS))
-        if f":{kind}" == ADPOSITION:
-            self.values[:, column] = np.where(adpositions, self.orth, 0)
-            self.nullable.append(column)
-            return
-        conjunctions = np.isin(tags, tag_ids(tag_attr, CONJUNCTIONS))
-        # Any two of the joined values are as unlikely to be equal as any two hashes.
-        joined = self.orth ^ (tags << np.uint64(1))
-        self.values[:, column] = np.where(adpositions | conjunctions, joined, tags)
+        self.missing = reader.missing(doc.vocab, table)
+        reader.derive(doc.vocab, table, len(sources) + 1)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -122,13 +76,6 @@ class TokenArrays:
         """The parser's input for some of the tokens, or for all."""
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
-
-
-def has_only_empty(tokens: list[TokenArrays], column: int) -> bool:
-    """Whether there are words, and no word has a value in a column."""
-    if any(t.values[:, column].any() for t in tokens):
-        return False
-    return not all(t.is_space.all() for t in tokens)
 
 
 def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:

@@ -17,7 +17,8 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from . import saving
-from .blocks import DEFAULT_FEATURES, LearnerFactory, without_tags
+from .blocks import LearnerFactory, features_for
+from .columns import source_of
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
@@ -31,14 +32,12 @@ from .core.training_easy_first import MAX_UPDATES
 from .documents import (
     Annotations,
     TokenArrays,
-    has_only_empty,
-    source_of,
-    tag_attribute,
 )
 from .errors import ModelFileError
 from .extensions import check_registered
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
+from .missing import MissingAnnotation
 from .parsing import DocumentParser
 from .probabilities import ProbabilitySettings
 
@@ -55,7 +54,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     another thread.
 
     tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
-        leaves out the templates that use `p`.
+        leaves out the templates that use it.
     sentences: "predict" (the parser finds the sentence boundaries; preset ones are
         respected), "preset" (one tree for each preset sentence) or "doc" (the Doc is
         one sentence).
@@ -70,7 +69,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     decode: "greedy", or "marginal" for the tree with the largest expected number of
         right labelled arcs under the marginals.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
-        `spacy_dynoracle.blocks`; features None is the default set of the system.
+        `spacy_dynoracle.blocks`; features None is the default set of the system, with
+        tags or without.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
@@ -108,12 +108,10 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 raise ValueError(
                     f"the block learner made {learner!r}: expected a registered learner"
                 )
-            if features is None:
-                features = DEFAULT_FEATURES[system.default_features]()
-            check_type("features", features, FeatureTemplates)
+            if features is not None:
+                check_type("features", features, FeatureTemplates)
+            features = features_for(system, features, tag_attr)
             features.check_addresses(system.chooses_pair)
-            if tag_attr is None:
-                features = without_tags(features)
             if n_threads < 1:
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
             settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
@@ -140,6 +138,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             nonprojective=nonprojective,
         )
         self._attributes = list(self.recipe.sources.values())
+        self._missing = MissingAnnotation(self._attributes)
         self.parser = DocumentParser(
             search, sentences, system.single_root, n_threads, settings
         )
@@ -168,7 +167,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             )
         self.parser.settings.check_model(self.name, self.model)
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
-        self._check_tags(tokens)
+        self.check_annotation(docs, tokens)
         return self.parser.parse(self.model, docs, tokens)
 
     def set_annotations(
@@ -210,22 +209,15 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 else:
                     yield doc
 
-    def _check_tags(self, tokens: list[TokenArrays]) -> None:
-        """Warn once if words have no tags although the features use them."""
-        tag_attr = tag_attribute(self.recipe.sources)
-        if tag_attr is None or "tags" in self._warned:
-            return
-        columns = [c for c in ("p", "t") if c in self.recipe.sources]
-        if columns and has_only_empty(
-            tokens, list(self.recipe.sources).index(columns[0])
-        ):
-            self._warn(
-                "tags",
-                f"no token has a {tag_attr}, which the features of "
-                f"{self.name!r} use: put a component that sets it before the parser "
-                f"(in training into annotating_components, or read the corpus with "
-                f"spacy_dynoracle.TaggedCorpus.v1), or set tag_attr = null",
-            )
+    def check_annotation(
+        self, docs: list[Doc], tokens: list[TokenArrays], in_training: bool = False
+    ) -> None:
+        """Warn once if documents do not have what the features use, such as tags.
+
+        tokens: of the documents.
+        """
+        for attribute, message in self._missing.in_batch(docs, tokens, in_training):
+            self._warn(attribute, message)
 
     def _warn(self, kind: str, message: str) -> None:
         """Warn once for each kind of message."""
@@ -276,18 +268,22 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: gives the training examples. labels: what `label_data` returned,
-        or a list of labels, instead of those in the examples.
+        get_examples: gives the training examples. nlp: the pipeline, which tells what
+        sets tags. labels: what `label_data` returned, or a list of labels, instead of
+        those in the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
         self.epoch = None
+        examples = get_examples()
+        if nlp is not None:
+            examples = self._missing.watch(nlp, self, examples)
         with config_block("initialize", "components", self.name, "labels"):
-            self._run = TrainingRun.begin(
-                self.recipe, get_examples(), labels, self._warn
-            )
+            self._run = TrainingRun.begin(self.recipe, examples, labels, self._warn)
             self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
+        for attribute, message in self._missing.in_pipeline():
+            self._warn(attribute, message)
 
     def update(
         self,
@@ -308,8 +304,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        tokens = [TokenArrays(eg.predicted, self._attributes) for eg in examples]
-        self._check_tags(tokens)
+        docs = [eg.predicted for eg in examples]
+        tokens = [TokenArrays(doc, self._attributes) for doc in docs]
+        self.check_annotation(docs, tokens, in_training=True)
         batch = run.read(examples, tokens)
         _, n_errors = run.learn(batch, self._iteration())
         run.count(len(examples))

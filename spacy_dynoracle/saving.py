@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import srsly
 
+from .columns import tag_attribute
 from .core.model import Model
 from .core.model_file import read_model, write_model
-from .documents import tag_attribute
 from .errors import ModelFileError
 
 if TYPE_CHECKING:

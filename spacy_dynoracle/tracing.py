@@ -53,7 +53,7 @@ def trace(
             f"derivations of GreedySearch can be shown"
         )
     tokens = _Tokens(doc, list(component.recipe.sources.values()))
-    component._check_tags([tokens])
+    component.check_annotation([doc], [tokens])
     gold = None if reference is None else _gold_tree(doc, reference)
     tracer = _Tracer(component, doc, tokens, gold, follow, kept or Kept())
     parser = copy(component.parser)

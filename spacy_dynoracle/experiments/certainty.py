@@ -68,7 +68,7 @@ class Material:
             docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
         attributes = list(parser.recipe.sources.values())
         arrays = [TokenArrays(doc, attributes) for doc in docs]
-        parser._check_tags(arrays)
+        parser.check_annotation(docs, arrays)
         reader = GoldReader("doc", parser.recipe.system.projective, self._leave_out)
         for sentence, values in zip(found, arrays, strict=True):
             # One tree or, if it cannot be used, none.

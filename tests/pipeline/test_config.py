@@ -1,7 +1,11 @@
 """The config: its keys and defaults, and one clear error for each wrong setting."""
 
+import warnings
+
 import pytest
 import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
 from spacy.util import load_model_from_config
 from thinc.api import Config
 
@@ -9,17 +13,26 @@ from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
 from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
+from spacy_dynoracle.core.features.without_tags import (
+    ARC_STANDARD_WITHOUT_TAGS,
+    EASY_FIRST_WITHOUT_TAGS,
+    RICH_HYBRID_WITHOUT_TAGS,
+    ZHANG_NIVRE_2011_WITHOUT_TAGS,
+)
 from spacy_dynoracle.pipeline import DynOracleParser
 
 from .treebank import (
     NAME,
     SENTENCES,
     SYSTEMS,
+    analysis,
     every_system,
     examples,
+    gold_analysis,
     make_nlp,
     parse,
     parse_all,
+    reference,
     train,
 )
 
@@ -130,6 +143,14 @@ DEFAULT_FEATURES = {
     "EasyFirst": GOLDBERG_NIVRE_2013_EASY_FIRST,
     "ArcHybridSwap": RICH_HYBRID,
 }
+# The same with `tag_attr = null`.
+DEFAULTS_WITHOUT_TAGS = {
+    "ArcEager": ZHANG_NIVRE_2011_WITHOUT_TAGS,
+    "ArcHybrid": RICH_HYBRID_WITHOUT_TAGS,
+    "ArcStandard": ARC_STANDARD_WITHOUT_TAGS,
+    "EasyFirst": EASY_FIRST_WITHOUT_TAGS,
+    "ArcHybridSwap": RICH_HYBRID_WITHOUT_TAGS,
+}
 # Registered sets with the systems they are for, and the number of their templates.
 FEATURE_SETS = [
     ("ZhangNivre2011", "ArcEager", 72),
@@ -140,6 +161,10 @@ FEATURE_SETS = [
     ("GoldbergElhadad2010", "EasyFirst", 102),
     ("GoldbergNivre2013EasyFirst", "EasyFirst", 105),
     ("EasyFirstUnion", "EasyFirst", 182),
+    ("ZhangNivre2011WithoutTags", "ArcEager", 102),
+    ("RichHybridWithoutTags", "ArcHybrid", 114),
+    ("ZhangNivre2011StandardWithoutTags", "ArcStandard", 105),
+    ("EasyFirstWithoutTags", "EasyFirst", 131),
 ]
 
 
@@ -162,13 +187,73 @@ def test_features_null_is_the_default_of_the_system(system):
 
 
 @every_system
-def test_tag_attr_null_leaves_out_tags(system):
+def test_default_features_without_tags(system):
+    """Blank text is enough to train on and to parse."""
     parser = load(system=system, tag_attr=None).get_pipe(NAME)
-    expected = FeatureTemplates(DEFAULT_FEATURES[system["@misc"].split(".")[1]])
-    assert parser.recipe.features == expected.without("p", "t", "a")
-    assert parser.recipe.sources == {"w": "ORTH"}
+    expected = FeatureTemplates(DEFAULTS_WITHOUT_TAGS[system["@misc"].split(".")[1]])
+    assert parser.recipe.features == expected
+    assert not {"p", "t", "a", "pos", "lemma"} & set(parser.recipe.sources)
     nlp = make_nlp(system=system, tag_attr=None)
-    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+    assert nlp.get_pipe(NAME).recipe.features == expected
+    data = [Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
+            for s in SENTENCES]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert train(nlp, data, epochs=30)[NAME] == 0
+        for s in SENTENCES:
+            doc = nlp(Doc(nlp.vocab, words=s.words))
+            assert analysis(doc) == gold_analysis(nlp.vocab, s)
+
+
+def test_tag_attr_null_leaves_out_tags():
+    """Of sets that are named; other annotation stays."""
+    parser = load(features=block("ZhangNivre2011"), tag_attr=None).get_pipe(NAME)
+    expected = FeatureTemplates(ZHANG_NIVRE_2011).without("p", "t", "a")
+    assert parser.recipe.features == expected
+    assert parser.recipe.sources == {"w": "ORTH"}
+    parser = load(features=templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
+    assert list(parser.get_pipe(NAME).recipe.features.templates) == ["S0pos", "N0mCase"]
+    message = make_error(features=templates("S0p", "N0p.N0w"), tag_attr=None)
+    assert "tag_attr = null leaves no feature template" in message
+
+
+@pytest.mark.parametrize(
+    ("features", "system", "more"),
+    [
+        ("ZhangNivre2011", "ArcEager", ["S0{}", "N0{}", "S0{}.N0{}"]),
+        ("RichHybrid", "ArcHybrid",
+         ["S0{}", "N0{}", "S1{}", "S0{}.N0{}", "S1{}.S0{}"]),
+        ("ZhangNivre2011Standard", "ArcStandard",
+         ["S0{}", "N0{}", "S1{}", "S0{}.N0{}", "S1{}.S0{}"]),
+        ("GoldbergNivre2013EasyFirst", "EasyFirst", ["P0{}", "P1{}", "P0{}.P1{}"]),
+    ],
+)  # fmt: skip
+def test_features_with_morphology(features, system, more):
+    names = ["Case", "Number[psor]"]
+    with_morphology = block("WithMorphology", features=block(features), names=names)
+    nlp = load(features=with_morphology, system=block(system))
+    base = load(features=block(features), system=block(system))
+    n = len(base.get_pipe(NAME).recipe.features)
+    found = nlp.get_pipe(NAME).recipe.features.templates
+    assert found[:n] == base.get_pipe(NAME).recipe.features.templates
+    expected = [t.replace("{}", f"m{name}") for name in names for t in more]
+    assert list(found[n:]) == expected
+    assert nlp.get_pipe(NAME).recipe.sources["mCase"] == "MORPH:Case"
+
+
+@pytest.mark.parametrize("name", ["case", "Case=Nom", "", "Number[psor", "Case.S0w"])
+def test_what_is_no_name_of_a_feature(name):
+    message = make_error(
+        features=block("WithMorphology", features=block("ZhangNivre2011"), names=[name])
+    )
+    assert f"{name!r} is no name of a morphological feature" in message
+
+
+def test_morphology_of_nothing():
+    message = make_error(
+        features=block("WithMorphology", features=block("ArcEager"), names=["Case"])
+    )
+    assert "the block features made" in message
 
 
 @pytest.mark.parametrize("tag_attr", ["TAG", "POS"])

@@ -7,7 +7,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle import EasyFirst, Extractor, FeatureTemplates
-from spacy_dynoracle.documents import TokenArrays, source_of, tag_attribute
+from spacy_dynoracle.columns import source_of, tag_attribute
+from spacy_dynoracle.documents import TokenArrays
 
 from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
 
@@ -164,10 +165,10 @@ def test_parsing_reads_the_tags():
 @pytest.mark.parametrize(
     ("templates", "is_warned"),
     [(["P0t", "P1w"], True), (["P0p", "P1w"], True), (["P0w", "P1w"], False),
-     (["P0a.P1w", "P1w"], False), (["P0a.P1w", "P1p"], True)],
+     (["P0a.P1w", "P1w"], True), (["P0pos", "P1w"], True), (["P0suf3", "P1w"], False)],
 )  # fmt: skip
 def test_warning_of_missing_tags(templates, is_warned):
-    """Nobody can tell whether there are no tags or just no adposition."""
+    """Also where they only tell which words are adpositions."""
     block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
     easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
     nlp = make_nlp(system=easy_first, features=block)

@@ -254,13 +254,35 @@ def test_tags_on_some_tokens_are_enough(nlp_bytes):
     nlp = make_nlp()
     nlp.get_pipe(NAME).from_bytes(nlp_bytes)
     s = SENTENCES[0]
+    no_tags = [""] * (len(s.words) - 1)
     docs = [
-        Doc(nlp.vocab, words=s.words, pos=["DET", *[""] * (len(s.words) - 1)]),
-        Doc(nlp.vocab, words=s.words),
+        Doc(nlp.vocab, words=s.words, pos=["DET", *no_tags]),
+        Doc(nlp.vocab, words=s.words, pos=[*no_tags, "PUNCT"]),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         list(nlp.pipe(docs))
+
+
+def test_documents_without_tags_among_others(nlp_bytes):
+    """Are told about once, with an example; those without words lack nothing."""
+    nlp = make_nlp()
+    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    s = SENTENCES[0]
+    docs = [
+        Doc(nlp.vocab, words=s.words, pos=s.tags),
+        Doc(nlp.vocab, words=["\n"]),
+        Doc(nlp.vocab),
+        Doc(nlp.vocab, words=["Rain", "fell"]),
+        Doc(nlp.vocab, words=["Rain", "stops"]),
+    ]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            list(nlp.pipe(docs))
+    (warning,) = caught
+    expected = "2 of 3 documents have no POS (the first is 'Rain fell ')"
+    assert expected in str(warning.message)
 
 
 def test_no_warning_without_tag_features():

@@ -9,18 +9,33 @@ around it, in which ROOT is only ever P0. Any of ``h`` head, ``h2`` head of the 
 ``l`` leftmost and ``l2`` second leftmost left dependent, ``r`` rightmost and ``r2``
 second rightmost right dependent may follow.
 
-Attributes: ``w`` word form, ``p`` part of speech, ``wp`` both (two atoms), ``t`` part
-of speech, joined with the form for adpositions and coordinating conjunctions, ``a``
-form of an adposition, ``l`` label of the arc into the node, ``len`` number of words
-below the node, itself included (for systems that attach bottom-up), ``nc`` whether it
-has no dependent, ``vl`` and ``vr`` number of left and right dependents, ``sl`` and
-``sr`` set of the labels of left and right dependents. The last four may stand alone and
-then belong to the first node of the template: ``S0w.vr`` is the word form of S0 with
-the number of *its* right dependents. A template with ``a`` is left out where the node
-is no adposition. ``S1S0d`` is the distance of two nodes, ``d`` that of S0 and N0.
+Attributes of the words:
+
+- ``w`` form, ``lower`` and ``norm`` lower-cased and normalised form, ``lemma``
+- ``p`` part of speech, ``wp`` form and part of speech (two atoms), ``t`` part of
+  speech, joined with the form for adpositions and coordinating conjunctions, ``a`` form
+  of an adposition, ``pos`` coarse part of speech
+- ``pre1`` to ``pre3`` and ``suf1`` to ``suf4`` first and last characters, ``shape`` the
+  classes of the characters, ``flags`` what kind of form it is (punctuation, number,
+  title case, stop word and so on)
+- ``cl`` cluster, ``cl4`` and ``cl6`` the first bits of its path
+- ``mCase``, ``mNumber``, ``mNumber[psor]`` and so on: the value of a morphological
+  feature, by its name in Universal Dependencies
+
+Where the values come from is the business of whoever makes the `Sentence`; a word
+without cluster, or without the morphological feature, is null there.
+
+Attributes of the tree built so far: ``l`` label of the arc into the node, ``len``
+number of words below the node, itself included (for systems that attach bottom-up),
+``nc`` whether it has no dependent, ``vl`` and ``vr`` number of left and right
+dependents, ``sl`` and ``sr`` set of the labels of left and right dependents. The last
+four may stand alone and then belong to the first node of the template: ``S0w.vr`` is
+the word form of S0 with the number of *its* right dependents. A template with ``a`` is
+left out where the node is no adposition. ``S1S0d`` is the distance of two nodes, ``d``
+that of S0 and N0.
 
 Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning; Goldberg &
-Elhadad 2010, figure 2, for P, t, a, len and nc.
+Elhadad 2010, figure 2, for P, t, a, len and nc; Koo, Carreras & Collins 2008 for cl.
 """
 
 from __future__ import annotations
@@ -29,8 +44,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-# Attributes that are columns of the sentence matrix.
-TOKEN_ATTRIBUTES = ("w", "p", "t", "a")
+# Attributes that are columns of the sentence matrix, in the order of the columns;
+# behind them come the morphological features, by name.
+AFFIXES = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4")
+TOKEN_ATTRIBUTES = (
+    "w", "p", "t", "a",
+    "lower", "norm", *AFFIXES, "shape", "flags", "cl", "cl4", "cl6", "lemma", "pos",
+)  # fmt: skip
+# A layer follows in brackets: Number[psor].
+MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")
 # Of these, those that come from a tag.
 TAG_ATTRIBUTES = ("p", "t", "a")
 # Without a value for this attribute the whole template is left out.
@@ -57,7 +79,8 @@ MAX_ATOMS_PER_TEMPLATE = 6
 BASE = r"[SN]\d|P-?\d"
 ATOM = re.compile(
     rf"(?P<base>{BASE})(?P<steps>h2|l2|r2|h|l|r)?"
-    r"(?P<attribute>wp|w|p|t|a|vl|vr|sl|sr|len|nc|l)"
+    rf"(?P<attribute>wp|{'|'.join(TOKEN_ATTRIBUTES)}|vl|vr|sl|sr|len|nc|l"
+    rf"|{MORPHOLOGICAL.pattern})"
 )
 DISTANCE = re.compile(rf"(?P<left>{BASE})(?P<right>{BASE})d")
 
@@ -108,7 +131,8 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
         raise ValueError(
             f"feature template {template!r}: {text!r} is not an atom; expected an "
             f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2) and "
-            f"an attribute (w p wp t a l len nc vl vr sl sr), or d (of two: S1S0d), "
+            f"an attribute (wp {' '.join(TOKEN_ATTRIBUTES)} l len nc vl vr sl sr, or m "
+            f"and the name of a morphological feature: mCase), or d (of two: S1S0d), "
             f"vl, vr, sl, sr"
         )
     address = (match["base"], match["steps"] or "")
@@ -145,6 +169,8 @@ class FeatureTemplates:
 
     templates: strings as described above; their order is part of the model.
 
+    columns: the attributes of the words in use, in the order of the sentence matrix.
+
     Raises ValueError for an empty set, a duplicate and a template that does not parse.
     """
 
@@ -165,12 +191,11 @@ class FeatureTemplates:
                     f"feature template {template!r} is the same as {seen[atoms]!r}"
                 )
             seen[atoms] = template
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The token attributes in use, in the order of the sentence matrix."""
         used = {atom.attribute for atoms in self.atoms for atom in atoms}
-        return tuple(name for name in TOKEN_ATTRIBUTES if name in used)
+        self.columns = (
+            *(name for name in TOKEN_ATTRIBUTES if name in used),
+            *sorted(filter(MORPHOLOGICAL.fullmatch, used)),
+        )
 
     def without(self, *attributes: str) -> FeatureTemplates:
         """The templates that do not use any of these attributes."""

@@ -24,12 +24,13 @@ class Reference:
     """Reads the atoms of a configuration off its Python view, by their names.
 
     columns: for each token attribute the values of the words; None is nothing. root:
-    where ROOT stands.
+    where ROOT stands. nullable: the attributes that ROOT does not have.
     """
 
-    def __init__(self, c, columns, root="last"):
+    def __init__(self, c, columns, root="last", nullable=("a",)):
         self.c = c
         self.columns = columns
+        self.nullable = nullable
         self.root_position = len(c) + 1 if root == "last" else 0
         self.labels = {d: label for _, label, d in c.arcs}
 
@@ -90,8 +91,7 @@ class Reference:
 
     def token(self, attribute, k):
         if k == 0:
-            # ROOT is no adposition.
-            return None if attribute == "a" else (attribute, "ROOT")
+            return None if attribute in self.nullable else (attribute, "ROOT")
         value = self.columns[attribute][k - 1]
         return None if value is None else (attribute, "word", value)
 

@@ -13,7 +13,7 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.sentence import Sentence
 
-from ..builders import SYSTEMS, labels_for, sentence, walk, walks
+from ..builders import SYSTEMS, code, labels_for, sentence, walk, walks
 from .by_hand import assert_atoms, numbered_sentence
 from .reference import Reference, assert_same_pattern
 
@@ -95,6 +95,33 @@ def test_as_the_reference(templates, configuration):
     assert_same_pattern(found, list(reference.features(templates)))
     keys = extractor.keys(c, sentence(words, tags))
     assert len(keys) == len(set(keys)) == len(found)
+
+
+# Attributes of words that may be null, and others.
+NULLABLE = ("cl", "cl6", "mCase", "mNumber[psor]")
+LEXICAL = FeatureTemplates([
+    "S0suf3", "S0suf3.N0suf3", "S1flags.N0flags.d", "N0lshape", "S0mCase.N0mCase",
+    "S0mCase", "N0mNumber[psor].S0mCase", "S0cl.N0w", "N1cl6", "S0rcl6.S0lemma",
+    "S0hcl",
+])  # fmt: skip
+
+
+@given(random_configurations(), st.data())
+def test_other_attributes_of_words(configuration, data):
+    c, words, _, root = configuration
+    values, columns = [], {}
+    for name in LEXICAL.columns:
+        known = st.sampled_from(["x", "y", None] if name in NULLABLE else ["x", "y"])
+        n = len(words)
+        columns[name] = data.draw(st.lists(known, min_size=n, max_size=n))
+        values.append([0 if value is None else code(value) for value in columns[name]])
+    table = np.array(values, dtype=np.uint64).T.reshape(len(words), len(columns))
+    nullable = [LEXICAL.columns.index(name) for name in NULLABLE]
+    found = Extractor(LEXICAL).atom_values(
+        c, Sentence(np.ascontiguousarray(table), nullable)
+    )
+    reference = Reference(c, columns, root, NULLABLE)
+    assert_same_pattern(found, list(reference.features(LEXICAL)))
 
 
 @given(random_configurations(), random_configurations())

@@ -1,10 +1,14 @@
 """Feature templates: the notation, its errors, and the set of Zhang & Nivre."""
 
 import pickle
+from itertools import product
 
 import pytest
 
 from spacy_dynoracle.core.features.templates import (
+    BASES,
+    STEPS,
+    TOKEN_ATTRIBUTES,
     Atom,
     FeatureTemplates,
     parse_template,
@@ -75,6 +79,16 @@ def atom(base, attribute, steps=""):
         ("P-1nc", [atom("P-1", "nc")]),
         ("P0llen", [atom("P0", "len", "l")]),
         ("P1w.vr", [atom("P1", "w"), atom("P1", "vr")]),
+        # Attributes of words with longer names.
+        ("S0lower", [atom("S0", "lower")]),
+        ("S0llower", [atom("S0", "lower", "l")]),
+        ("N0l2lemma", [atom("N0", "lemma", "l2")]),
+        ("S0pre3.N0suf4", [atom("S0", "pre3"), atom("N0", "suf4")]),
+        ("P-1pos.P0shape", [atom("P-1", "pos"), atom("P0", "shape")]),
+        ("S0cl.N0cl4", [atom("S0", "cl"), atom("N0", "cl4")]),
+        ("S0mCase.N0hmCase", [atom("S0", "mCase"), atom("N0", "mCase", "h")]),
+        ("S0mNumber[psor]", [atom("S0", "mNumber[psor]")]),
+        ("S0flags.vr", [atom("S0", "flags"), atom("S0", "vr")]),
         ("S0w.S1w.S2w.N0w.N1w.N2w", [atom(b, "w") for b in
                                      ("S0", "S1", "S2", "N0", "N1", "N2")]),
     ],
@@ -111,6 +125,14 @@ def test_parse_template(template, atoms):
         ("P0P4d", "P0P4d"),
         ("P0n", "P0n"),
         ("P0le", "P0le"),
+        ("S0suf5", "S0suf5"),
+        ("S0pre", "S0pre"),
+        ("S0mcase", "S0mcase"),
+        ("S0m", "S0m"),
+        ("S0mCase=Nom", "S0mCase=Nom"),
+        ("S0mNumber[]", "S0mNumber[]"),
+        ("S0Case", "S0Case"),
+        ("suf3", "suf3"),
         ("S0w..N0w", ""),
         ("S0w.", ""),
         ("S0w.N0q", "N0q"),
@@ -120,6 +142,13 @@ def test_what_is_not_an_atom(template, culprit):
     with pytest.raises(ValueError, match="is not an atom; expected an addr") as raised:
         parse_template(template)
     assert f"feature template {template!r}: {culprit!r} is not" in str(raised.value)
+
+
+@pytest.mark.parametrize("attribute", [*TOKEN_ATTRIBUTES, "mTense", "mPerson[obj]"])
+def test_names_of_atoms_can_be_read_in_one_way(attribute):
+    for base, steps in product(BASES, STEPS):
+        expected = (atom(base, attribute, steps),)
+        assert parse_template(f"{base}{steps}{attribute}") == expected
 
 
 @pytest.mark.parametrize("template", ["vl", "vr.S0w", "sl", "sr.N0p", "d.vl"])
@@ -162,10 +191,16 @@ def test_order_of_atoms_makes_another_template():
         (["S0l", "d"], ()),
         (["P0a.P1t", "P1p", "P2w"], ("w", "p", "t", "a")),
         (["P0t", "P0len", "P0nc"], ("t",)),
+        (
+            ["S0mB", "S0suf1", "S0mA.N0mB", "S0pos", "S0pre1", "S0w"],
+            ("w", "pre1", "suf1", "pos", "mA", "mB"),
+        ),
+        (["S0cl6", "S0lemma", "S0flags", "S0norm"], ("norm", "flags", "cl6", "lemma")),
     ],
 )
 def test_columns(templates, columns):
     assert FeatureTemplates(templates).columns == columns
+    assert FeatureTemplates(templates[::-1]).columns == columns
 
 
 def test_distance_written_out_is_the_same():

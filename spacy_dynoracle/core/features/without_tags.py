@@ -1,0 +1,127 @@
+"""Feature templates for text without tags.
+
+Nothing of a word is known but its form. The templates of the sets with tags stay, with
+the last characters of the form in the place of its part of speech, and those of what
+the form looks like are added. These are not published sets.
+
+`agreement` is for text that has tags as well: the morphological features of words that
+an arc may connect.
+"""
+
+from collections.abc import Iterable
+
+from .arc_hybrid import RICH_HYBRID
+from .arc_standard import ARC_STANDARD
+from .easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
+from .templates import (
+    AFFIXES,
+    MORPHOLOGICAL,
+    STACK_AND_BUFFER,
+    TAG_ATTRIBUTES,
+    Atom,
+    parse_template,
+)
+from .zhang_nivre_2011 import ZHANG_NIVRE_2011
+
+# Stands for the part of speech.
+PSEUDO_TAG = "suf3"
+
+
+def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
+    """The templates with another attribute of the word in the place of its tag.
+
+    attribute: one that the form determines, such as suf3; it replaces p, t and a.
+    Beside the form of the same word it says nothing and is left out; templates that
+    become equal are there once.
+    """
+    found: dict[tuple[Atom, ...], str] = {}
+    for template in templates:
+        atoms = parse_template(template)
+        forms = {atom.address for atom in atoms if atom.attribute == "w"}
+        kept = tuple(
+            Atom(a.address, attribute) if a.attribute in TAG_ATTRIBUTES else a
+            for a in atoms
+            if a.attribute not in TAG_ATTRIBUTES or a.address not in forms
+        )
+        found.setdefault(kept, ".".join(map(_text, kept)))
+    return tuple(found.values())
+
+
+def _text(atom: Atom) -> str:
+    """An atom as it is written in a template."""
+    return f"{''.join(atom.address)}{atom.attribute}"
+
+
+def of_the_form(
+    nodes: tuple[str, ...], pairs: tuple[tuple[str, str], ...], distance: str
+) -> tuple[str, ...]:
+    """Templates of what the forms of words look like.
+
+    nodes: for single words. pairs: of words that an arc may connect. distance: the atom
+    for the distance of the first pair.
+    """
+    first, second = pairs[0]
+    return (
+        *(f"{node}{kind}" for node in nodes for kind in (*AFFIXES, "shape", "flags")),
+        *(f"{left}suf3.{right}suf3" for left, right in pairs),
+        f"{first}suf3.{second}w", f"{first}w.{second}suf3",
+        f"{first}shape.{second}shape",
+        f"{first}flags.{distance}", f"{second}flags.{distance}",
+    )  # fmt: skip
+
+
+def on_forms(templates: Iterable[str], *more: str) -> tuple[str, ...]:
+    """The templates with the pseudo-tag, and those of some more that are not there."""
+    found = {parse_template(t): t for t in with_pseudo_tag(templates, PSEUDO_TAG)}
+    for template in more:
+        found.setdefault(parse_template(template), template)
+    return tuple(found.values())
+
+
+AROUND = ("S0", "S1", "N0", "N1")
+# Words that an arc may connect, by system; the first pair has the distance templates.
+ARCS_EAGER = (("S0", "N0"), ("S1", "S0"))
+ARCS_STANDARD = (("S1", "S0"), ("S0", "N0"))
+ARCS_EASY_FIRST = (("P0", "P1"), ("P-1", "P0"), ("P1", "P2"))
+
+ZHANG_NIVRE_2011_WITHOUT_TAGS = on_forms(
+    ZHANG_NIVRE_2011, *of_the_form(AROUND, ARCS_EAGER, "d")
+)
+RICH_HYBRID_WITHOUT_TAGS = on_forms(RICH_HYBRID, *of_the_form(AROUND, ARCS_EAGER, "d"))
+ARC_STANDARD_WITHOUT_TAGS = on_forms(
+    ARC_STANDARD, *of_the_form(AROUND, ARCS_STANDARD, "S1S0d")
+)
+EASY_FIRST_WITHOUT_TAGS = on_forms(
+    GOLDBERG_NIVRE_2013_EASY_FIRST,
+    *of_the_form(("P0", "P1", "P-1", "P2"), ARCS_EASY_FIRST, "P0P1d"),
+)
+
+
+def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+    """Templates of morphological features, to go with a set.
+
+    templates: of the set, which tell whether it is about a list, and whether about S1.
+    names: of the features, as "Case" or "Number[psor]".
+
+    For each feature: its value in each word that an arc may connect, and in both
+    together.
+
+    Raises ValueError for what is no name of a feature.
+    """
+    atoms = [atom for template in templates for atom in parse_template(template)]
+    bases = {atom.address[0] for atom in atoms}
+    pairs = [("S0", "N0")] if bases & set(STACK_AND_BUFFER) else [("P0", "P1")]
+    if "S1" in bases:
+        pairs.append(("S1", "S0"))
+    nodes = dict.fromkeys(node for pair in pairs for node in pair)
+    found = []
+    for name in names:
+        column = f"m{name}"
+        if not MORPHOLOGICAL.fullmatch(column):
+            raise ValueError(
+                f"{name!r} is no name of a morphological feature: expected one like "
+                f"'Case' or 'Number[psor]'"
+            )
+        found += [f"{node}{column}" for node in nodes]
+        found += [f"{left}{column}.{right}{column}" for left, right in pairs]
+    return tuple(found)

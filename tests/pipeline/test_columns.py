@@ -1,0 +1,300 @@
+"""Columns of the parser's input: their sources and values."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_dynoracle import Extractor, FeatureTemplates, columns
+from spacy_dynoracle.columns import ColumnReader, affixes_of, flags_of, source_of
+from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
+from spacy_dynoracle.core.lexical import StringTable
+from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.errors import ModelFileError
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    analysis,
+    example,
+    examples,
+    make_nlp,
+    parse,
+    parse_all,
+    train,
+)
+
+SOURCES = {
+    "w": "ORTH", "p": "TAG", "t": "TAG:lexical", "a": "TAG:adposition",
+    "lower": "LOWER", "norm": "NORM", "pre1": "LOWER:pre1", "pre2": "LOWER:pre2",
+    "pre3": "LOWER:pre3", "suf1": "LOWER:suf1", "suf2": "LOWER:suf2",
+    "suf3": "LOWER:suf3", "suf4": "LOWER:suf4", "shape": "SHAPE",
+    "flags": "ORTH:flags", "cl": "CLUSTER",
+    "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
+    "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
+}  # fmt: skip
+VOCAB = spacy.blank("en").vocab
+
+
+def column(name, words, vocab=VOCAB, **annotations):
+    """The values of a column, word by word."""
+    doc = Doc(vocab, words=words, **annotations)
+    # Between others, which must not get in its way.
+    sources = ["NORM", source_of(name, "TAG"), "LOWER"]
+    if sources[1] in ("NORM", "LOWER"):
+        sources = ["SHAPE", sources[1], "ORTH"]
+    tokens = TokenArrays(doc, sources)
+    assert tokens.nullable == ([1] if name[0] in "acm" else [])
+    expected = TokenArrays(doc, sources[::2])
+    np.testing.assert_array_equal(tokens.values[:, ::2], expected.values)
+    return tokens.values[:, 1].tolist()
+
+
+def pattern(values):
+    """Which values are equal: each as the place of the first like it; 0 is null."""
+    return [None if value == 0 else values.index(value) for value in values]
+
+
+# ---- sources -------------------------------------------------------------------------
+
+
+def test_every_column_has_a_source():
+    assert set(TOKEN_ATTRIBUTES) <= set(SOURCES)
+    assert {name: source_of(name, "TAG") for name in SOURCES} == SOURCES
+    assert ColumnReader(list(SOURCES.values())).nullable == [3, 15, 16, 17, 20, 21]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", "XPOS", "LOWER:suf5", "ORTH:", "TAG:coarse", "ORTH:suf3", "CLUSTER:5",
+     "MORPH", "MORPH:case", "MORPH:Case=Nom", "CLUSTER:", "NORM:lexical", "flags"],
+)  # fmt: skip
+def test_unknown_sources(source):
+    doc = Doc(Vocab(), words=["a"])
+    with pytest.raises(ValueError, match="is unknown: expected one like") as raised:
+        TokenArrays(doc, ["ORTH", source])
+    assert f"token attribute {source!r} is unknown" in str(raised.value)
+
+
+def test_sources_stated_twice():
+    with pytest.raises(ValueError, match="'LOWER:suf3' is stated twice"):
+        ColumnReader(["LOWER:suf3", "ORTH", "LOWER:suf3"])
+
+
+# ---- values --------------------------------------------------------------------------
+
+
+def test_forms():
+    words = ["An", "AN", "an", "'m"]
+    assert pattern(column("w", words)) == [0, 1, 2, 3]
+    assert pattern(column("lower", words)) == [0, 0, 0, 3]
+    assert pattern(column("norm", ["An", "“", "an", "”"])) == [0, 1, 0, 1]
+    assert pattern(column("shape", ["Xylem", "Abbess", "abbess", "12", "37"])) == (
+        [0, 0, 2, 3, 3]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("pre1", [0, 0, 0, 0, 4, 5, 6]),
+        ("pre2", [0, 0, 0, 0, 4, 5, 6]),
+        ("pre3", [0, 0, 0, 0, 4, 5, 6]),
+        ("suf1", [0, 0, 2, 2, 2, 5, 6]),
+        ("suf2", [0, 0, 2, 2, 2, 5, 6]),
+        ("suf3", [0, 0, 2, 2, 2, 5, 6]),
+        ("suf4", [0, 0, 2, 3, 4, 5, 6]),
+    ],
+)
+def test_affixes(name, expected):
+    """Words of one letter are no affixes of others."""
+    words = ["planting", "plating", "planted", "plaited", "fated", "a", "d"]
+    assert pattern(column(name, words)) == expected
+
+
+def test_affixes_are_lower_cased():
+    words = ["The", "the", "THE", "ÄHNA", "ähna"]
+    for name in AFFIXES:
+        assert pattern(column(name, words)) == [0, 0, 0, 3, 3]
+
+
+def test_affixes_beside_one_another():
+    """All in one table, in any order."""
+    words = ["gardens", "and", "hand", "by"]
+    names = ["suf4", "w", "pre1", "suf1", "pre3", "suf2", "pre2", "suf3"]
+    doc = Doc(VOCAB, words=words)
+    tokens = TokenArrays(doc, [source_of(name, "TAG") for name in names])
+    for i, name in enumerate(names):
+        assert tokens.values[:, i].tolist() == column(name, words), name
+
+
+def test_flags():
+    words = ["house", "barn", "House", "HOUSE", "12", "1,000", ".", "?!", "b2b", "$",
+             "(", "]", "http://a.example", "a@b.example", "«", "c3d"]  # fmt: skip
+    assert pattern(column("flags", words)) == (
+        [0, 0, 2, 3, 4, 5, 6, 6, 8, 9, 10, 10, 12, 13, 14, 8]
+    )
+
+
+def test_forms_do_not_depend_on_the_vocab():
+    """Which may be that of another language, or of none."""
+    words = ["Two", "hands", "12", "are", "."]
+    for name in ("w", "pre2", "suf3", "flags"):
+        assert column(name, words) == column(name, words, Vocab())
+
+
+def test_lemmas_and_coarse_tags():
+    found = column("lemma", ["sat", "sit", "stood"], lemmas=["sit", "sit", "stand"])
+    assert pattern(found) == [0, 0, 2]
+    found = column("pos", ["a", "b", "c"], pos=["NOUN", "VERB", "NOUN"])
+    assert pattern(found) == [0, 1, 0]
+
+
+def test_morphology():
+    """One column for each feature, null where a word does not have it."""
+    morphs = ["Case=Nom|Number=Sing", "Case=Acc", "", "Case=Nom|Number[psor]=Sing",
+              "Case=Acc,Nom", "Number=Sing"]  # fmt: skip
+    words = list("abcdef")
+    assert pattern(column("mCase", words, morphs=morphs)) == [0, 1, None, 0, 4, None]
+    assert pattern(column("mNumber", words, morphs=morphs)) == (
+        [0, None, None, None, None, 0]
+    )
+    assert pattern(column("mNumber[psor]", words, morphs=morphs)) == (
+        [None, None, None, 3, None, None]
+    )
+    assert column("mTense", words, morphs=morphs) == [0] * 6
+    assert column("mCase", words) == [0] * 6
+
+
+def test_morphology_beside_one_another():
+    doc = Doc(VOCAB, words=["a", "b"], morphs=["Case=Nom|Number=Sing", "Number=Plur"])
+    tokens = TokenArrays(doc, ["MORPH:Number", "ORTH", "MORPH:Case"])
+    assert tokens.values[:, 0].tolist() == column(
+        "mNumber", ["a", "b"], morphs=["Number=Sing", "Number=Plur"]
+    )
+    assert tokens.values[:, 2].tolist() == column(
+        "mCase", ["a", "b"], morphs=["Case=Nom", ""]
+    )
+
+
+def test_clusters():
+    """Paths are read from the lowest bit on; a form without cluster is null."""
+    words = ["a", "b", "c", "d", "e"]
+    numbers = {"a": 0b1_010101, "b": 0b0_010101, "c": 0b11_0101, "d": 0b1_000000}
+    vocab = Vocab()
+    table = {vocab.strings.add(form): number for form, number in numbers.items()}
+    vocab.lookups.add_table("lexeme_cluster", table)
+    assert column("cl", words, vocab) == [*numbers.values(), 0]
+    assert pattern(column("cl4", words, vocab)) == [0, 0, 0, 3, None]
+    assert pattern(column("cl6", words, vocab)) == [0, 0, 2, 3, None]
+    assert column("cl6", words, Vocab()) == [0] * 5
+
+
+@pytest.mark.parametrize("names", [list(SOURCES), ["suf3"], ["flags"], ["cl"], []])
+def test_no_words_and_blanks(names):
+    sources = [source_of(name, "TAG") for name in names]
+    assert TokenArrays(Doc(VOCAB), sources).values.shape == (0, len(names))
+    tokens = TokenArrays(Doc(VOCAB, words=["\n", "on"]), sources)
+    assert tokens.values.shape == (2, len(names))
+    assert len(tokens.sentence(np.array([1]))) == 1
+
+
+# ---- features ------------------------------------------------------------------------
+
+
+def test_null_values_are_null_atoms():
+    """Where both words agree, where they do not, and where one says nothing."""
+    templates = FeatureTemplates(["S0mCase.N0mCase", "S0mCase", "N0cl", "S0suf2"])
+    sources = [source_of(c, "TAG") for c in templates.columns]
+    system = make_nlp().get_pipe(NAME).recipe.system
+    c = system.configuration(2, stack=[1], buffer=[2, 0])
+
+    def atoms(*morphs):
+        doc = Doc(VOCAB, words=["a", "b"], morphs=list(morphs))
+        sentence = TokenArrays(doc, sources).sentence(None)
+        return dict(Extractor(templates).atom_values(c, sentence))
+
+    nominative = atoms("Case=Nom", "Case=Nom")
+    assert list(nominative) == ["S0mCase.N0mCase", "S0mCase", "S0suf2"]
+    one, other = nominative["S0mCase.N0mCase"]
+    assert one == other
+    one, other = atoms("Case=Nom", "Case=Acc")["S0mCase.N0mCase"]
+    assert one != other
+    assert atoms("", "Case=Acc")["S0mCase.N0mCase"] == (0, other)
+    assert list(atoms("", "Number=Sing")) == ["S0suf2"]
+
+
+# ---- models --------------------------------------------------------------------------
+
+
+def block(*names):
+    return {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": list(names)}
+
+
+EVERY_COLUMN = block(*(f"{node}{name}" for name in SOURCES for node in ("S0", "N0")),
+                     "S0suf3.N0suf3", "S0w.N0w")  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*which the features use")
+def test_a_model_on_every_column(tmp_path):
+    """Trains, stores the sources, and parses the same when it is loaded."""
+    nlp = make_nlp(features=EVERY_COLUMN, tag_attr="TAG")
+    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+    parser = nlp.get_pipe(NAME)
+    assert parser.model.sources == SOURCES
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert loaded.get_pipe(NAME).model.sources == SOURCES
+    assert parse_all(loaded) == parse_all(nlp)
+    copy = make_nlp(features=EVERY_COLUMN, tag_attr="TAG").from_bytes(nlp.to_bytes())
+    assert parse_all(copy) == parse_all(nlp)
+
+
+def test_parsing_reads_the_predicted_morphology():
+    """The same words are parsed otherwise with other cases."""
+    nlp = make_nlp(features=block("S0mCase.N0mCase", "S0mCase", "N0mCase", "d"))
+
+    def doc(*cases):
+        return Doc(nlp.vocab, words=["x"] * 3, morphs=[f"Case={c}" for c in cases])
+
+    trees = {("Nom", "Acc", "Dat"): [1, 1, 1], ("Dat", "Acc", "Nom"): [0, 0, 0]}
+    data = []
+    for cases, heads in trees.items():
+        deps = ["ROOT" if head == i else "x" for i, head in enumerate(heads)]
+        gold = Doc(nlp.vocab, words=["x"] * 3, heads=heads, deps=deps)
+        data.append(spacy.training.Example(doc(*cases), gold))
+    train(nlp, data, epochs=20)
+    for cases, heads in trees.items():
+        assert analysis(nlp(doc(*cases)))[0] == heads
+
+
+def test_models_with_other_sources_are_refused():
+    nlp = make_nlp(tag_attr="POS")
+    train(nlp, examples(nlp.vocab), epochs=1)
+    data = nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+    with pytest.raises(ModelFileError, match=r"token attributes .*POS.* config says"):
+        make_nlp(tag_attr="TAG").get_pipe(NAME).from_bytes(data)
+
+
+def test_models_with_sources_of_another_release_are_refused(tmp_path):
+    nlp = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w"))
+    train(nlp, examples(nlp.vocab), epochs=1)
+    parser = nlp.get_pipe(NAME)
+    parser.model.sources["suf3"] = "ORTH:ending"
+    data = parser.to_bytes(exclude=["vocab"])
+    parser = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w")).get_pipe(NAME)
+    with pytest.raises(ModelFileError, match=r"token attributes .*'ORTH:ending'"):
+        parser.from_bytes(data)
+
+
+def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
+    """Tables that remember next to nothing give the same parses."""
+    nlp = make_nlp("en", features=block("S0suf3", "N0suf3", "S0flags.N0flags", "d"))
+    train(nlp, [example(nlp.vocab, s) for s in SENTENCES])
+    before = parse_all(nlp)
+    parse(nlp, [f"x{k}" for k in range(1000)])
+    assert parse_all(nlp) == before
+    monkeypatch.setattr(columns, "AFFIX_TABLE", StringTable(affixes_of, 7, 2))
+    monkeypatch.setattr(columns, "FLAG_TABLE", StringTable(flags_of, 1, 1))
+    assert parse_all(nlp) == before
