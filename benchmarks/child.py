@@ -26,10 +26,15 @@ Report = dict[str, Any]
 
 
 def train(
-    treebank: str, lang: str, seed: int, epochs: int, output: str
+    treebank: str,
+    lang: str,
+    seed: int,
+    epochs: int,
+    output: str,
+    learner: str = "perceptron",
 ) -> Iterator[Report]:
     """Train and save a pipeline: times, and peaks above the loaded corpus."""
-    training = Training(Path(treebank), lang, seed)
+    training = Training(Path(treebank), lang, seed, learner)
     before = baseline()
     initializing = training.initialize()
     yield {"initialize": vars(initializing)}

@@ -42,14 +42,33 @@ class TimedTrainer:
         return getattr(self.trainer, name)
 
 
-class Training:
-    """Training of a pipeline with nothing but the parser, on gold UPOS tags."""
+# Learner and exploration, by a name; the first is the default.
+LEARNERS: dict[str, dict[str, Any]] = {
+    "perceptron": {},
+    "AdaGrad-RDA": {
+        "learner": {
+            "@misc": "spacy_dynoracle.AdaGradRDA.v1",
+            "alpha": 0.5,
+            "relative_l1": 0.2,
+        },
+        "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
+    },
+}
 
-    def __init__(self, treebank: Path, lang: str, seed: int) -> None:
+
+class Training:
+    """Training of a pipeline with nothing but the parser, on gold UPOS tags.
+
+    learner: of LEARNERS.
+    """
+
+    def __init__(
+        self, treebank: Path, lang: str, seed: int, learner: str = "perceptron"
+    ) -> None:
         self.nlp = blank(lang)
         self.examples = read_examples(treebank, self.nlp.vocab)
         self.random = random.Random(seed)
-        config = {"tag_attr": "POS", "seed": seed}
+        config = {"tag_attr": "POS", "seed": seed, **LEARNERS[learner]}
         self.nlp.add_pipe(NAME, config=config)
         self.parser = the_parser(self.nlp)
 
@@ -112,13 +131,15 @@ def parser_name(model: Path) -> tuple[str, list[str]]:
     return parsers[0], [name for name in names if name not in parsers]
 
 
-def load(model: Path) -> Language:
+def load(model: Path, **more: Any) -> Language:
     """A saved pipeline with only its parser, on one thread, `sentences` "predict".
+
+    more: other settings of the parser.
 
     Raises CommandError when it cannot be loaded or is not trained.
     """
     name, others = parser_name(model)
-    settings = {"n_threads": 1, "sentences": "predict"}
+    settings = {"n_threads": 1, "sentences": "predict", **more}
     try:
         nlp = spacy.load(model, exclude=others, config={"components": {name: settings}})
     except (OSError, ValueError, KeyError, ModelFileError) as error:

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import track
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.conllu import (
-    ENVIRONMENT,
-    SPLITS,
-    find_treebank,
-    read_conllu,
-    to_doc,
-)
+from spacy_dynoracle.conllu import read_conllu, to_doc_bin
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.saving import replace_file
+from spacy_dynoracle.treebanks import (
+    ENVIRONMENT,
+    SPLITS,
+    default_directory,
+    find_treebank,
+)
 
 console = Console(stderr=True)
 EMBEDDED = Path(__file__).parent.parent / "treebanks"
-
-
-def directory_of(treebank: str) -> Path:
-    """Where a treebank is when no directory is given: that of the environment variable
-    or, if it is not there, that of this repository."""
-    named = os.environ.get(ENVIRONMENT)
-    if named and not (EMBEDDED / treebank).is_dir():
-        return Path(named)
-    return EMBEDDED
 
 
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
@@ -41,13 +30,9 @@ def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
 
     Raises TreebankError at the first line that is not as it should be.
     """
-    binary = DocBin(store_user_data=False)
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)
-    docs = (to_doc(sentence, vocab) for sentence in progress)
-    while group := list(islice(docs, n_sents)):
-        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
-    return binary
+    return to_doc_bin(progress, vocab, n_sents)
 
 
 def main(
@@ -67,7 +52,7 @@ def main(
     The test file is also copied as it is, to be evaluated on.
     """
     vocab = Vocab()
-    directory = treebanks or directory_of(treebank)
+    directory = treebanks or default_directory(treebank, EMBEDDED)
     try:
         paths = {split: find_treebank(directory, treebank, split) for split in SPLITS}
         binaries = {

@@ -30,8 +30,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from spacy.tokens import Doc, Token
+
+from .arrays import IdArray, IntArray
 
 # A later format gets another name.
 NAME = "dynoracle_arcs.v1"
@@ -58,15 +59,11 @@ MASK = (1 << 64) - 1
 Record = dict[str, Any]
 
 
-def checks(
-    orth: npt.NDArray[np.uint64],
-    dep: npt.NDArray[np.uint64],
-    distance: npt.NDArray[np.int64],
-) -> npt.NDArray[np.uint64]:
+def checks(orth: IdArray, dep: IdArray, distance: IntArray) -> IdArray:
     """A number for each arc, from the form of its token, its label and the distance of
     its head in characters."""
     k = np.uint64(MULTIPLIER)
-    mixed: npt.NDArray[np.uint64] = (dep * k + distance.view(np.uint64)) * k + orth
+    mixed: IdArray = (dep * k + distance.view(np.uint64)) * k + orth
     return mixed
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .arc_records import DRAW, OWN, ROW, Record, checks
-from .columns import IdArray
+from .arrays import IdArray, Int32Array, IntArray
 from .core.results import ArcCounts
-from .documents import IntArray, TokenArrays
-from .probabilities import Int32Array, Parses
+from .documents import TokenArrays
+from .probabilities import Parses
 
 if TYPE_CHECKING:
     from .parsing import LabelNames

@@ -49,6 +49,9 @@ from .core.systems.arc_standard import ArcStandard
 from .core.systems.base import TransitionSystem
 from .core.systems.easy_first import EasyFirst
 
+# Goldberg 2013, section 4.
+RELATIVE_L1 = 0.05
+
 # From the number of actions and that of the words in an epoch to a learner.
 LearnerFactory = Callable[[int, int], Learner]
 FeaturesFactory = Callable[[], FeatureTemplates]
@@ -198,12 +201,13 @@ class AdaGradRDAFactory:
     rho: float
     l1: float | None
     smallest_gradient: float
+    relative_l1: float = RELATIVE_L1
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
         """A learner for so many actions, and so many words in an epoch."""
         l1 = self.l1
         if l1 is None:
-            l1 = 1 / (20 * n_words) if n_words else 0.0
+            l1 = self.relative_l1 / n_words if n_words else 0.0
         return AdaGradRDA(n_actions, self.alpha, self.rho, l1, self.smallest_gradient)
 
 
@@ -214,17 +218,22 @@ def make_adagrad_rda(
     rho: float = 0.01,
     l1: float | None = None,
     smallest_gradient: float = SMALLEST_GRADIENT,
+    relative_l1: float = RELATIVE_L1,
 ) -> LearnerFactory:
     """Logistic regression with sparse weights and probabilities (Goldberg 2013).
 
     alpha (float): Step size.
     rho (float): Added to the sum of squared gradients.
-    l1 (float | None): Penalty for each update; None is 1 / (20 words of training data),
-        or 0 when training goes on from a loaded model.
+    l1 (float | None): Penalty for each update; None is `relative_l1` divided by the
+        words of the training data, or 0 when training goes on from a loaded model.
     smallest_gradient (float): A weight comes into being with its first gradient that
         is at least as large.
+    relative_l1 (float): The larger, the smaller the model, and the less sure of itself.
+        The paper has 1 / 20.
     """
-    factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient)
+    if not 0 <= relative_l1 < float("inf"):
+        raise ValueError(f"relative_l1 = {relative_l1}: expected a number from 0")
+    factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient, relative_l1)
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory

@@ -12,10 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+from .arrays import BoolArray, FloatArray
 
 # Bin b holds the values in [b, b + 0.1); 1.0 those equal to 1. The paper begins at 0.1.
 BINS = tuple(i / 10 for i in range(11))

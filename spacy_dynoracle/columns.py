@@ -34,7 +34,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 from spacy.attrs import IDS as ATTRIBUTE_IDS
 from spacy.lang.lex_attrs import (
     is_bracket,
@@ -49,10 +48,9 @@ from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
+from .arrays import IdArray
 from .core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from .core.lexical import StringTable, affixes
-
-IdArray = npt.NDArray[np.uint64]
 
 # What a form can be, in the order of the bits of the column.
 FLAGS: tuple[Callable[[str], bool], ...] = (

@@ -6,13 +6,13 @@ and ranges are no tokens, and words inside a range have no space between them.
 Unlike there, an unknown head (``_``) stays unknown: head itself, no label.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, islice
 from typing import Any
 
 import numpy
 from spacy.parts_of_speech import IDS as POS_IDS
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.tokens import Token as DocToken
 from spacy.vocab import Vocab
 
@@ -40,6 +40,7 @@ __all__ = [
     "sentence_text",
     "spaces",
     "to_doc",
+    "to_doc_bin",
 ]
 
 NO_SPACE = "SpaceAfter=No"
@@ -97,6 +98,18 @@ def to_doc(
         raise ValueError(f"cannot make a Doc of {sentence.problems[0]}")
     annotations = _annotations(sentence, tags, tree)
     return Doc(vocab, words=sentence.forms, spaces=spaces(sentence), **annotations)
+
+
+def to_doc_bin(sentences: Iterable[Sentence], vocab: Vocab, n_sents: int) -> DocBin:
+    """Sentences in spaCy's binary format, `n_sents` to a Doc, for training.
+
+    Raises ValueError for a sentence with problems.
+    """
+    binary = DocBin(store_user_data=False)
+    docs = (to_doc(sentence, vocab) for sentence in sentences)
+    while group := list(islice(docs, n_sents)):
+        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    return binary
 
 
 def _annotations(sentence: Sentence, tags: bool, tree: bool) -> dict[str, Any]:

@@ -11,21 +11,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from .arc_records import Record, store
-from .columns import IdArray, reader_of
+from .arrays import BoolArray, IdArray, IntArray
+from .columns import reader_of
 from .core.sentence import Sentence
 
 # The label of whitespace tokens, and of arcs that an untrained model cannot label.
 NO_LABEL = "dep"
 ROOT_LABEL = "ROOT"
-
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass

@@ -21,17 +21,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import FloatArray, Int32Array, IntArray
+from .core.eisner import projective_tree
 from .core.results import ArcCounts
-from .core.spanning import projective_tree, spanning_tree
+from .core.spanning import spanning_tree
 
 # Decoding takes memory in the square of the number of words: here about 100 MB.
 MAX_WORDS = 2000
 
 UNLABELLED = -1
 
-IntArray = npt.NDArray[np.int64]
-Int32Array = npt.NDArray[np.int32]
-FloatArray = npt.NDArray[np.float64]
 Tree = tuple[npt.ArrayLike, npt.ArrayLike]
 
 

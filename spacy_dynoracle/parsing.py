@@ -9,27 +9,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from .arrays import BoolArray, IdArray, Int32Array, IntArray
 from .batch_records import BatchRecords
-from .columns import IdArray
 from .core.model import Model
 from .core.projectivity import base_label, deprojectivize, is_decorated
 from .core.search.base import Search
 from .core.sentence import Sentence
-from .documents import (
-    NO_LABEL,
-    ROOT_LABEL,
-    Annotations,
-    BoolArray,
-    IntArray,
-    Segment,
-    TokenArrays,
-    segments,
-)
-from .probabilities import Int32Array, Parses, ProbabilitySettings, parse_sentences
+from .documents import NO_LABEL, ROOT_LABEL, Annotations, Segment, TokenArrays, segments
+from .probabilities import Parses, ProbabilitySettings, parse_sentences
 
 
 @dataclass
@@ -247,7 +237,7 @@ def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     return ends - lengths, ends
 
 
-def roots(heads: Int32Array) -> npt.NDArray[np.int64]:
+def roots(heads: Int32Array) -> IntArray:
     """For each word (from 0) the root of its tree."""
     words = np.arange(len(heads))
     root = np.where(heads > 0, heads - 1, words)
@@ -257,7 +247,7 @@ def roots(heads: Int32Array) -> npt.NDArray[np.int64]:
     return root
 
 
-def stretch_starts(root: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def stretch_starts(root: IntArray) -> IntArray:
     """The words at which a tree may be cut off from those before it: no tree spans the
     place. root: as `roots` gives it."""
     words = np.arange(len(root))
@@ -306,8 +296,8 @@ class LabelNames:
         self,
         heads: Int32Array,
         labels: Int32Array,
-        starts: npt.NDArray[np.int64],
-        ends: npt.NDArray[np.int64],
+        starts: IntArray,
+        ends: IntArray,
     ) -> Int32Array:
         """The heads of a batch with lifted arcs put back where labels record them.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from .arrays import Int32Array
 from .config_errors import check_choice
 from .core.model import Model
-from .core.probability import parse_with_probabilities, sample_arcs
+from .core.probability import parse_with_probabilities
 from .core.results import ArcCounts, Probabilities
+from .core.sampling import sample_arcs
 from .core.search.base import Search
 from .core.search.greedy import GreedySearch
 from .core.sentence import Sentence
@@ -18,8 +19,6 @@ from .marginals import MAX_WORDS, marginals_by_sentence
 
 PROBABILITIES = ("none", "transition", "marginal")
 DECODE = ("greedy", "marginal")
-
-Int32Array = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

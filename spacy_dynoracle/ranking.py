@@ -7,10 +7,8 @@ of theirs.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+from .arrays import BoolArray, FloatArray
 
 
 class Ranking:

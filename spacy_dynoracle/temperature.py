@@ -13,7 +13,7 @@ from math import exp, log, sqrt
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from .arrays import BoolArray
 
 # Of the typical distance between the best and the worst score.
 LOWEST, HIGHEST = 1e-4, 1e2
@@ -32,7 +32,7 @@ class ScoredDecisions:
     def __init__(
         self,
         scores: Sequence[npt.NDArray[np.float32]],
-        correct_sets: Sequence[npt.NDArray[np.bool_]],
+        correct_sets: Sequence[BoolArray],
     ) -> None:
         telling = [
             (values, correct)

@@ -11,9 +11,9 @@ from copy import copy
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 from spacy.tokens import Doc
 
+from .arrays import Int32Array, IntArray
 from .core.model import Model
 from .core.projectivity import base_label, is_projective, projectivize
 from .core.search.base import Search
@@ -21,12 +21,10 @@ from .core.search.greedy import GreedySearch
 from .core.sentence import Sentence
 from .core.systems.base import TransitionSystem
 from .derivation import Derivation, Follow, Gold, Heads, Kept, steps
-from .documents import ROOT_LABEL, IntArray, TokenArrays
+from .documents import ROOT_LABEL, TokenArrays
 from .examples import GoldReader, Tree
 from .parsing import LabelNames
 from .pipeline import DynOracleParser
-
-Int32Array = npt.NDArray[np.int32]
 
 
 def trace(

@@ -83,6 +83,16 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
     return path
 
 
+def default_directory(name: str, embedded: Path) -> Path:
+    """Where a treebank is when nobody says: with those that a project has, or where the
+    environment variable ``DYNORACLE_TREEBANKS`` says if it is not among them.
+
+    embedded: the directory of those that the project has.
+    """
+    named = os.environ.get(ENVIRONMENT)
+    return Path(named) if named and not (embedded / name).is_dir() else embedded
+
+
 def find_any(directory: str | Path) -> bool:
     """Whether a path is a directory with at least one treebank file."""
     path = Path(directory)

@@ -103,3 +103,18 @@ def test_scaling_prints_every_system(tmp_path):
     assert result.returncode == 0, result.stderr
     for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
         assert result.stdout.count(name) == 2
+
+
+def test_cost_of_probabilities_is_printed(tmp_path):
+    options = ["--epochs", "1", "--repeats", "1", "--words", "100"]
+    result = run([str(ROOT / "benchmarks" / "probabilities.py")], tmp_path, *options)
+    assert result.returncode == 0, result.stderr
+    for name in ("perceptron", "AdaGrad-RDA", "none", "transition", "marginal"):
+        assert f"│ {name} " in result.stdout
+
+
+def test_cost_of_probabilities_needs_a_model(tmp_path):
+    script = str(ROOT / "benchmarks" / "probabilities.py")
+    result = run([script], tmp_path, "--epochs", "0")
+    assert result.returncode == 1
+    assert result.stderr.startswith("Error: --epochs 0: nothing to parse with")

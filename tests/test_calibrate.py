@@ -260,14 +260,14 @@ def test_fitting_makes_held_out_decisions_more_probable(model):
     )
 
 
-def test_fitting_on_arcs_makes_right_and_wrong_arcs_more_probable(model):
+def test_fitting_on_arcs_calibrates_them(model):
     found, trained_model = material(model)
     fitted = fit_on_arcs(trained_model, found, 1.0, 16, 0)
-    at = [
-        found.arcs(trained_model.with_temperature(t), 16, 0).log_likelihood()
+    errors = [
+        found.arcs(trained_model.with_temperature(t), 16, 0).calibration_of_arcs().error
         for t in (fitted, 1.0, fitted * 2, fitted / 2)
     ]
-    assert at[0] >= max(at[1:]) - 0.01
+    assert errors[0] <= min(errors[1:])
 
 
 def test_stored_temperature_is_used_and_changes_no_parse(model, tmp_path):

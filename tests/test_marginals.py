@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.probability import ArcCounts, sample_arcs
-from spacy_dynoracle.core.spanning import projective_tree
+from spacy_dynoracle.core.eisner import projective_tree
+from spacy_dynoracle.core.results import ArcCounts
+from spacy_dynoracle.core.sampling import sample_arcs
 from spacy_dynoracle.marginals import Marginals, marginals_by_sentence
 
 from .core import builders

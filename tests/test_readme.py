@@ -67,7 +67,7 @@ def test_command_runs(command, checkout):
 
 
 def test_config_excerpt_names_every_setting():
-    (excerpt,) = blocks("ini")
+    excerpt = blocks("ini")[0]
     config = spacy.util.load_config_from_str(
         "[system]\nseed = 1\n\n[components]\n\n" + excerpt, interpolate=True
     )
@@ -79,3 +79,15 @@ def test_config_excerpt_names_every_setting():
     assert {k: v for k, v in built.items() if k not in ("scorer", "seed")} == {
         k: v for k, v in shown.items() if k not in ("factory", "seed")
     } | {"factory": "dynoracle_parser"}
+
+
+@pytest.mark.parametrize("excerpt", blocks("ini")[1:])
+def test_other_config_excerpts_make_a_parser(excerpt):
+    config = spacy.util.load_config_from_str(
+        "[components]\n\n[components.dynoracle_parser]\n\n" + excerpt
+    )
+    settings = config["components"]["dynoracle_parser"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config=settings)
+    built = nlp.config["components"]["dynoracle_parser"]
+    assert all(built[block].items() >= settings[block].items() for block in settings)

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.conllu import doc_to_conllu, heads_and_labels, read_conllu, to_doc
-from spacy_dynoracle.core.probability import parse_with_probabilities, sample_arcs
+from spacy_dynoracle.core.probability import parse_with_probabilities
+from spacy_dynoracle.core.sampling import sample_arcs
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.marginals import marginals_by_sentence
 from spacy_dynoracle.readers import TaggedCorpus

@@ -27,6 +27,7 @@ from .common import (
     tag_writers,
     use_file_tags,
 )
+from .options import FileTags, PipelineName, TreebankFile
 
 RELIABILITY, COVERAGE = "reliability", "coverage"
 
@@ -47,10 +48,8 @@ class FitOn(str, Enum):
 
 @one_line_errors
 def calibrate_command(
-    model: Annotated[
-        str, typer.Argument(help="Pipeline: a directory or an installed package.")
-    ],
-    treebank: Annotated[Path, typer.Argument(help="A .conllu or .conll file.")],
+    model: PipelineName,
+    treebank: TreebankFile,
     fit: Annotated[
         Path | None,
         typer.Option(
@@ -85,12 +84,7 @@ def calibrate_command(
         int, typer.Option(min=1, help="Derivations drawn for the marginals of arcs.")
     ] = 64,
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            help="Parse with the tags of the file, or those of the pipeline's tagger."
-        ),
-    ] = True,
+    gold_tags: FileTags = True,
     plot: Annotated[
         Path | None,
         typer.Option(

@@ -23,6 +23,7 @@ from .common import (
     tag_writers,
     use_file_tags,
 )
+from .options import BatchSize, FileTags, PipelineName, TreebankFile
 
 # Sentences read, parsed and scored at a time: memory stays constant.
 CHUNK = 1000
@@ -40,10 +41,8 @@ _MEASURES = {
 
 @one_line_errors
 def evaluate_command(
-    model: Annotated[
-        str, typer.Argument(help="Pipeline: a directory or an installed package.")
-    ],
-    treebank: Annotated[Path, typer.Argument(help="A .conllu or .conll file.")],
+    model: PipelineName,
+    treebank: TreebankFile,
     exclude: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,15 +58,8 @@ def evaluate_command(
         Path | None,
         typer.Option("--output", "-o", help="Write all scores to this JSON file."),
     ] = None,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            help="Parse with the tags of the file, or those of the pipeline's tagger."
-        ),
-    ] = True,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="Docs per batch in the pipeline.")
-    ] = 256,
+    gold_tags: FileTags = True,
+    batch_size: BatchSize = 256,
 ) -> None:
     """Evaluate a trained pipeline on a treebank file.
 

@@ -24,6 +24,7 @@ from .common import (
     use_file_tags,
 )
 from .explain_text import derivation_text
+from .options import FileTags, PipelineName
 
 # Labels for each transition, and pairs of easy-first, where nothing else is asked for.
 _KEPT_IN_TEXT = Kept(labels=1, pairs=6)
@@ -46,9 +47,7 @@ class ExplainFormat(str, Enum):
 
 @one_line_errors
 def explain_command(
-    model: Annotated[
-        str, typer.Argument(help="Pipeline: a directory or an installed package.")
-    ],
+    model: PipelineName,
     text: Annotated[
         str | None,
         typer.Argument(metavar="TEXT", help="The text to parse.", show_default=False),
@@ -100,12 +99,7 @@ def explain_command(
     gold: Annotated[
         bool, typer.Option(help="Use the tree of the file, if it has one, for costs.")
     ] = True,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            help="Parse with the tags of the file, or those of the pipeline's tagger."
-        ),
-    ] = True,
+    gold_tags: FileTags = True,
 ) -> None:
     """Show how a trained pipeline parses a text or a sentence of a treebank.
 

@@ -1,10 +1,11 @@
 """The output formats of ``parse``. A new one is a class, a name and a line here."""
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import count
-from typing import Protocol
+from typing import NamedTuple
 
 import srsly
 from spacy.displacy.render import DependencyRenderer
@@ -16,71 +17,65 @@ from spacy.util import escape_html
 from ..conllu import Sentence, Token, doc_to_conllu, read_conllu
 from ..conllu_data import UNKNOWN
 
-# Of the arc of each token, None for those without one.
-Probabilities = Sequence[float | None]
+
+class ParsedDoc(NamedTuple):
+    """A parsed Doc.
+
+    source: what it was made from, if that was CoNLL-U. doc_tags: whether tags are the
+    Doc's. probabilities: of the arc of each token, None for those without one.
+    """
+
+    doc: Doc
+    source: Sentence | None
+    doc_tags: bool
+    probabilities: Sequence[float | None] | None = None
 
 
-class Format(Protocol):
+class Format(ABC):
     """Turns parsed Docs into text, piece by piece.
 
     Created once per output with the pipeline, so that it may keep a state.
     """
 
+    @abstractmethod
     def __init__(self, nlp: Language) -> None: ...
 
     def begin(self) -> str:
         """What comes before the first Doc."""
+        return ""
 
-    def doc(
-        self,
-        doc: Doc,
-        source: Sentence | None,
-        doc_tags: bool,
-        probabilities: Probabilities | None = None,
-    ) -> str:
-        """One Doc; source, doc_tags and probabilities as in doc_to_conllu."""
+    @abstractmethod
+    def doc(self, parsed: ParsedDoc) -> str:
+        """One Doc."""
 
     def end(self) -> str:
         """What comes after the last Doc."""
+        return ""
 
 
-class Conllu:
+class Conllu(Format):
     """CoNLL-U."""
 
     def __init__(self, nlp: Language) -> None:
         self._sent_ids = count(1)
 
-    def begin(self) -> str:
-        return ""
-
-    def doc(
-        self,
-        doc: Doc,
-        source: Sentence | None,
-        doc_tags: bool,
-        probabilities: Probabilities | None = None,
-    ) -> str:
+    def doc(self, parsed: ParsedDoc) -> str:
         return doc_to_conllu(
-            doc,
-            source,
-            doc_tags=doc_tags,
+            parsed.doc,
+            parsed.source,
+            doc_tags=parsed.doc_tags,
             sent_ids=self._sent_ids,
-            probabilities=probabilities,
+            probabilities=parsed.probabilities,
         )
 
-    def end(self) -> str:
-        return ""
-
-    def sentences(
-        self, doc: Doc, source: Sentence | None, doc_tags: bool
-    ) -> Iterator[Sentence]:
+    def sentences(self, parsed: ParsedDoc) -> Iterator[Sentence]:
         """The sentences of a Doc as they would be written."""
-        block = self.doc(doc, source, doc_tags)
+        block = self.doc(parsed)
         if block:
             yield from read_conllu("parsed", stream=io.BytesIO(block.encode()))
 
 
-class Json:
+class Json(Format):
     """A JSON array with one object per Doc, as ``Doc.to_json`` gives it.
 
     Probabilities are the extension ``dep_probability`` of tokens.
@@ -89,23 +84,14 @@ class Json:
     def __init__(self, nlp: Language) -> None:
         self._separator = "[\n"
 
-    def begin(self) -> str:
-        return ""
-
-    def doc(
-        self,
-        doc: Doc,
-        source: Sentence | None,
-        doc_tags: bool,
-        probabilities: Probabilities | None = None,
-    ) -> str:
-        values = doc.to_json()
-        if probabilities is not None:
+    def doc(self, parsed: ParsedDoc) -> str:
+        values = parsed.doc.to_json()
+        if parsed.probabilities is not None:
             # Where spaCy has extensions of tokens.
             values["underscore_token"] = {
                 "dep_probability": [
                     {"start": token.idx, "value": p}
-                    for token, p in zip(doc, probabilities, strict=True)
+                    for token, p in zip(parsed.doc, parsed.probabilities, strict=True)
                     if p is not None
                 ]
             }
@@ -117,7 +103,7 @@ class Json:
         return "[]\n" if self._separator == "[\n" else "\n]\n"
 
 
-class Html:
+class Html(Format):
     """A page of displaCy figures, one per sentence."""
 
     def __init__(self, nlp: Language) -> None:
@@ -138,14 +124,8 @@ class Html:
         # displaCy declares no encoding, and a file is read without HTTP headers.
         return self._head.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)
 
-    def doc(
-        self,
-        doc: Doc,
-        source: Sentence | None,
-        doc_tags: bool,
-        probabilities: Probabilities | None = None,
-    ) -> str:
-        sentences = self._conllu.sentences(doc, source, doc_tags)
+    def doc(self, parsed: ParsedDoc) -> str:
+        sentences = self._conllu.sentences(parsed)
         return "".join(self._figure(sentence) for sentence in sentences)
 
     def end(self) -> str:
@@ -171,27 +151,15 @@ class Html:
         return TPL_FIGURE.format(content=svg)
 
 
-class Tree:
+class Tree(Format):
     """A small tree per sentence, for reading in a terminal."""
 
     def __init__(self, nlp: Language) -> None:
         self._conllu = Conllu(nlp)
 
-    def begin(self) -> str:
-        return ""
-
-    def doc(
-        self,
-        doc: Doc,
-        source: Sentence | None,
-        doc_tags: bool,
-        probabilities: Probabilities | None = None,
-    ) -> str:
-        sentences = self._conllu.sentences(doc, source, doc_tags)
+    def doc(self, parsed: ParsedDoc) -> str:
+        sentences = self._conllu.sentences(parsed)
         return "".join(tree_text(sentence) + "\n" for sentence in sentences)
-
-    def end(self) -> str:
-        return ""
 
 
 class FormatName(str, Enum):

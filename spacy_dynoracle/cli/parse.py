@@ -15,16 +15,15 @@ from .common import (
     output_stream,
     progress_bar,
 )
-from .formats import FORMATS, FormatName
+from .formats import FORMATS, FormatName, ParsedDoc
+from .options import BatchSize, ConlluTags, Lines, PipelineName
 from .probabilities import Kind, ask_pipeline
 from .sources import HELP, expanded, sources
 
 
 @one_line_errors
 def parse_command(
-    model: Annotated[
-        str, typer.Argument(help="Pipeline: a directory or an installed package.")
-    ],
+    model: PipelineName,
     inputs: Annotated[
         list[str] | None, typer.Argument(metavar="INPUT", help=HELP)
     ] = None,
@@ -42,17 +41,8 @@ def parse_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File instead of stdout.")
     ] = None,
-    lines: Annotated[
-        bool,
-        typer.Option("--lines", help="In text, every line is a paragraph of its own."),
-    ] = False,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            help="Use the tags of .conllu input and disable the components that "
-            "would overwrite them."
-        ),
-    ] = True,
+    lines: Lines = False,
+    gold_tags: ConlluTags = True,
     probabilities: Annotated[
         Kind | None,
         typer.Option(
@@ -71,9 +61,7 @@ def parse_command(
             "unless --probabilities says otherwise.",
         ),
     ] = None,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="Docs per batch in the pipeline.")
-    ] = 256,
+    batch_size: BatchSize = 256,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
@@ -103,6 +91,7 @@ def parse_command(
                     sure = arc_probabilities(doc) if probabilities else None
                     if sure is not None and min_probability is not None:
                         keep_sure(doc, sure, min_probability)
-                    stream.write(writer.doc(doc, sentence, not source.gold_tags, sure))
+                    parsed = ParsedDoc(doc, sentence, not source.gold_tags, sure)
+                    stream.write(writer.doc(parsed))
                     advance(1)
         stream.write(writer.end())

@@ -24,6 +24,7 @@ from .common import (
     one_line_errors,
     progress_bar,
 )
+from .options import BatchSize, ConlluTags, Lines, PipelineName
 from .probabilities import ask_pipeline
 from .sources import HELP, Source, expanded, sources
 
@@ -87,9 +88,7 @@ class Candidate:
 
 @one_line_errors
 def select_command(
-    model: Annotated[
-        str, typer.Argument(help="Pipeline: a directory or an installed package.")
-    ],
+    model: PipelineName,
     inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help=HELP)],
     output: Annotated[
         Path,
@@ -122,20 +121,9 @@ def select_command(
         ),
     ] = None,
     top: Annotated[int, typer.Option(min=0, help="Sentences shown.")] = 10,
-    lines: Annotated[
-        bool,
-        typer.Option("--lines", help="In text, every line is a paragraph of its own."),
-    ] = False,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            help="Use the tags of .conllu input and disable the components that "
-            "would overwrite them."
-        ),
-    ] = True,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="Docs per batch in the pipeline.")
-    ] = 256,
+    lines: Lines = False,
+    gold_tags: ConlluTags = True,
+    batch_size: BatchSize = 256,
 ) -> None:
     """Choose the sentences to annotate next: those the parser is least sure of.
 

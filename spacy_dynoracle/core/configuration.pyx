@@ -149,6 +149,18 @@ cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcep
     c.n_headless -= d.place == ON_STACK
 
 
+cdef void count_descendants(ConfigurationC* c) noexcept nogil:
+    """Set the sizes of all subtrees, whatever the order of the arcs was."""
+    cdef int d, h
+    for d in range(c.length + 1):
+        c.nodes[d].size = 1
+    for d in range(1, c.length + 1):
+        h = c.nodes[d].head
+        while h != NO_NODE:
+            c.nodes[h].size += 1
+            h = c.nodes[h].head
+
+
 cdef class Configuration:
     """One configuration, as the Python view of the core shows it.
 

@@ -45,11 +45,7 @@ cdef class ErrorExploration(Exploration):
     cdef readonly double p
 
     def __cinit__(self, k=1, p=0.9):
-        if k < 0 or k != int(k):
-            raise ValueError(
-                f"exploration k = {k!r}: expected the number of iterations without "
-                f"exploration, an integer >= 0"
-            )
+        check_k(k)
         if not 0 <= p <= 1:
             raise ValueError(
                 f"exploration p = {p!r}: expected a probability between 0 and 1"
@@ -90,11 +86,7 @@ cdef class SamplingExploration(Exploration):
     cdef readonly int k
 
     def __cinit__(self, k=0):
-        if k < 0 or k != int(k):
-            raise ValueError(
-                f"exploration k = {k!r}: expected the number of iterations without "
-                f"exploration, an integer >= 0"
-            )
+        check_k(k)
         self.k = k
         self.samples = True
 
@@ -113,6 +105,16 @@ cdef class SamplingExploration(Exploration):
 
     def __repr__(self):
         return f"SamplingExploration(k={self.k})"
+
+
+cdef int check_k(k) except -1:
+    """Raise ValueError unless k is a number of iterations."""
+    if k < 0 or k != int(k):
+        raise ValueError(
+            f"exploration k = {k!r}: expected the number of iterations without "
+            f"exploration, an integer >= 0"
+        )
+    return 0
 
 
 cdef Pick sample(int n_actions, const Decision* decision, double u) noexcept nogil:

@@ -1,113 +1,24 @@
 # cython: boundscheck=False, wraparound=False
-"""The tree of largest weight, where the weight of a tree is the sum over its arcs.
+"""The tree of largest weight, projective or not; see `arc_weights`.
 
-Weights are a square matrix over the nodes 0..n, 0 being ROOT: entry [h, d] weighs the
-arc from head h to dependent d, and minus infinity excludes it. The diagonal and the
-column of ROOT are not read. With head marginals as weights (not their logarithms) the
-result is the tree with the largest expected number of right heads.
-
-Projective trees: Eisner (1996). All trees: Chu & Liu (1965), Edmonds (1967), in the
-form that grows a path and contracts its cycles (Gabow, Galil, Spencer & Tarjan 1986),
-without their heaps, which gain nothing in a dense graph.
-
-Where several trees have the largest weight, the weights alone decide which of them is
-found. Sums are those of 64-bit floats: they are exact for weights that are integers,
-such as counts; otherwise rounding can prefer one of several trees that weigh the same.
+Chu & Liu (1965), Edmonds (1967), in the form that grows a path and contracts its cycles
+(Gabow, Galil, Spencer & Tarjan 1986), without their heaps, which gain nothing in a
+dense graph.
 """
-from libc.math cimport INFINITY, isnan
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 import numpy as np
 
-cdef extern from *:
-    """
-    #include <algorithm>
-    #include <cmath>
-    #include <vector>
-
-    // The largest sum(i) for i < n, in four lanes: a running maximum is a chain of
-    // waits.
-    template <class Sum> static inline double largest(Py_ssize_t n, Sum sum) {
-        double m[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-        Py_ssize_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            for (int k = 0; k < 4; ++k)
-                m[k] = std::max(m[k], sum(i + k));
-        for (; i < n; ++i)
-            m[0] = std::max(m[0], sum(i));
-        return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
-    }
-
-    // An arc from a head to this dependent, and the largest weight of trees over the
-    // words from the one to the other in which the dependent has dependents of its own
-    // on that side only.
-    struct Incomplete {
-        double weight;
-        int dependent;
-    };
-
-    static double best_border(const double* a, const double* b, Py_ssize_t n) {
-        return largest(n, [=](Py_ssize_t i) { return a[i] + b[i]; });
-    }
-
-    static double best_arc(const std::vector<Incomplete>& arcs, const double* rest) {
-        const Incomplete* arc = arcs.data();
-        return largest(arcs.size(), [=](Py_ssize_t i) {
-            return arc[i].weight + rest[arc[i].dependent];
-        });
-    }
-    """
-    cdef struct Incomplete:
-        double weight
-        int dependent
-
-    double best_border(const double* a, const double* b, Py_ssize_t n) noexcept nogil
-    double best_arc(
-        const vector[Incomplete]& arcs, const double* rest
-    ) noexcept nogil
-
-# Sums over a tree of any length stay finite below it.
-cdef double LARGEST = 1e290
-
-
-def projective_tree(weights, single_root=False):
-    """The projective tree of largest weight.
-
-    weights: (n + 1, n + 1), see the module. single_root: whether ROOT must have exactly
-    one dependent; otherwise it has one or more.
-
-    Returns the heads of the words 1..n, int32. Of equal trees of a span the one wins
-    whose outermost dependent is nearest to the head; of equal borders between the
-    dependents of two words the leftmost.
-
-    Takes time in n * a for a possible arcs (n**3 if all are), and memory for two tables
-    of n**2 floats and for the arcs; the GIL is released.
-
-    Raises ValueError for another shape, for weights that are neither finite nor minus
-    infinity or are larger than 1e290, and if there is no such tree.
-
-    Source: Eisner 1996.
-    """
-    cdef Chart chart = Chart(as_weights(weights))
-    cdef bint one_root = single_root
-    cdef double total
-    heads = np.zeros(chart.size - 1, dtype=np.int32)
-    cdef int32_t[::1] view = heads
-    if chart.size > 1:
-        with nogil:
-            total = chart.fill(one_root)
-        if total == -INFINITY:
-            raise no_tree("projective tree", single_root)
-        chart.read(&view[0], one_root)
-    return heads
+from .arc_weights import as_weights, no_tree
 
 
 def spanning_tree(weights, single_root=False):
     """The tree of largest weight, projective or not.
 
-    weights: (n + 1, n + 1), see the module. single_root: whether ROOT must have exactly
-    one dependent; otherwise it has one or more.
+    weights: (n + 1, n + 1), see `arc_weights`. single_root: whether ROOT must have
+    exactly one dependent; otherwise it has one or more.
 
     Returns the heads of the words 1..n, int32.
 
@@ -119,7 +30,8 @@ def spanning_tree(weights, single_root=False):
     Takes time in n**2 and memory for one table of n**2 floats and two of integers; the
     GIL is released.
 
-    Raises ValueError as `projective_tree` does.
+    Raises ValueError for weights that `as_weights` refuses and if there is no such
+    tree.
 
     Sources: Chu & Liu 1965, Edmonds 1967; growing a path: Gabow et al. 1986; a single
     root by weights: Stanojevic & Cohen 2021, where a large constant stands for the -1.
@@ -139,170 +51,6 @@ def spanning_tree(weights, single_root=False):
             raise no_tree("tree", single_root)
     return heads
 
-
-cdef object as_weights(weights):
-    """The weights as a contiguous float64 matrix; ValueError where they are none."""
-    matrix = np.ascontiguousarray(weights, dtype=np.float64)
-    cdef Py_ssize_t n, h, d
-    cdef double w
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-        raise ValueError(
-            f"weights of shape {np.shape(weights)}: expected (n + 1, n + 1) for n words"
-        )
-    cdef const double[:, ::1] view = matrix
-    n = matrix.shape[0]
-    for h in range(n):
-        for d in range(1, n):
-            w = view[h, d]
-            if h != d and (isnan(w) or w > LARGEST or -INFINITY < w < -LARGEST):
-                raise ValueError(
-                    f"the arc from {h} to {d} weighs {w}: expected a finite number "
-                    f"(at most {LARGEST:g} in size) or minus infinity"
-                )
-    return matrix
-
-
-cdef object no_tree(str kind, bint single_root):
-    """The error for weights that exclude every tree."""
-    root = " with a single root" if single_root else ""
-    return ValueError(f"the arcs that are possible form no {kind}{root}")
-
-
-# ---- projective trees ----------------------------------------------------------------
-
-cdef class Chart:
-    """The largest weights of spans.
-
-    complete[a, b]: of trees over the words from a to b, on either side, whose root is
-    a; by_end[b, a] is the same. Every loop over the parts of a span runs along a row.
-
-    right[a], left[a]: the possible arcs from a to either side, by length.
-    """
-
-    cdef const double[:, ::1] weights
-    cdef double[:, ::1] complete, by_end
-    cdef vector[vector[Incomplete]] right, left
-    cdef Py_ssize_t size
-
-    def __cinit__(self, weights):
-        self.weights = weights
-        self.size = len(weights)
-        self.complete = np.zeros((self.size, self.size))
-        self.by_end = np.zeros((self.size, self.size))
-        self.right.resize(self.size)
-        self.left.resize(self.size)
-
-    cdef double fill(self, bint one_root) except? -1 nogil:
-        """The largest weight of a tree, minus infinity if there is none."""
-        cdef Py_ssize_t a, b
-        for b in range(1, self.size):
-            # A single root is no matter of spans: it is chosen in the end.
-            for a in range(b - 1, 0 if one_root else -1, -1):
-                self.join(a, b)
-                self.set_complete(a, b, best_arc(self.right[a], &self.by_end[b, 0]))
-                if a > 0:
-                    self.set_complete(b, a, best_arc(self.left[b], &self.by_end[a, 0]))
-        if one_root:
-            return self.root_weight(self.best_root())
-        return self.complete[0, self.size - 1]
-
-    cdef int join(self, Py_ssize_t a, Py_ssize_t b) except -1 nogil:
-        """Add the arcs between a and b, a < b."""
-        cdef bint to_right = self.weights[a, b] > -INFINITY
-        cdef bint to_left = a > 0 and self.weights[b, a] > -INFINITY
-        cdef double inner = 0
-        if to_right or to_left:
-            inner = best_border(&self.complete[a, a], &self.complete[b, a + 1], b - a)
-        if to_right:
-            self.right[a].push_back(Incomplete(inner + self.weights[a, b], <int>b))
-        if to_left:
-            self.left[b].push_back(Incomplete(inner + self.weights[b, a], <int>a))
-        return 0
-
-    cdef void set_complete(
-        self, Py_ssize_t a, Py_ssize_t b, double weight
-    ) noexcept nogil:
-        self.complete[a, b] = weight
-        self.by_end[b, a] = weight
-
-    cdef double root_weight(self, Py_ssize_t root) noexcept nogil:
-        """The largest weight of a tree with this single root."""
-        return (
-            self.complete[root, 1]
-            + self.complete[root, self.size - 1]
-            + self.weights[0, root]
-        )
-
-    cdef Py_ssize_t best_root(self) noexcept nogil:
-        cdef Py_ssize_t root, best = 1
-        for root in range(2, self.size):
-            if self.root_weight(root) > self.root_weight(best):
-                best = root
-        return best
-
-    cdef int read(self, int32_t* heads, bint one_root) except -1:
-        """Write the heads of the largest tree; to be called after `fill`."""
-        cdef vector[Py_ssize_t] spans
-        cdef Py_ssize_t a, b, k
-        if one_root:
-            k = self.best_root()
-            heads[k - 1] = 0
-            push(spans, k, 1)
-            push(spans, k, self.size - 1)
-        else:
-            push(spans, 0, self.size - 1)
-        while spans.size():
-            b = spans.back()
-            spans.pop_back()
-            a = spans.back()
-            spans.pop_back()
-            if a != b:
-                k = self.outermost(a, b)
-                heads[k - 1] = <int32_t>a
-                push(spans, k, b)
-                # What stands between a and k is below one of the two.
-                a, k = min(a, k), max(a, k)
-                b = self.border(a, k)
-                push(spans, a, b)
-                push(spans, k, b + 1)
-        return 0
-
-    cdef Py_ssize_t outermost(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        """The outermost dependent of a in the largest tree of the span from a to b."""
-        cdef bint to_right = a < b
-        cdef const Incomplete* arc
-        cdef double weight, largest = -INFINITY
-        cdef Py_ssize_t k, best = -1
-        cdef size_t i
-        for i in range(self.right[a].size() if to_right else self.left[a].size()):
-            arc = &self.right[a][i] if to_right else &self.left[a][i]
-            k = arc.dependent
-            if k > b if to_right else k < b:
-                break
-            weight = arc.weight + self.by_end[b, k]
-            if weight > largest:
-                best, largest = k, weight
-        return best
-
-    cdef Py_ssize_t border(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        """The last word below a in the largest tree with an arc between a and b."""
-        cdef Py_ssize_t k, best = a
-        for k in range(a + 1, b):
-            if (
-                self.complete[a, k] + self.complete[b, k + 1]
-                > self.complete[a, best] + self.complete[b, best + 1]
-            ):
-                best = k
-        return best
-
-
-cdef int push(vector[Py_ssize_t]& spans, Py_ssize_t a, Py_ssize_t b) except -1:
-    spans.push_back(a)
-    spans.push_back(b)
-    return 0
-
-
-# ---- all trees -----------------------------------------------------------------------
 
 # An arc into a node that may be contracted, between two words.
 ctypedef struct Arc:

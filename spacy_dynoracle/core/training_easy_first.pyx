@@ -13,25 +13,28 @@ from libcpp.vector cimport vector
 
 from .configuration cimport NO_LABEL, ConfigurationC, reserve
 from .gold cimport Gold
+from .learners.base cimport Alternatives, Decision, Pick
 from .sentence cimport SentenceC
 from .systems.easy_first cimport first_touched, focus, last_touched, n_pairs
-from .learners.base cimport Alternatives, Decision, Pick
 from .training cimport Trainer
 
 cdef enum:
     NOTHING = -1
     UPDATE_LIMIT = 200
+    # The least cost where no transition is legal.
+    NO_COST = 0x7FFFFFFF
 
 # A sentence is given up after this many updates, as in the released program.
 MAX_UPDATES = UPDATE_LIMIT
 
 
-# An action for the pair whose left node this is.
-cdef struct Candidate:
-    int node
-    int pair
-    int action
-    float score
+# What is known of a pair of neighbours: the number of its features, its legal
+# transitions, those of least cost, and that cost.
+cdef struct Pair:
+    int n_keys
+    unsigned int legal
+    unsigned int cheapest
+    int least
 
 
 cdef inline bint is_same(Pick a, Pick b) noexcept nogil:
@@ -46,18 +49,14 @@ cdef class EasyFirstTrainer(Trainer):
     Source: Goldberg & Nivre 2013, section 3; Goldberg & Elhadad 2010, section 4.
     """
 
-    # Of each pair, by its left node: keys of the features, their number, scores of the
-    # actions, legal transitions and those of least cost.
+    # Of each pair, by its left node: what is known of it, keys of the features, scores
+    # of the actions, which of them are correct and, for exploration, which are legal.
+    cdef vector[Pair] pairs
     cdef vector[uint64_t] pair_keys
-    cdef vector[int] n_pair_keys
     cdef vector[float] pair_scores
-    cdef vector[unsigned int] legal
-    cdef vector[unsigned int] cheapest
-    cdef vector[int] least
-    # Flags for each action of each pair, where learner or exploration need them.
     cdef vector[char] pair_correct
     cdef vector[char] pair_legal
-    # The pairs of the present configuration, from left to right.
+    # The pairs of the present configuration, from left to right; the i-th is row i - 1.
     cdef vector[Alternatives] alternatives
     cdef int n_templates
     cdef int n_scores
@@ -67,9 +66,8 @@ cdef class EasyFirstTrainer(Trainer):
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
-        """Algorithm 3: predict, ask the oracle, update, explore or stay, move."""
+        """Algorithm 3: predict, ask the oracle, explore, update, stay or move."""
         cdef ConfigurationC* c = &self.c
-        cdef Candidate predicted, target
         cdef Decision decision
         cdef Pick pick
         cdef int n_updates = 0
@@ -79,22 +77,26 @@ cdef class EasyFirstTrainer(Trainer):
         self._extract(sentence, 1, n_pairs(c))
         while not self.system.terminal(c):
             self.n_decisions += 1
-            predicted = self._predict()
-            if predicted.action == NOTHING:
+            decision.predicted = self._best_legal()
+            if decision.predicted.action == NOTHING:
                 # The inventory has no action for what is legal here.
                 self.learner.skip()
-                self._apply(sentence, predicted.pair, NOTHING)
+                self._apply(sentence, decision.predicted)
                 continue
 
-            self._find_cheapest(gold)
-            target = self._best_correct(gold)
-            if target.action == NOTHING:
+            self._line_up(gold, self._find_cheapest(gold))
+            decision.target = self._best_correct()
+            if decision.target.action == NOTHING:
                 # No action of the inventory is correct: nothing to learn here.
                 self.learner.skip()
-                self._apply(sentence, predicted.pair, predicted.action)
+                self._apply(sentence, decision.predicted)
                 continue
 
-            decision = self._decision(predicted, target, gold)
+            decision.n_rows = <int>self.alternatives.size()
+            decision.rows = self.alternatives.data()
+            decision.is_correct = decision.rows[decision.predicted.row].correct[
+                decision.predicted.action
+            ]
             self.n_errors += not decision.is_correct
             pick = self.exploration.next_action(
                 self.actions.n, &decision, iteration, self.random
@@ -107,18 +109,15 @@ cdef class EasyFirstTrainer(Trainer):
             if not decision.is_correct or self.learner.is_probabilistic:
                 self._score(1, n_pairs(c))
             if decision.is_correct or not is_same(pick, decision.target):
-                self._apply(sentence, pick.row + 1, pick.action)
+                self._apply(sentence, pick)
         return 0
 
     cdef int _fit_pairs(self, int n_nodes) except -1 nogil:
         """Make room for the pairs of a sentence."""
         self.n_templates = self.extractor.n_templates
         self.n_scores = self.learner.n_scores()
-        if <int>self.least.size() < n_nodes:
-            self.n_pair_keys.resize(n_nodes)
-            self.legal.resize(n_nodes)
-            self.cheapest.resize(n_nodes)
-            self.least.resize(n_nodes)
+        if <int>self.pairs.size() < n_nodes:
+            self.pairs.resize(n_nodes)
         if self.pair_keys.size() < <size_t>n_nodes * self.n_templates:
             self.pair_keys.resize(<size_t>n_nodes * self.n_templates)
         if self.pair_scores.size() < <size_t>n_nodes * self.n_scores:
@@ -133,10 +132,16 @@ cdef class EasyFirstTrainer(Trainer):
     cdef float* _scores(self, int node) noexcept nogil:
         return &self.pair_scores[<size_t>node * self.n_scores]
 
-    cdef int _focus(self, int pair) noexcept nogil:
-        """Put a pair into focus and return its left node."""
-        focus(&self.c, pair)
-        return self.c.stack[pair - 1]
+    cdef char* _correct(self, int node) noexcept nogil:
+        return &self.pair_correct[<size_t>node * self.n_scores]
+
+    cdef char* _legal(self, int node) noexcept nogil:
+        return &self.pair_legal[<size_t>node * self.n_scores]
+
+    cdef int _focus(self, int i) noexcept nogil:
+        """Put the i-th pair into focus and return its left node."""
+        focus(&self.c, i)
+        return self.c.stack[i - 1]
 
     cdef void _extract(
         self, const SentenceC* sentence, int first, int last
@@ -145,10 +150,10 @@ cdef class EasyFirstTrainer(Trainer):
         cdef int i, k
         for i in range(first, last + 1):
             k = self._focus(i)
-            self.n_pair_keys[k] = self.extractor.extract(
+            self.pairs[k].n_keys = self.extractor.extract(
                 &self.c, sentence, self._keys(k)
             )
-            self.legal[k] = self.system.legal_set(&self.c)
+            self.pairs[k].legal = self.system.legal_set(&self.c)
         self._score(first, last)
 
     cdef void _score(self, int first, int last) noexcept nogil:
@@ -156,126 +161,98 @@ cdef class EasyFirstTrainer(Trainer):
         cdef int i, k
         for i in range(first, last + 1):
             k = self._focus(i)
-            self.learner.score(self._keys(k), self.n_pair_keys[k], self._scores(k))
+            self.learner.score(self._keys(k), self.pairs[k].n_keys, self._scores(k))
 
-    cdef Candidate _predict(self) noexcept nogil:
+    cdef Pick _best_legal(self) noexcept nogil:
         """The best legal action of all pairs; without one, any legal transition."""
-        cdef Candidate best = Candidate(
-            node=NOTHING, pair=NOTHING, action=NOTHING, score=0
-        )
+        cdef Pick best = Pick(row=NOTHING, action=NOTHING)
+        cdef float best_score = 0
         cdef int i, k, action
         for i in range(1, n_pairs(&self.c) + 1):
             k = self._focus(i)
-            if self.legal[k] == 0:
+            if self.pairs[k].legal == 0:
                 continue
-            action = self.actions.best_legal(self._scores(k), self.legal[k], &self.c)
+            action = self.actions.best_legal(
+                self._scores(k), self.pairs[k].legal, &self.c
+            )
             if action == NOTHING:
-                if best.pair == NOTHING:
-                    best.node, best.pair = k, i
-            elif best.action == NOTHING or self._scores(k)[action] > best.score:
-                best = Candidate(
-                    node=k, pair=i, action=action, score=self._scores(k)[action]
-                )
+                if best.row == NOTHING:
+                    best.row = i - 1
+            elif best.action == NOTHING or self._scores(k)[action] > best_score:
+                best = Pick(row=i - 1, action=action)
+                best_score = self._scores(k)[action]
         return best
 
-    cdef int _find_cheapest(self, const Gold* gold) except -1 nogil:
-        """Ask the oracle, for each pair, which transitions cost least, and how much."""
-        cdef int i, k
-        for i in range(1, n_pairs(&self.c) + 1):
-            k = self._focus(i)
-            self.least[k] = NOTHING
-            if self.legal[k]:
-                self.cheapest[k] = self.oracle.correct_set(
-                    self.costs, &self.c, gold, self.legal[k]
-                )
-                self.least[k] = self.costs.cost(
-                    self.system.lowest(self.cheapest[k]), &self.c, gold
-                )
-        return 0
+    cdef int _find_cheapest(self, const Gold* gold) except? -1 nogil:
+        """Ask the oracle, for each pair, which transitions cost least.
 
-    cdef Candidate _best_correct(self, const Gold* gold) noexcept nogil:
-        """The best of the correct actions of all pairs."""
-        cdef Candidate best = Candidate(
-            node=NOTHING, pair=NOTHING, action=NOTHING, score=0
-        )
-        cdef int i, k, action, least
-        least = self._least()
+        Returns the least cost over all pairs: 0 unless the gold tree is not projective.
+        """
+        cdef int i
+        cdef int least = NO_COST
+        cdef Pair* pair
         for i in range(1, n_pairs(&self.c) + 1):
-            k = self._focus(i)
-            if self.least[k] != least:
-                continue
-            self.actions.mark_correct(self.correct, self.cheapest[k], &self.c, gold)
-            action = self.actions.best_correct(self._scores(k), self.correct)
-            if action == NOTHING:
-                continue
-            if best.action == NOTHING or self._scores(k)[action] > best.score:
-                best = Candidate(
-                    node=k, pair=i, action=action, score=self._scores(k)[action]
+            pair = &self.pairs[self._focus(i)]
+            pair.least = NO_COST
+            if pair.legal:
+                pair.cheapest = self.oracle.correct_set(
+                    self.costs, &self.c, gold, pair.legal
                 )
-        return best
-
-    cdef int _least(self) noexcept nogil:
-        """The least cost over all pairs: 0 unless the gold tree is not projective."""
-        cdef int i, k
-        cdef int least = NOTHING
-        for i in range(1, n_pairs(&self.c) + 1):
-            k = self._focus(i)
-            if self.least[k] != NOTHING and (
-                least == NOTHING or self.least[k] < least
-            ):
-                least = self.least[k]
+                pair.least = self.costs.cost(
+                    self.system.lowest(pair.cheapest), &self.c, gold
+                )
+                least = min(least, pair.least)
         return least
 
-    cdef Decision _decision(
-        self, Candidate predicted, Candidate target, const Gold* gold
-    ) except * nogil:
-        """All pairs with their actions, from left to right."""
-        cdef Decision decision
+    cdef int _line_up(self, const Gold* gold, int least) except -1 nogil:
+        """All pairs with their actions; correct are transitions that cost `least`."""
         cdef Alternatives row
         cdef int i, k
-        cdef int least = self._least()
         self.alternatives.clear()
         for i in range(1, n_pairs(&self.c) + 1):
             k = self._focus(i)
-            row.keys = self._keys(k)
-            row.n_keys = self.n_pair_keys[k]
-            row.scores = self._scores(k)
-            row.correct = &self.pair_correct[<size_t>k * self.n_scores]
-            row.legal = &self.pair_legal[<size_t>k * self.n_scores]
             self.actions.mark_correct(
-                &self.pair_correct[<size_t>k * self.n_scores],
-                self.cheapest[k] if self.least[k] == least else 0,
+                self._correct(k),
+                self.pairs[k].cheapest if self.pairs[k].least == least else 0,
                 &self.c,
                 gold,
             )
             if self.exploration.samples:
-                self.actions.mark_legal(
-                    &self.pair_legal[<size_t>k * self.n_scores], self.legal[k], &self.c
-                )
+                self.actions.mark_legal(self._legal(k), self.pairs[k].legal, &self.c)
+            row.keys = self._keys(k)
+            row.n_keys = self.pairs[k].n_keys
+            row.scores = self._scores(k)
+            row.correct = self._correct(k)
+            row.legal = self._legal(k)
             self.alternatives.push_back(row)
-        decision.n_rows = <int>self.alternatives.size()
-        decision.rows = self.alternatives.data()
-        decision.predicted.row = predicted.pair - 1
-        decision.predicted.action = predicted.action
-        decision.target.row = target.pair - 1
-        decision.target.action = target.action
-        decision.is_correct = decision.rows[predicted.pair - 1].correct[
-            predicted.action
-        ]
-        return decision
+        return 0
 
-    cdef void _apply(
-        self, const SentenceC* sentence, int pair, int action
-    ) noexcept nogil:
+    cdef Pick _best_correct(self) noexcept nogil:
+        """The best of the correct actions of all pairs."""
+        cdef Pick best = Pick(row=NOTHING, action=NOTHING)
+        cdef float best_score = 0
+        cdef int r, action
+        cdef Alternatives* row
+        for r in range(<int>self.alternatives.size()):
+            row = &self.alternatives[r]
+            action = self.actions.best_correct(row.scores, row.correct)
+            if action == NOTHING:
+                continue
+            if best.action == NOTHING or row.scores[action] > best_score:
+                best = Pick(row=r, action=action)
+                best_score = row.scores[action]
+        return best
+
+    cdef void _apply(self, const SentenceC* sentence, Pick pick) noexcept nogil:
         """Move on, and look again at the pairs that are touched."""
         cdef ConfigurationC* c = &self.c
-        cdef int k = self._focus(pair)
-        if action == NOTHING:
-            self.system.transitions[self.system.lowest(self.legal[k])].apply(
+        cdef int k = self._focus(pick.row + 1)
+        if pick.action == NOTHING:
+            self.system.transitions[self.system.lowest(self.pairs[k].legal)].apply(
                 c, NO_LABEL
             )
         else:
-            self.system.transitions[self.actions.transition[action]].apply(
-                c, self.actions.label[action]
+            self.system.transitions[self.actions.transition[pick.action]].apply(
+                c, self.actions.label[pick.action]
             )
         self._extract(sentence, first_touched(c), last_touched(c))

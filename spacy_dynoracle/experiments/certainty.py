@@ -15,15 +15,17 @@ import numpy as np
 import numpy.typing as npt
 from spacy.language import Language
 
-from ..calibration import BoolArray, Calibration, FloatArray, calibration
+from ..arrays import BoolArray, FloatArray, Int32Array, IntArray
+from ..calibration import Calibration, calibration
 from ..conllu import Token, read_conllu, to_doc
 from ..core.decisions import decisions
 from ..core.gold import GoldTree
 from ..core.labels import Labels
 from ..core.model import Model
-from ..core.probability import parse_with_probabilities, sample_arcs
+from ..core.probability import parse_with_probabilities
 from ..core.projectivity import base_label
 from ..core.results import ArcCounts, Decisions
+from ..core.sampling import sample_arcs
 from ..core.sentence import Sentence
 from ..documents import NO_LABEL, ROOT_LABEL, TokenArrays
 from ..examples import GoldReader, Tree, projective_version
@@ -117,7 +119,7 @@ class Material:
         return self.parse(model, n_samples, seed).arcs()
 
     @property
-    def starts(self) -> npt.NDArray[np.int64]:
+    def starts(self) -> IntArray:
         """The number of the first word of each sentence, among those of all."""
         lengths = [len(sentence) for sentence in self.sentences]
         return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
@@ -162,12 +164,6 @@ class Arcs:
             self._log(self.gold_arc[self.labelled]),
         )
 
-    def log_likelihood(self) -> float:
-        """The mean log probability, in nats, that the marginals of labelled arcs give
-        to those arcs being right or wrong."""
-        share = np.where(self.arc_correct, self.arc, 1 - self.arc)
-        return float(np.mean(self._log(share[self.labelled])))
-
     def _log(self, share: FloatArray) -> FloatArray:
         """The logarithm of a share of the samples, which may be none of them."""
         log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
@@ -203,11 +199,9 @@ class _LabelIds:
         name = ROOT_LABEL if name.lower() == ROOT_LABEL.lower() else name
         return self._numbers.setdefault(name, len(self._numbers))
 
-    def of(
-        self, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.int64]:
+    def of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
         """The numbers of the labels of the model on arcs to some heads."""
-        numbers: npt.NDArray[np.int64] = np.where(
+        numbers: IntArray = np.where(
             (heads == 0) & (labels < 0), self._root, self._of_ids[labels]
         )
         return numbers
@@ -280,9 +274,7 @@ class Parsed:
             start = part.stop
         return self._correct(heads, labels)
 
-    def _correct(
-        self, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
-    ) -> Correct:
+    def _correct(self, heads: Int32Array, labels: Int32Array) -> Correct:
         """Compare trees with the gold ones after lifted arcs have been put back."""
         names = [*self.model.labels, NO_LABEL]
         new_heads: list[int] = []
@@ -324,7 +316,7 @@ class _Shares:
         return np.minimum(shares.astype(np.float64), 1)
 
 
-def _gold_heads(trees: Sequence[Tree]) -> npt.NDArray[np.int64]:
+def _gold_heads(trees: Sequence[Tree]) -> IntArray:
     """Those of all words; -1 where unknown."""
     return np.array(
         [-1 if head is None else head for tree in trees for head in tree.heads],
@@ -332,7 +324,7 @@ def _gold_heads(trees: Sequence[Tree]) -> npt.NDArray[np.int64]:
     )
 
 
-def _gold_labels(trees: Sequence[Tree], ids: _LabelIds) -> npt.NDArray[np.int64]:
+def _gold_labels(trees: Sequence[Tree], ids: _LabelIds) -> IntArray:
     """Those of all words; -1 where unknown."""
     return np.array(
         [

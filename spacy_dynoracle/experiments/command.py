@@ -5,11 +5,11 @@ from __future__ import annotations
 import signal
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..blocks import RELATIVE_L1
 from ..cli.common import CommandError, one_line_errors
 from . import (
     active_learning,
@@ -107,7 +107,7 @@ def oracles_command(
     ]
     lab = laboratory(treebanks, output, config, jobs, train)
     runs = all_runs(treebank, seeds, settings)
-    failures = complete(lab, runs, split, "Training") if train else []
+    failures = complete(lab, runs, split) if train else []
     results = lab.results(runs, split)
     comparison = oracles.Comparison(results, treebank, settings, split)
     grids, values = oracles.report(comparison)
@@ -147,7 +147,7 @@ def exploration_command(
         raise CommandError(str(error)) from error
     lab = laboratory(treebanks, output, config, jobs, train)
     runs = all_runs(treebank, seeds, list(settings.values()))
-    failures = complete(lab, runs, split, "Training") if train else []
+    failures = complete(lab, runs, split) if train else []
     results = lab.results(runs, split)
     grids = []
     for name in treebank:
@@ -199,7 +199,7 @@ def fragmentation_command(
     )
     lab = laboratory(treebanks, output, config, jobs, train)
     runs = all_runs(treebank, seeds, [one])
-    failures = complete(lab, runs, "", "Training") if train else []
+    failures = complete(lab, runs) if train else []
     found: dict[str, list[fragmentation.Analysis]] = {}
     done = [run for run in runs if lab.directory(run).exists()]
     with progress("Parsing", len(done)) as advance:
@@ -241,7 +241,7 @@ def nonprojective_command(
     ]
     lab = laboratory(treebanks, output, config, jobs, train)
     runs = all_runs(treebank, seeds, settings)
-    failures = complete(lab, runs, split, "Training") if train else []
+    failures = complete(lab, runs, split) if train else []
     comparison = oracles.Comparison(
         lab.results(runs, split), treebank, settings, split, nonprojective.title
     )
@@ -291,9 +291,7 @@ def active_learning_command(
     ] = 64,
     jobs: Jobs = 1,
     split: Split = "test",
-    output: Annotated[
-        Path, typer.Option(help="Directory of the runs and the tables.")
-    ] = active_learning.DEFAULT_OUTPUT,
+    output: Output = active_learning.DEFAULT_OUTPUT,
     train: Train = True,
 ) -> None:
     """Active learning, simulated: annotate what is uncertain, or anything."""
@@ -339,6 +337,13 @@ def probabilities_command(
             f"{goldberg_2013.PAPER_ALPHA:g}, that of the paper."
         ),
     ] = None,
+    relative_l1: Annotated[
+        float,
+        typer.Option(
+            help="Its penalty times the words of the training data; the larger, the "
+            "smaller the model and the less sure of itself."
+        ),
+    ] = RELATIVE_L1,
     choose_alpha: Annotated[
         bool,
         typer.Option(
@@ -361,7 +366,7 @@ def probabilities_command(
         raise CommandError("--choose-alpha: alpha is chosen on the dev set")
     alphas = alpha or (ALPHAS if choose_alpha else (goldberg_2013.PAPER_ALPHA,))
     try:
-        found = goldberg_2013.settings(alphas, epochs)
+        found = goldberg_2013.settings(alphas, epochs, relative_l1)
     except ValueError as error:
         raise CommandError(str(error)) from error
     if choose_alpha:
@@ -370,7 +375,7 @@ def probabilities_command(
     runs = all_runs(treebank, seeds, list(found.values()))
     failures = []
     if train:
-        failures = complete(lab, runs, "", "Training")
+        failures = complete(lab, runs)
         failures += lab.measure(runs, probabilities.MODULE, split, "Measuring")
     measured = probabilities.Measured.read(lab, runs, split)
     tables = probabilities.Tables(measured, treebank, found, split)

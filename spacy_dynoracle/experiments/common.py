@@ -99,12 +99,13 @@ def check_split(split: str) -> None:
         raise CommandError(f"--split {split!r}: expected test or dev")
 
 
-def complete(lab: Experiments, runs: Sequence[Run], split: str, what: str) -> list[str]:
-    """Do the runs that are not done; the messages of those that failed."""
+def complete(lab: Experiments, runs: Sequence[Run], split: str = "") -> list[str]:
+    """Train and, on a split, score those runs that are not done; the messages of those
+    that failed."""
     if split:
         check_split(split)
     try:
-        return lab.complete(runs, split, what)
+        return lab.complete(runs, split, "Training")
     except RunError as error:
         raise CommandError(str(error)) from error
 

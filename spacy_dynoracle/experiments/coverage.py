@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..calibration import BoolArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..ranking import Ranking
 from .certainty import Arcs, Correct, Parsed
 from .pictures import save_picture
@@ -28,15 +27,20 @@ GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, 
 def rankings(arcs: Arcs) -> dict[tuple[str, str], Ranking]:
     """Heads and labelled arcs, each ranked by marginals and by the probability of the
     transition that made them."""
-    known, labelled = arcs.known, arcs.labelled
     return {
-        (HEADS, MARGINAL): Ranking(arcs.head[known], arcs.head_correct[known]),
-        (HEADS, TRANSITION): Ranking(arcs.transition[known], arcs.head_correct[known]),
-        (ARCS, MARGINAL): Ranking(arcs.arc[labelled], arcs.arc_correct[labelled]),
-        (ARCS, TRANSITION): Ranking(
-            arcs.transition[labelled], arcs.arc_correct[labelled]
-        ),
+        (HEADS, MARGINAL): _heads_by(arcs.head, arcs),
+        (HEADS, TRANSITION): _heads_by(arcs.transition, arcs),
+        (ARCS, MARGINAL): _arcs_by(arcs.arc, arcs),
+        (ARCS, TRANSITION): _arcs_by(arcs.transition, arcs),
     }
+
+
+def _heads_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.known], arcs.head_correct[arcs.known])
+
+
+def _arcs_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
 
 
 def threshold_table(title: str, arcs: Arcs) -> Grid:
@@ -53,12 +57,8 @@ def threshold_table(title: str, arcs: Arcs) -> Grid:
             "one that made the arc. UAS, LAS: of the arcs kept."
         ],
     )
-    known, labelled = arcs.known, arcs.labelled
     pairs = [
-        (
-            Ranking(certainty[known], arcs.head_correct[known]),
-            Ranking(certainty[labelled], arcs.arc_correct[labelled]),
-        )
+        (_heads_by(certainty, arcs), _arcs_by(certainty, arcs))
         for certainty in (arcs.arc, arcs.transition)
     ]
     for threshold in (0.0, *THRESHOLDS):
@@ -66,7 +66,7 @@ def threshold_table(title: str, arcs: Arcs) -> Grid:
         for heads, labels in pairs:
             coverage, uas = heads.at_least(threshold)
             _, las = labels.at_least(threshold)
-            cells += [_percent(coverage)]
+            cells.append(_percent(coverage))
             cells += [_percent(uas), _percent(las)] if coverage else [MISSING] * 2
         grid.add(f"{threshold:g}", *cells)
     return grid
@@ -105,7 +105,7 @@ def risk_table(
     title: str,
     parsed: Parsed,
     arcs: Arcs,
-    starts: npt.NDArray[np.int64],
+    starts: IntArray,
 ) -> tuple[Grid, dict[str, Any]]:
     """Trees of minimum risk against greedy ones, and the same for JSON.
 
@@ -143,7 +143,7 @@ def _gain(
     better: BoolArray,
     than: BoolArray,
     scored: BoolArray,
-    starts: npt.NDArray[np.int64],
+    starts: IntArray,
 ) -> str:
     """The difference in points, and the p-value of a permutation test."""
     differences = np.where(scored, better.astype(np.int64) - than, 0)

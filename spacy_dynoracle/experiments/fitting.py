@@ -23,15 +23,16 @@ def fit_on_arcs(
     model: Model, material: Material, start: float, n_samples: int, seed: int
 ) -> float:
     """The temperature at which the marginals of the labelled arcs of the greedy parses
-    best predict which of them are right: maximum likelihood of right and wrong.
+    agree best with how many of them are right: least expected calibration error.
 
+    The parses are the same at every temperature, so that nothing but certainty changes.
     start: a temperature near it, such as that of the transitions. The samples are drawn
     with the same random numbers at every temperature.
     """
 
     def loss(x: float) -> float:
         arcs = material.arcs(model.with_temperature(exp(x)), n_samples, seed)
-        return -arcs.log_likelihood()
+        return arcs.calibration_of_arcs().error
 
     step = 2 * log(FACTOR) / (GRID - 1)
     points = [log(start) + step * (i - GRID // 2) for i in range(GRID)]

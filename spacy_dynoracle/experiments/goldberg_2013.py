@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..blocks import RELATIVE_L1
 from .settings import PERCEPTRON, RDA, Setting
 
 SYSTEM = "eager"
@@ -36,17 +37,26 @@ BETTER = (
 PAPER_ALPHA = 1.0
 
 
-def setting(row: str, alpha: float = PAPER_ALPHA, epochs: int = 0) -> Setting:
+def setting(
+    row: str,
+    alpha: float = PAPER_ALPHA,
+    epochs: int = 0,
+    relative_l1: float = RELATIVE_L1,
+) -> Setting:
     """The setting of a row of the paper."""
-    return Setting(SYSTEM, epochs=epochs, alpha=alpha, **ROWS[row])
+    return Setting(
+        SYSTEM, epochs=epochs, alpha=alpha, relative_l1=relative_l1, **ROWS[row]
+    )
 
 
-def settings(alphas: Sequence[float], epochs: int = 0) -> dict[str, Setting]:
+def settings(
+    alphas: Sequence[float], epochs: int = 0, relative_l1: float = RELATIVE_L1
+) -> dict[str, Setting]:
     """All settings by their titles; the log-linear learner with every alpha."""
     found: dict[str, Setting] = {}
     for alpha in alphas:
         for row in ROWS:
-            one = setting(row, alpha, epochs)
+            one = setting(row, alpha, epochs, relative_l1)
             found.setdefault(title(one), one)
     # The rows of the paper together, whatever their alpha.
     order = list(ROWS)
@@ -70,10 +80,10 @@ def row_of(one: Setting) -> str:
 
 
 def title(one: Setting) -> str:
-    """The row, with alpha where it is not that of the paper."""
-    if one.alpha == PAPER_ALPHA:
-        return row_of(one)
-    return f"{row_of(one)} alpha {one.alpha:g}"
+    """The row, with alpha and the penalty where they are not those of the paper."""
+    alpha = "" if one.alpha == PAPER_ALPHA else f" alpha {one.alpha:g}"
+    penalty = "" if one.relative_l1 == RELATIVE_L1 else f" l1 {one.relative_l1:g}/words"
+    return f"{row_of(one)}{alpha}{penalty}"
 
 
 # ---- published -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ..blocks import RELATIVE_L1
 from .goldberg_2013 import (
     BETTER,
     KOREAN,
@@ -117,17 +118,20 @@ class Tables:
             "ST: static oracle, preferring REDUCE. ERR and PERCEP+DYN: wrong "
             "predictions followed with p = 0.9 from epoch k + 1 on; SAMPLE: actions "
             "drawn. Gold tags; trees with crossing arcs are not trained on. Step size "
-            f"alpha {PAPER_ALPHA:g} where none is named."
+            f"alpha {PAPER_ALPHA:g}, l1 {RELATIVE_L1:g}/words where none is named."
         )
         return grid
 
     def differences(self) -> list[Grid]:
         """What is better than what, all words, with every alpha."""
-        alphas = list(dict.fromkeys(one.alpha for one in self.found.values()))
+        steps = dict.fromkeys((s.alpha, s.relative_l1) for s in self.found.values())
         pairs = {}
-        for alpha in alphas:
+        for alpha, penalty in steps:
             for better, than in BETTER:
-                first, second = (title(setting(row, alpha)) for row in (better, than))
+                first, second = (
+                    title(setting(row, alpha, relative_l1=penalty))
+                    for row in (better, than)
+                )
                 if first in self.found and second in self.found:
                     pairs[f"{first} - {second}"] = (
                         self.found[first],

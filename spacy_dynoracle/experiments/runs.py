@@ -8,26 +8,23 @@ counts as done; its scores are a file each that is renamed in the same way.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import srsly
-from spacy.tokens import Doc, DocBin
 from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from ..conllu import read_conllu, to_doc
+from ..arrays import IntArray
+from ..conllu import read_conllu, to_doc_bin
 from ..saving import replace_file
-from ..treebanks import ENVIRONMENT, find_treebank
+from ..treebanks import default_directory, find_treebank
 from . import recording
 from .processes import Processes, RunError, work_through
 from .settings import Setting
@@ -69,9 +66,9 @@ class Result:
         self._columns: list[str] = list(record["columns"])
         self._table = table.reshape(len(record["sentences"]), len(self._columns))
 
-    def column(self, name: str) -> npt.NDArray[np.int64]:
+    def column(self, name: str) -> IntArray:
         """A count for each sentence; name: of the columns of the record."""
-        values: npt.NDArray[np.int64] = self._table[:, self._columns.index(name)]
+        values: IntArray = self._table[:, self._columns.index(name)]
         return values
 
     def percent(self, part: str, whole: str) -> float:
@@ -279,11 +276,7 @@ class Experiments:
 
     def treebank_file(self, name: str, split: str) -> Path:
         """The file of a treebank. Raises TreebankError, saying what is there."""
-        directory = self.treebanks
-        if directory is None:
-            named = os.environ.get(ENVIRONMENT)
-            is_embedded = (EMBEDDED / name).is_dir()
-            directory = Path(named) if named and not is_embedded else EMBEDDED
+        directory = self.treebanks or default_directory(name, EMBEDDED)
         return find_treebank(directory, name, split)
 
     def prepare(self, name: str) -> Corpus:
@@ -324,20 +317,11 @@ class Corpus:
         self.directory.mkdir(parents=True, exist_ok=True)
         source.unlink(missing_ok=True)
         for split in ("train", "dev"):
-            replace_file(self.binary(split), _binary(files[split]))
+            binary = to_doc_bin(read_conllu(files[split]), Vocab(), SENTENCES_PER_DOC)
+            replace_file(self.binary(split), binary.to_bytes())
         replace_file(source, srsly.json_dumps({"digest": digest}).encode("utf-8"))
 
 
 def read_json(path: Path) -> Any:
     """What a JSON file holds."""
     return srsly.read_json(path)
-
-
-def _binary(path: Path) -> bytes:
-    vocab = Vocab()
-    docs = (to_doc(sentence, vocab) for sentence in read_conllu(path))
-    binary = DocBin(store_user_data=False)
-    while group := list(islice(docs, SENTENCES_PER_DOC)):
-        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
-    data: bytes = binary.to_bytes()
-    return data

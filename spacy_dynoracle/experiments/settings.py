@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from ..blocks import RELATIVE_L1
+
 Block = Mapping[str, Any]
 
 
@@ -97,8 +99,8 @@ class Setting:
     trees with crossing arcs, unless the system learns them. epochs: 0 for as many as
     the system needs. k, p: exploration with the dynamic oracle; sampling has no p.
     features: the registered name of a feature set; None for the one that suits the
-    system. learner: of LEARNERS; alpha: the step size of rda. exploration: of
-    EXPLORATIONS.
+    system. learner: of LEARNERS; alpha, relative_l1: the step size and the penalty of
+    rda. exploration: of EXPLORATIONS.
 
     Raises ValueError, listing the names, for an unknown one, and for sampling without
     probabilities.
@@ -113,6 +115,7 @@ class Setting:
     features: str | None = None
     learner: str = PERCEPTRON
     alpha: float = 1.0
+    relative_l1: float = RELATIVE_L1
     exploration: str = "error"
 
     def __post_init__(self) -> None:
@@ -134,6 +137,10 @@ class Setting:
             )
         if not 0 < self.alpha < float("inf"):
             raise ValueError(f"alpha {self.alpha}: expected a number above 0")
+        if not 0 <= self.relative_l1 < float("inf"):
+            raise ValueError(
+                f"relative_l1 {self.relative_l1}: expected a number from 0"
+            )
         if self.exploration == "sample" and self.learner != RDA:
             raise ValueError(f"exploration 'sample' needs the learner {RDA!r}")
         self._forget_unused()
@@ -147,6 +154,7 @@ class Setting:
             object.__setattr__(self, "nonprojective", NONPROJECTIVE[-1])
         if self.learner != RDA:
             object.__setattr__(self, "alpha", 1.0)
+            object.__setattr__(self, "relative_l1", RELATIVE_L1)
         if self.oracle != "dynamic":
             object.__setattr__(self, "exploration", EXPLORATIONS[0])
         if self.exploration == "sample":
@@ -158,6 +166,8 @@ class Setting:
         parts = [self.system, self.oracle]
         if self.learner == RDA:
             parts.append(f"{RDA}-alpha{self.alpha:g}")
+            if self.relative_l1 != RELATIVE_L1:
+                parts.append(f"l1-{self.relative_l1:g}")
         if self.exploration == "sample":
             parts.append(f"sample-k{self.k}")
         elif self.oracle == "dynamic":
@@ -194,5 +204,9 @@ class Setting:
 
     def _learner(self) -> dict[str, Any]:
         if self.learner == RDA:
-            return {"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": self.alpha}
+            return {
+                "@misc": "spacy_dynoracle.AdaGradRDA.v1",
+                "alpha": self.alpha,
+                "relative_l1": self.relative_l1,
+            }
         return {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}

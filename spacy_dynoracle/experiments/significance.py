@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import IntArray
+
 REPETITIONS = 10_000
 ALPHA = 0.05
 # Differences of shares are sums of floats; permutations that only differ in the order
@@ -31,7 +33,7 @@ class Paired:
     right. words: how many words there are, in all seeds.
     """
 
-    differences: npt.NDArray[np.int64]
+    differences: IntArray
     words: int
 
 

@@ -47,16 +47,28 @@ def test_every_row_of_the_paper_is_a_run_of_its_own():
     found = settings([1.0, 0.25])
     assert {row_of(one) for one in found.values()} == set(ROWS)
     assert len({one.name for one in found.values()}) == len(found)
-    # The perceptron has no alpha.
+    # The perceptron has no alpha and no penalty.
     assert len(found) == 3 + 2 * 5
+    assert [title(one) for one in found.values()] == list(found)
+
+
+def test_other_penalties_are_other_runs():
+    one, other = setting(MAIN, 0.5), setting(MAIN, 0.5, relative_l1=0.2)
+    assert one.name != other.name
+    assert title(other) == f"{MAIN} alpha 0.5 l1 0.2/words"
+    found = settings([0.5], relative_l1=0.2)
     assert [title(one) for one in found.values()] == list(found)
 
 
 def test_rows_are_what_they_are_called():
     config = {"components": {"p": {}}, "training": {}}
-    setting("ME+DYN(K=0,SAMPLE)", 0.5).change(config, "p")
+    setting("ME+DYN(K=0,SAMPLE)", 0.5, relative_l1=0.2).change(config, "p")
     parser = config["components"]["p"]
-    assert parser["learner"] == {"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.5}
+    assert parser["learner"] == {
+        "@misc": "spacy_dynoracle.AdaGradRDA.v1",
+        "alpha": 0.5,
+        "relative_l1": 0.2,
+    }
     assert parser["exploration"] == {
         "@misc": "spacy_dynoracle.SamplingExploration.v1",
         "k": 0,
@@ -92,7 +104,7 @@ def _parser(lab, one):
 
 
 def test_what_makes_no_difference_is_one_run():
-    assert Setting("eager", alpha=0.5) == OLD
+    assert Setting("eager", alpha=0.5, relative_l1=0.1) == OLD
     assert Setting("eager", "static", learner="rda", exploration="sample") == Setting(
         "eager", "static", learner="rda"
     )
@@ -105,6 +117,7 @@ def test_what_makes_no_difference_is_one_run():
     [
         ({"learner": "svm"}, "learner 'svm': expected one of perceptron, rda"),
         ({"learner": "rda", "alpha": 0.0}, "alpha 0"),
+        ({"learner": "rda", "relative_l1": -1.0}, "relative_l1 -1"),
         ({"exploration": "sample"}, "needs the learner 'rda'"),
         ({"exploration": "random"}, "expected one of error, sample"),
     ],

@@ -5,7 +5,7 @@ import pickle
 import pytest
 import spacy
 
-from spacy_dynoracle.blocks import AdaGradRDAFactory
+from spacy_dynoracle.blocks import AdaGradRDAFactory, make_adagrad_rda
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT
 
 from ..core.builders import read_weights
@@ -61,8 +61,19 @@ def test_blocks_and_their_defaults():
         "rho": 0.01,
         "l1": None,
         "smallest_gradient": SMALLEST_GRADIENT,
+        "relative_l1": 0.05,
     }
     assert filled["exploration"] == SAMPLING | {"k": 0}
+
+
+def test_penalty_goes_by_the_words_of_the_training_data():
+    made = {
+        value: AdaGradRDAFactory(1.0, 0.01, None, 0.0, value)(3, 100).l1
+        for value in (0.05, 0.2)
+    }
+    assert made == {0.05: pytest.approx(0.0005), 0.2: pytest.approx(0.002)}
+    with pytest.raises(ValueError, match="relative_l1 = -1"):
+        make_adagrad_rda(relative_l1=-1)
 
 
 def test_settings_reach_the_learner():

@@ -12,7 +12,8 @@ from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
 
 from spacy_dynoracle import extensions
-from spacy_dynoracle.core.probability import parse_with_probabilities, sample_arcs
+from spacy_dynoracle.core.probability import parse_with_probabilities
+from spacy_dynoracle.core.sampling import sample_arcs
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.extensions import EXTENSIONS
 from spacy_dynoracle.marginals import Marginals, marginals_by_sentence

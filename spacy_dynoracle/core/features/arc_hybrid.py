@@ -3,7 +3,7 @@
 Every word on the stack is headless, so templates with the head of S0 would say nothing.
 """
 
-from .zhang_nivre_2011 import ZHANG_NIVRE_2011
+from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 
 # Source: Goldberg & Nivre 2013, the set of their program: no labels, distances or
 # valencies.
@@ -26,11 +26,6 @@ GOLDBERG_NIVRE_2013_HYBRID = (
     # Dependents and buffer
     "S0p.S0rp.N0p", "S0p.S0rp.N1p", "S0p.S0lp.N0p", "S0p.N0p.N0lp", "S0p.S0lp.N0w",
     "S0p.S0rp.N0w", "S0p.N0w.N0lp", "S0p.N0p.N0lp.S0rp", "S0p.S1p.S0lp.S1rp",
-)  # fmt: skip
-
-# The templates of Zhang & Nivre (2011) that speak of the head of S0.
-OF_A_HEAD = (
-    "S0hp.S0p.N0p", "S0hw", "S0hp", "S0l", "S0h2w", "S0h2p", "S0hl", "S0p.S0hp.S0h2p",
 )  # fmt: skip
 
 # Not a published set: Zhang & Nivre (2011) with S1 in the place of the head of S0.

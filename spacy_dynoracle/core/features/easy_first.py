@@ -2,8 +2,7 @@
 
 from itertools import pairwise
 
-from .arc_hybrid import OF_A_HEAD
-from .zhang_nivre_2011 import ZHANG_NIVRE_2011
+from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 
 WINDOW = ("P-2", "P-1", "P0", "P1", "P2", "P3")
 NEIGHBOURS = tuple(pairwise(WINDOW))

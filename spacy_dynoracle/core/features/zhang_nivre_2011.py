@@ -34,3 +34,8 @@ NON_LOCAL = (
 )  # fmt: skip
 
 ZHANG_NIVRE_2011 = BASELINE + NON_LOCAL
+
+# Those of them that speak of the head of S0.
+OF_A_HEAD = (
+    "S0hp.S0p.N0p", "S0hw", "S0hp", "S0l", "S0h2w", "S0h2p", "S0hl", "S0p.S0hp.S0h2p",
+)  # fmt: skip

@@ -18,6 +18,7 @@ a dependent of r or the new root. M = X[p,q](ROOT).
 Source: Goldberg, Sartorio & Satta 2014, reconstructed; the conditions for the right
 list are those that agree with exhaustive search, see the tests.
 """
+from cython.operator cimport dereference
 from libc.stdint cimport uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
@@ -45,9 +46,8 @@ cdef class TabularCosts(Costs):
     the buffer.
 
     With gold trees that are not projective the right list leaves out too much, so that
-    costs are only nearly right (for 99.5 % of the transitions of sentences of up to
-    four words) and may be negative; the cheapest transition is still almost always
-    optimal.
+    costs are only nearly right and may be negative; the cheapest transition is still
+    almost always optimal.
     """
 
     cdef unordered_map[uint64_t, int] known
@@ -105,7 +105,7 @@ cdef class TabularCosts(Costs):
             key = mix(key * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>k)
         found = self.known.find(key)
         if found != self.known.end():
-            return self.known[key]
+            return dereference(found).second
         self._list_left(gold)
         loss = self._list_right(c, gold)
         loss += self._merge(c, gold)

@@ -1,7 +1,9 @@
+from ..configuration cimport ConfigurationC
 from ..model cimport Model
 from ..sentence cimport SentenceC
-from .base cimport Workspace
+from .base cimport Choice, Workspace
 
 cdef int parse_easiest_first(
     Model model, const SentenceC* sentence, Workspace work
 ) except -1 nogil
+cdef int easiest_pair(const ConfigurationC* c, const Choice* choices) noexcept nogil

@@ -9,7 +9,7 @@ section 6).
 from ..configuration cimport NO_LABEL, ConfigurationC, reserve
 from ..model cimport Model
 from ..sentence cimport SentenceC
-from ..systems.easy_first cimport first_touched, focus, last_touched, n_pairs
+from ..systems.easy_first cimport first_touched, focus, last_touched, left_node, n_pairs
 from .base cimport Choice, Workspace
 
 cdef enum:
@@ -39,17 +39,19 @@ cdef int parse_easiest_first(
 
 
 cdef int easiest_pair(const ConfigurationC* c, const Choice* choices) noexcept nogil:
-    """The number of the pair with the best legal action; the first one of equals."""
+    """The number of the pair with the best legal action; the first one of equals.
+
+    choices: of each pair, by its left node.
+    """
     cdef int i, k
     cdef int best = NOTHING
     cdef float best_score = 0
-    cdef int n = n_pairs(c)
-    for i in range(n):
-        k = c.stack[i] if i < c.stack_size else c.buffer[c.front + i - c.stack_size]
+    for i in range(1, n_pairs(c) + 1):
+        k = left_node(c, i)
         if choices[k].transition == NOTHING:
             continue
         if best == NOTHING or choices[k].score > best_score:
-            best = i + 1
+            best = i
             best_score = choices[k].score
     return best
 

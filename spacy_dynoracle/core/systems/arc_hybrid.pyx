@@ -22,11 +22,9 @@ from ..configuration cimport (
     S,
     add_arc,
     buffer_size,
-    clear,
     next_word,
     pop,
     push,
-    put_back,
 )
 from ..gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
@@ -172,6 +170,7 @@ cdef class ArcHybrid(TransitionSystem):
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
+        self.root_in_buffer = True
         self.add_transition(
             Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
         )
@@ -181,12 +180,6 @@ cdef class ArcHybrid(TransitionSystem):
         self.add_transition(
             Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
         )
-
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
-        clear(c, length, self.root_place)
-        c.constrained = self.constrained
-        if c.root == ROOT_FIRST:
-            put_back(c, pop(c))
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.root == ROOT_LAST:

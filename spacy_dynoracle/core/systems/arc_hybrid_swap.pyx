@@ -21,23 +21,19 @@ from ..configuration cimport (
     ConfigurationC,
     N,
     S,
-    add_arc,
     in_buffer,
     is_headless,
     next_word,
     on_stack,
     pop,
-    push,
     put_back,
 )
 from ..gold cimport UNKNOWN, Gold
-from .base cimport Arc, Transition, TransitionSystem
+from . cimport arc_hybrid
+from .base cimport Transition, TransitionSystem
 
-# Numbers of the transitions.
+# The number of the transition.
 cdef enum:
-    SHIFT = 0
-    LEFT = 1
-    RIGHT = 2
     SWAP = 3
 
 
@@ -101,24 +97,14 @@ cdef inline int lost_head(
 
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Shift:
-    """SHIFT: push the front of the buffer.
+cdef class Shift(arc_hybrid.Shift):
+    """SHIFT, its precondition and effect those of arc-hybrid.
 
-    Precondition: b is not ROOT.
-    Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
     Cost: 0 if b will be swapped back; else b gets no dependent from the stack any more,
         and no head from below s0.
         C(SHIFT) = |{d in D(b) : d on the stack}|
                  + |{(k,b) in T : k in sigma|s1, b in D(k)}|
     """
-
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        return N(c, 0) != NO_NODE and N(c, 0) != ROOT
-
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        push(c, next_word(c))
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -136,26 +122,12 @@ cdef class Shift:
         return cost
 
 
-cdef class Left:
-    """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
+cdef class Left(arc_hybrid.Left):
+    """LEFT_lb, its precondition and effect those of arc-hybrid.
 
-    Precondition: s0 and b exist. Single root: ROOT takes s0 only if nothing lies below
-        it.
-    Effect: (sigma|s0, b|beta, A) -> (sigma, b|beta, A + (b,lb,s0))
     Cost: s0 gets no other head and no more dependents.
         C(LEFT) = |D(s0)| + [g(s0) != b and s0 in D(g(s0))]
     """
-
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
-            return False
-        return N(c, 0) != ROOT or not c.constrained or c.stack_size == 1
-
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, N(c, 0), label, S(c, 0))
-        pop(c)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -166,28 +138,13 @@ cdef class Left:
             + lost_head(c, gold, N(c, 0), s0)
         )
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=N(c, 0), dependent=S(c, 0))
 
+cdef class Right(arc_hybrid.Right):
+    """RIGHT_lb, its precondition and effect those of arc-hybrid.
 
-cdef class Right:
-    """RIGHT_lb: make the top of the stack a dependent of the item below it.
-
-    Precondition: s0 and s1 exist.
-    Effect: (sigma|s1|s0, b|beta, A) -> (sigma|s1, b|beta, A + (s1,lb,s0))
     Cost: s0 gets no other head and no more dependents.
         C(RIGHT) = |D(s0)| + [g(s0) != s1 and s0 in D(g(s0))]
     """
-
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        return S(c, 1) != NO_NODE
-
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, S(c, 1), label, S(c, 0))
-        pop(c)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -197,10 +154,6 @@ cdef class Right:
             + attainable_dependents(c, gold, s0)
             + lost_head(c, gold, S(c, 1), s0)
         )
-
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 1), dependent=S(c, 0))
 
 
 cdef class Swap:

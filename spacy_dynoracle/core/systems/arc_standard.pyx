@@ -12,18 +12,15 @@ cost is computed by dynamic programming, see `oracles/tabular.pyx`.
 from ..configuration cimport (
     NO_NODE,
     ROOT,
-    ROOT_FIRST,
     ROOT_LAST,
     ConfigurationC,
     N,
     S,
     add_arc,
     buffer_size,
-    clear,
     next_word,
     pop,
     push,
-    put_back,
 )
 from .base cimport Arc, Transition, TransitionSystem
 
@@ -120,6 +117,7 @@ cdef class ArcStandard(TransitionSystem):
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
+        self.root_in_buffer = True
         self.add_transition(
             Transition(b"SHIFT", True, Shift.legal, Shift.apply, NULL, NULL)
         )
@@ -136,12 +134,6 @@ cdef class ArcStandard(TransitionSystem):
         from ..oracles.tabular import TabularCosts
 
         return TabularCosts(self)
-
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
-        clear(c, length, self.root_place)
-        c.constrained = self.constrained
-        if c.root == ROOT_FIRST:
-            put_back(c, pop(c))
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return buffer_size(c) == 0 and c.stack_size == 1

@@ -40,6 +40,9 @@ cdef class TransitionSystem:
     cdef readonly int n_transitions
     cdef readonly str root
     cdef int root_place
+    # Whether ROOT, if it stands first, begins at the front of the buffer and is pushed
+    # like a word, instead of beginning on the stack.
+    cdef bint root_in_buffer
     cdef readonly object single_root
     cdef readonly bint root_label_constraint
     cdef bint constrained

@@ -23,7 +23,10 @@ from ..configuration cimport (
     ConfigurationC,
     add_arc,
     clear,
+    count_descendants,
+    pop,
     push,
+    put_back,
 )
 from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
 
@@ -91,6 +94,7 @@ cdef class TransitionSystem:
         self.n_transitions = 0
         self.root = root
         self.root_place = ROOT_PLACES[root]
+        self.root_in_buffer = False
         self.single_root = single_root
         self.constrained = bool(single_root)
         self.root_label_constraint = root_label_constraint
@@ -123,15 +127,17 @@ cdef class TransitionSystem:
         self.n_transitions += 1
         return 0
 
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
-        """Set `c`, which has room for it, to the initial configuration."""
-        clear(c, length, self.root_place)
-        c.constrained = self.constrained
-
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return True
 
     # ---- generic part -----------------------------------------------------------
+
+    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
+        """Set `c`, which has room for it, to the initial configuration."""
+        clear(c, length, self.root_place)
+        c.constrained = self.constrained
+        if c.root == ROOT_FIRST and self.root_in_buffer:
+            put_back(c, pop(c))
 
     cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
         """LEGAL(c), as a bit mask over the numbers of the transitions."""
@@ -380,18 +386,6 @@ cdef int check_length(Configuration c, GoldTree gold) except -1:
             f"{c.c.length}"
         )
     return 0
-
-
-cdef void count_descendants(ConfigurationC* c) noexcept nogil:
-    """Set the sizes of all subtrees, whatever the order of the arcs was."""
-    cdef int d, h
-    for d in range(c.length + 1):
-        c.nodes[d].size = 1
-    for d in range(1, c.length + 1):
-        h = c.nodes[d].head
-        while h != NO_NODE:
-            c.nodes[h].size += 1
-            h = c.nodes[h].head
 
 
 cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil:

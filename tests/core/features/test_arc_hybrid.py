@@ -5,11 +5,10 @@ import pytest
 from spacy_dynoracle import ArcHybrid
 from spacy_dynoracle.core.features.arc_hybrid import (
     GOLDBERG_NIVRE_2013_HYBRID,
-    OF_A_HEAD,
     RICH_HYBRID,
 )
 from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_template
-from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from spacy_dynoracle.core.features.zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 
 from .by_hand import assert_atoms
 

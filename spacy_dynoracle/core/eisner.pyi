@@ -1,0 +1,10 @@
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
+
+class Chart:
+    def __new__(cls, weights: NDArray[np.float64]) -> Self: ...
+
+def projective_tree(
+    weights: ArrayLike, single_root: bool = False
+) -> NDArray[np.int32]: ...

@@ -1,0 +1,220 @@
+# cython: boundscheck=False, wraparound=False
+"""The projective tree of largest weight (Eisner 1996); see `arc_weights`."""
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from .arc_weights import as_weights, no_tree
+
+cdef extern from *:
+    """
+    #include <algorithm>
+    #include <cmath>
+    #include <vector>
+
+    // The largest sum(i) for i < n, in four lanes: a running maximum is a chain of
+    // waits.
+    template <class Sum> static inline double largest(Py_ssize_t n, Sum sum) {
+        double m[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+        Py_ssize_t i = 0;
+        for (; i + 4 <= n; i += 4)
+            for (int k = 0; k < 4; ++k)
+                m[k] = std::max(m[k], sum(i + k));
+        for (; i < n; ++i)
+            m[0] = std::max(m[0], sum(i));
+        return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
+    }
+
+    // An arc from a head to this dependent, and the largest weight of trees over the
+    // words from the one to the other in which the dependent has dependents of its own
+    // on that side only.
+    struct Incomplete {
+        double weight;
+        int dependent;
+    };
+
+    static double best_border(const double* a, const double* b, Py_ssize_t n) {
+        return largest(n, [=](Py_ssize_t i) { return a[i] + b[i]; });
+    }
+
+    static double best_arc(const std::vector<Incomplete>& arcs, const double* rest) {
+        const Incomplete* arc = arcs.data();
+        return largest(arcs.size(), [=](Py_ssize_t i) {
+            return arc[i].weight + rest[arc[i].dependent];
+        });
+    }
+    """
+    cdef struct Incomplete:
+        double weight
+        int dependent
+
+    double best_border(const double* a, const double* b, Py_ssize_t n) noexcept nogil
+    double best_arc(
+        const vector[Incomplete]& arcs, const double* rest
+    ) noexcept nogil
+
+
+def projective_tree(weights, single_root=False):
+    """The projective tree of largest weight.
+
+    weights: (n + 1, n + 1), see `arc_weights`. single_root: whether ROOT must have
+    exactly one dependent; otherwise it has one or more.
+
+    Returns the heads of the words 1..n, int32. Of equal trees of a span the one wins
+    whose outermost dependent is nearest to the head; of equal borders between the
+    dependents of two words the leftmost.
+
+    Takes time in n * a for a possible arcs (n**3 if all are), and memory for two tables
+    of n**2 floats and for the arcs; the GIL is released.
+
+    Raises ValueError for weights that `as_weights` refuses and if there is no such
+    tree.
+
+    Source: Eisner 1996.
+    """
+    cdef Chart chart = Chart(as_weights(weights))
+    cdef bint one_root = single_root
+    cdef double total
+    heads = np.zeros(chart.size - 1, dtype=np.int32)
+    cdef int32_t[::1] view = heads
+    if chart.size > 1:
+        with nogil:
+            total = chart.fill(one_root)
+        if total == -INFINITY:
+            raise no_tree("projective tree", single_root)
+        chart.read(&view[0], one_root)
+    return heads
+
+
+cdef class Chart:
+    """The largest weights of spans.
+
+    complete[a, b]: of trees over the words from a to b, on either side, whose root is
+    a; by_end[b, a] is the same. Every loop over the parts of a span runs along a row.
+
+    right[a], left[a]: the possible arcs from a to either side, by length.
+    """
+
+    cdef const double[:, ::1] weights
+    cdef double[:, ::1] complete, by_end
+    cdef vector[vector[Incomplete]] right, left
+    cdef Py_ssize_t size
+
+    def __cinit__(self, weights):
+        self.weights = weights
+        self.size = len(weights)
+        self.complete = np.zeros((self.size, self.size))
+        self.by_end = np.zeros((self.size, self.size))
+        self.right.resize(self.size)
+        self.left.resize(self.size)
+
+    cdef double fill(self, bint one_root) except? -1 nogil:
+        """The largest weight of a tree, minus infinity if there is none."""
+        cdef Py_ssize_t a, b
+        for b in range(1, self.size):
+            # A single root is no matter of spans: it is chosen in the end.
+            for a in range(b - 1, 0 if one_root else -1, -1):
+                self.join(a, b)
+                self.set_complete(a, b, best_arc(self.right[a], &self.by_end[b, 0]))
+                if a > 0:
+                    self.set_complete(b, a, best_arc(self.left[b], &self.by_end[a, 0]))
+        if one_root:
+            return self.root_weight(self.best_root())
+        return self.complete[0, self.size - 1]
+
+    cdef int join(self, Py_ssize_t a, Py_ssize_t b) except -1 nogil:
+        """Add the arcs between a and b, a < b."""
+        cdef bint to_right = self.weights[a, b] > -INFINITY
+        cdef bint to_left = a > 0 and self.weights[b, a] > -INFINITY
+        cdef double inner = 0
+        if to_right or to_left:
+            inner = best_border(&self.complete[a, a], &self.complete[b, a + 1], b - a)
+        if to_right:
+            self.right[a].push_back(Incomplete(inner + self.weights[a, b], <int>b))
+        if to_left:
+            self.left[b].push_back(Incomplete(inner + self.weights[b, a], <int>a))
+        return 0
+
+    cdef void set_complete(
+        self, Py_ssize_t a, Py_ssize_t b, double weight
+    ) noexcept nogil:
+        self.complete[a, b] = weight
+        self.by_end[b, a] = weight
+
+    cdef double root_weight(self, Py_ssize_t root) noexcept nogil:
+        """The largest weight of a tree with this single root."""
+        return (
+            self.complete[root, 1]
+            + self.complete[root, self.size - 1]
+            + self.weights[0, root]
+        )
+
+    cdef Py_ssize_t best_root(self) noexcept nogil:
+        cdef Py_ssize_t root, best = 1
+        for root in range(2, self.size):
+            if self.root_weight(root) > self.root_weight(best):
+                best = root
+        return best
+
+    cdef int read(self, int32_t* heads, bint one_root) except -1:
+        """Write the heads of the largest tree; to be called after `fill`."""
+        cdef vector[Py_ssize_t] spans
+        cdef Py_ssize_t a, b, k
+        if one_root:
+            k = self.best_root()
+            heads[k - 1] = 0
+            push(spans, k, 1)
+            push(spans, k, self.size - 1)
+        else:
+            push(spans, 0, self.size - 1)
+        while spans.size():
+            b = spans.back()
+            spans.pop_back()
+            a = spans.back()
+            spans.pop_back()
+            if a != b:
+                k = self.outermost(a, b)
+                heads[k - 1] = <int32_t>a
+                push(spans, k, b)
+                # What stands between a and k is below one of the two.
+                a, k = min(a, k), max(a, k)
+                b = self.border(a, k)
+                push(spans, a, b)
+                push(spans, k, b + 1)
+        return 0
+
+    cdef Py_ssize_t outermost(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+        """The outermost dependent of a in the largest tree of the span from a to b."""
+        cdef bint to_right = a < b
+        cdef const Incomplete* arc
+        cdef double weight, largest = -INFINITY
+        cdef Py_ssize_t k, best = -1
+        cdef size_t i
+        for i in range(self.right[a].size() if to_right else self.left[a].size()):
+            arc = &self.right[a][i] if to_right else &self.left[a][i]
+            k = arc.dependent
+            if k > b if to_right else k < b:
+                break
+            weight = arc.weight + self.by_end[b, k]
+            if weight > largest:
+                best, largest = k, weight
+        return best
+
+    cdef Py_ssize_t border(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+        """The last word below a in the largest tree with an arc between a and b."""
+        cdef Py_ssize_t k, best = a
+        for k in range(a + 1, b):
+            if (
+                self.complete[a, k] + self.complete[b, k + 1]
+                > self.complete[a, best] + self.complete[b, best + 1]
+            ):
+                best = k
+        return best
+
+
+cdef int push(vector[Py_ssize_t]& spans, Py_ssize_t a, Py_ssize_t b) except -1:
+    spans.push_back(a)
+    spans.push_back(b)
+    return 0
