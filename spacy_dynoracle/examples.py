@@ -19,11 +19,14 @@ from spacy.training import Example
 from .core.gold import GoldTree
 from .core.labels import Labels
 from .core.projectivity import (
+    SEPARATOR,
     find_cycle,
+    is_decorated,
     is_projective,
     nonprojective_arcs,
     projectivize,
 )
+from .skipped import SkippedTrees
 
 Heads = list[int | None]
 LabelNames = list[str | None]
@@ -159,6 +162,11 @@ class GoldReader:
                 self.on_problem("its heads form a cycle", doc)
                 continue
             piece_labels = [labels[token] for token in piece.tolist()]
+            if any(label and is_decorated(label) for label in set(piece_labels)):
+                self.on_problem(
+                    f"a label contains {SEPARATOR!r}, which records lifted arcs", doc
+                )
+                continue
             derivable = not self.projective or is_projective(piece_heads)
             yield Tree(piece, piece_heads, piece_labels, derivable)
 
@@ -175,11 +183,22 @@ def same_tokens(example: Example) -> bool:
 GoldTrees = list[tuple[np.ndarray, GoldTree]]
 
 
+@dataclass
+class _Entry:
+    """orth: ids of the forms in the reference. n_skipped: trees that are not among
+    those to train on."""
+
+    orth: np.ndarray
+    trees: GoldTrees
+    n_skipped: int
+
+
 class GoldCache:
     """Gold trees ready for training, kept for each reference document.
 
     reader: makes the trees. inventory: gives labels their ids. accept: decides whether
-    a tree is trained on, given the tree and its document.
+    a tree is trained on, given the tree and its document. skipped: what reader and
+    accept tell of trees that cannot be.
     """
 
     def __init__(
@@ -187,13 +206,13 @@ class GoldCache:
         reader: GoldReader,
         inventory: Labels,
         accept: Callable[[Tree, Doc], bool],
+        skipped: SkippedTrees,
     ) -> None:
         self.reader = reader
         self.inventory = inventory
         self.accept = accept
-        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTrees]] = (
-            WeakKeyDictionary()
-        )
+        self.skipped = skipped
+        self._entries: WeakKeyDictionary[Doc, _Entry] = WeakKeyDictionary()
 
     def get(self, example: Example, orth: np.ndarray) -> GoldTrees:
         """The gold trees of an example to train on.
@@ -202,12 +221,16 @@ class GoldCache:
         """
         reference = example.reference
         entry = self._entries.get(reference)
-        if entry is None:
-            trees = self._build(self.reader.reference_trees(reference), reference)
-            entry = self._entries[reference] = (reference.to_array(ORTH), trees)
-        if np.array_equal(orth, entry[0]):
-            return entry[1]
-        return self._build(self.reader.aligned_trees(example), example.predicted)
+        if entry is not None and np.array_equal(orth, entry.orth):
+            self.skipped.again(entry.n_skipped)
+            return entry.trees
+        forms = reference.to_array(ORTH)
+        if not np.array_equal(orth, forms):
+            return self._build(self.reader.aligned_trees(example), example.predicted)
+        before = self.skipped.n
+        trees = self._build(self.reader.reference_trees(reference), reference)
+        self._entries[reference] = _Entry(forms, trees, self.skipped.n - before)
+        return trees
 
     def _build(self, trees: Iterator[Tree], doc: Doc) -> GoldTrees:
         built = []

@@ -24,7 +24,7 @@ from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.model import Model
 from .core.oracles.base import Oracle
-from .core.projectivity import base_label
+from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
 from .core.training import check_exploration, check_oracle, check_sampling
@@ -245,14 +245,15 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     def add_label(self, label: str) -> int:
         """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
 
-        Raises ValueError before `initialize`.
+        Raises ValueError before `initialize`, and for labels that record lifted arcs.
         """
         if self.model is None:
             raise ValueError(
-                f"the parser {self.name!r} has no label inventory yet: call "
-                f"nlp.initialize() first, which collects the labels of the training "
-                f"data"
+                f"the parser {self.name!r} has no labels yet: call nlp.initialize() "
+                f"first, which collects those of the training data"
             )
+        if is_decorated(label):
+            raise ValueError(f"label {label!r}: '||' is kept for lifted arcs")
         is_new = label not in self.labels
         self.training_run().add_label(label)
         return int(is_new)
@@ -296,8 +297,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Learn from a batch of examples, one sentence after the other in random order.
 
         drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component. Sentences whose training
-        was broken off so far are counted under the name with "_given_up", if any.
+        transitions is added under the name of the component. If there are any, trees
+        that could not be learned from are counted under the name with "_skipped", and
+        all sentences whose training was broken off so far with "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -307,10 +309,12 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         docs = [eg.predicted for eg in examples]
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
         self.check_annotation(docs, tokens, in_training=True)
-        batch = run.read(examples, tokens)
-        _, n_errors = run.learn(batch, self._iteration())
+        _, n_errors = run.learn(run.read(examples, tokens), self._iteration())
         run.count(len(examples))
         losses[self.name] += n_errors
+        if run.n_skipped:
+            key = f"{self.name}_skipped"
+            losses[key] = losses.get(key, 0.0) + run.n_skipped
         if run.trainer.n_given_up:
             losses[f"{self.name}_given_up"] = float(run.trainer.n_given_up)
             self._warn(
