@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import track
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.conllu import (
@@ -21,6 +20,7 @@ from spacy_dynoracle.conllu import (
     to_doc,
 )
 from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.reference_sentences import group_sentences
 from spacy_dynoracle.saving import replace_file
 
 console = Console(stderr=True)
@@ -37,7 +37,7 @@ def directory_of(treebank: str) -> Path:
 
 
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
-    """The sentences of a file, `n_sents` to a document.
+    """The sentences of a file, `n_sents` to a document; those with unknown heads alone.
 
     Raises TreebankError at the first line that is not as it should be.
     """
@@ -45,8 +45,8 @@ def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)
     docs = (to_doc(sentence, vocab) for sentence in progress)
-    while group := list(islice(docs, n_sents)):
-        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    for doc in group_sentences(docs, n_sents):
+        binary.add(doc)
     return binary
 
 

@@ -13,19 +13,19 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import srsly
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
 from ..conllu import read_conllu, to_doc
+from ..reference_sentences import group_sentences
 from ..saving import replace_file
 from ..treebanks import ENVIRONMENT, find_treebank
 from . import recording
@@ -337,7 +337,7 @@ def _binary(path: Path) -> bytes:
     vocab = Vocab()
     docs = (to_doc(sentence, vocab) for sentence in read_conllu(path))
     binary = DocBin(store_user_data=False)
-    while group := list(islice(docs, SENTENCES_PER_DOC)):
-        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    for doc in group_sentences(docs, SENTENCES_PER_DOC):
+        binary.add(doc)
     data: bytes = binary.to_bytes()
     return data
