@@ -87,10 +87,13 @@ class DocumentParser:
         self, model: Model, docs: list[Doc], tokens: list[TokenArrays]
     ) -> list[Annotations]:
         """The annotations of every document."""
+        if self.sentences == "predict":
+            for doc, arrays in zip(docs, tokens, strict=True):
+                arrays.keep_presets(doc)
         jobs = [
-            Job(i, segment, tokens[i].sentence(segment.words))
-            for i, doc in enumerate(docs)
-            for segment in segments(doc, tokens[i], self.sentences)
+            Job(i, segment, arrays.sentence(segment.words))
+            for i, arrays in enumerate(tokens)
+            for segment in segments(arrays, self.sentences)
         ]
         one_root = [job for job in jobs if self._has_one_root(job.segment)]
         others = [job for job in jobs if not self._has_one_root(job.segment)]
@@ -101,7 +104,11 @@ class DocumentParser:
             one_root += self._respect_sentences(model, others, parses.heads, tokens)
         if one_root:
             self._collect(model, one_root, self._search(model, one_root, True), batch)
-        return batch.finished()
+        annotations = batch.finished()
+        if self.sentences == "predict":
+            for annotation, arrays in zip(annotations, tokens, strict=True):
+                annotation.presets = arrays.presets()
+        return annotations
 
     def _has_one_root(self, segment: Segment) -> bool:
         if self.single_root is None:
