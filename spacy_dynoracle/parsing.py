@@ -70,18 +70,21 @@ class DocumentParser:
         # A string store, and the model of which so many labels were added to it.
         self._labels_in: tuple[Any, Model | None, int] = (None, None, 0)
 
-    def add_labels(self, model: Model, strings: Any) -> None:
-        """Make the labels of a model known to a string store.
+    def add_labels(self, model: Model, vocab: Any) -> None:
+        """Make the labels of a model known to a vocab, for good.
 
         Documents may come with another vocab than the component's, and labels may be
         added in training.
         """
         n_labels = len(model.labels)
+        strings = vocab.strings
         known_to, of_model, n_known = self._labels_in
         if known_to is not strings or of_model is not model or n_known != n_labels:
             for label in (*base_labels(model), *self.own_labels):
                 strings.add(label, allow_transient=False)
-            self._labels_in = (strings, model, n_labels)
+            # A label that is also a word of a text in a memory zone ends with the zone.
+            if not vocab.in_memory_zone:
+                self._labels_in = (strings, model, n_labels)
 
     def parse(
         self, model: Model, docs: list[Doc], tokens: list[TokenArrays]

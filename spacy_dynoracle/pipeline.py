@@ -177,7 +177,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Write heads, labels and sentence boundaries to the documents."""
         for doc, annotation in zip(docs, annotations, strict=True):
             if self.model is not None:
-                self.parser.add_labels(self.model, doc.vocab.strings)
+                self.parser.add_labels(self.model, doc.vocab)
             annotation.write(doc)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -288,6 +288,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             )
             self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
+        self.parser.add_labels(self.model, self.vocab)
 
     def update(
         self,
@@ -388,7 +389,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
-            self.parser.add_labels(model, self.vocab.strings)
+            self.parser.add_labels(model, self.vocab)
         self.model = model
 
     def __reduce__(self) -> Any:
