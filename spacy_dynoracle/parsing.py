@@ -123,12 +123,10 @@ class DocumentParser:
         variant = model.with_system(model.system.with_single_root(one_root))
         sentences = [job.sentence for job in jobs]
         parse = partial(parse_sentences, self.search, self.settings, variant)
-        n_chunks = min(self.n_threads, len(jobs))
-        if n_chunks == 1:
+        if self.n_threads == 1 or len(jobs) == 1:
             return parse(sentences)
-        size = -(-len(jobs) // n_chunks)
-        chunks = [sentences[i : i + size] for i in range(0, len(jobs), size)]
-        with ThreadPoolExecutor(n_chunks) as pool:
+        chunks = [sentences[part] for part in equal_parts(jobs, self.n_threads)]
+        with ThreadPoolExecutor(len(chunks)) as pool:
             return Parses.joined(list(pool.map(parse, chunks)))
 
     def _collect(
@@ -255,6 +253,17 @@ def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
     ends = np.cumsum(lengths)
     return ends - lengths, ends
+
+
+def equal_parts(jobs: list[Job], n_parts: int) -> list[slice]:
+    """Cut jobs into so many parts, or fewer, of about as many words each."""
+    _, ends = bounds(jobs)
+    wanted = ends[-1] * np.arange(1, n_parts) / n_parts
+    # The job across a cut goes to the part that has more of it.
+    middles = ends - np.diff(ends, prepend=0) / 2
+    cuts = np.unique(np.searchsorted(middles, wanted))
+    cuts = cuts[(cuts > 0) & (cuts < len(jobs))]
+    return [slice(*part) for part in pairwise([0, *cuts.tolist(), len(jobs)])]
 
 
 def roots(heads: Int32Array) -> npt.NDArray[np.int64]:
