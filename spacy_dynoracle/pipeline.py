@@ -36,7 +36,7 @@ from .documents import (
     tag_attribute,
 )
 from .errors import ModelFileError
-from .extensions import check_registered
+from .extensions import check_registered, register
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
 from .parsing import DocumentParser
@@ -119,6 +119,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
             settings.check(search)
             if settings.wanted:
+                # A worker process that is spawned has not imported the factory.
+                register()
                 check_registered()
             check_exploration(oracle, exploration)
             if exploration.samples:
