@@ -226,6 +226,7 @@ def main(
         if spacy_nlp is None
         else f"init config --optimize efficiency: {', '.join(spacy_nlp.pipe_names)}; "
         f"trained only briefly, {spacy_steps} batches of 1000 words",
+        "threads": "one",
         "repeats": f"{repeats} after a warm-up",
         "batches": f"of {SENTENCES_PER_BATCH} sentences",
         "seed": str(seed),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -52,14 +52,16 @@ def treebank_file(treebank: Path, split: str) -> Path:
     return path
 
 
-def read_texts(treebank: Path, seed: int) -> list[Text]:
-    """The sentences of dev and test, in random order.
+def read_texts(
+    treebank: Path, seed: int, splits: Sequence[str] = ("dev", "test")
+) -> list[Text]:
+    """The sentences of dev and test, or of other splits, in random order.
 
     Raises CommandError when they have no words or no tags.
     """
     vocab = Vocab()
     texts = []
-    for split in ("dev", "test"):
+    for split in splits:
         for sentence in read_conllu(treebank_file(treebank, split)):
             doc = to_doc(sentence, vocab)
             texts.append(
@@ -73,7 +75,8 @@ def read_texts(treebank: Path, seed: int) -> list[Text]:
             )
     if not any(pos for text in texts for pos in text.pos):
         raise CommandError(
-            f"{treebank}: dev and test have no UPOS tags, which are preset here"
+            f"{treebank}: {' and '.join(splits)} have no UPOS tags, which are preset "
+            f"here"
         )
     random.Random(seed).shuffle(texts)
     return texts

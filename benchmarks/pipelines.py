@@ -93,6 +93,18 @@ class Training:
             yield self.trainer.elapsed, updating
 
 
+def trained(treebank: Path, lang: str, n_epochs: int, seed: int) -> Language:
+    """A pipeline with nothing but the parser, trained on gold tags."""
+    training = Training(treebank, lang, seed)
+    training.initialize()
+    for _ in training.epochs(n_epochs):
+        pass
+    model = training.parser.model
+    assert model is not None
+    training.parser.set_model(model.freeze())
+    return training.nlp
+
+
 def the_parser(nlp: Language) -> DynOracleParser:
     """The only component of a pipeline that `load` or `Training` made."""
     parser = nlp.get_pipe(nlp.pipe_names[0])

@@ -31,7 +31,7 @@ TITLES = {
 def conditions() -> dict[str, str]:
     """The machine and the versions, without anything that names the host."""
     found = {
-        "CPUs": f"{os.cpu_count()} {platform.machine()}, one thread used",
+        "CPUs": f"{os.cpu_count()} {platform.machine()}",
         "system": platform.system(),
         "python": platform.python_version(),
     }

@@ -26,7 +26,7 @@ EMBEDDED = Path(__file__).parent.parent / "treebanks"
 
 
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
-    """The sentences of a file, `n_sents` to a document.
+    """The sentences of a file, `n_sents` to a document; those with unknown heads alone.
 
     Raises TreebankError at the first line that is not as it should be.
     """

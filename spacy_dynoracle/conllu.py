@@ -7,7 +7,7 @@ Unlike there, an unknown head (``_``) stays unknown: head itself, no label.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from itertools import count
 from typing import Any
 
 import numpy
@@ -19,6 +19,7 @@ from spacy.vocab import Vocab
 from .conllu_data import UNKNOWN, Problem, Range, Sentence, Token
 from .conllu_reader import find_cycle, read_conllu
 from .errors import TreebankError
+from .reference_sentences import group_sentences
 from .treebanks import ENVIRONMENT, SPLITS, find_split, find_splits, find_treebank
 
 __all__ = [
@@ -101,14 +102,15 @@ def to_doc(
 
 
 def to_doc_bin(sentences: Iterable[Sentence], vocab: Vocab, n_sents: int) -> DocBin:
-    """Sentences in spaCy's binary format, `n_sents` to a Doc, for training.
+    """Sentences in spaCy's binary format, `n_sents` to a Doc, for training; those with
+    unknown heads alone.
 
     Raises ValueError for a sentence with problems.
     """
     binary = DocBin(store_user_data=False)
     docs = (to_doc(sentence, vocab) for sentence in sentences)
-    while group := list(islice(docs, n_sents)):
-        binary.add(group[0] if len(group) == 1 else Doc.from_docs(group))
+    for doc in group_sentences(docs, n_sents):
+        binary.add(doc)
     return binary
 
 

@@ -15,6 +15,7 @@ from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from . import preset_starts
 from .arc_records import Record, store
 from .arrays import BoolArray, IdArray, IntArray
 from .columns import reader_of
@@ -72,18 +73,29 @@ class TokenArrays:
     def __len__(self) -> int:
         return len(self.values)
 
+    def keep_presets(self, doc: Doc) -> None:
+        """Leave only sentence starts that are preset: those that an earlier parse has
+        found go, and those that it was bound by come back."""
+        if self.sent_starts[1:].any() and doc.has_annotation("DEP"):
+            self.sent_starts = preset_starts.recall(doc, self.characters)
+
+    def presets(self) -> bytes:
+        """The record of the sentence boundaries that are preset."""
+        if not self.sent_starts[1:].any():
+            return b""
+        return preset_starts.record(self.characters, self.sent_starts)
+
     def sentence(self, words: IntArray | None) -> Sentence:
         """The parser's input for some of the tokens, or for all."""
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
 
 
-def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
+def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
     """The segments of a document under a setting of `sentences`.
 
-    "predict": cut where a sentence is preset to start, unless the boundaries come from
-    an earlier parse. "preset": the sentences of the Doc, one root each. "doc": the
-    whole document, one root.
+    "predict": cut where a sentence is preset to start. "preset": the sentences of the
+    Doc, one root each. "doc": the whole document, one root.
     """
     words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
     if len(tokens) == 0 or (words is not None and len(words) == 0):
@@ -91,8 +103,7 @@ def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
     if sentences == "doc":
         return [Segment(words, True)]
     # spaCy lets the first token of every document start a sentence.
-    preset = tokens.sent_starts[1:].any()
-    if sentences == "predict" and (not preset or doc.has_annotation("DEP")):
+    if sentences == "predict" and not tokens.sent_starts[1:].any():
         return [Segment(words, False)]
     if words is None:
         words = np.arange(len(tokens))
@@ -119,12 +130,14 @@ class Annotations:
 
     table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
     the head from the token (0 for roots), and the id of the label. record: what is
-    known of these arcs, if anything.
+    known of these arcs, if anything. presets: the record of the sentence boundaries
+    that were preset; None where one of an earlier parse stays in force.
     """
 
     def __init__(self, table: IdArray) -> None:
         self.table = table
         self.record: Record | None = None
+        self.presets: bytes | None = None
 
     @classmethod
     def empty(cls, n_tokens: int) -> Annotations:
@@ -162,3 +175,5 @@ class Annotations:
         if len(self.table):
             doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
         store(doc, self.record)
+        if self.presets is not None:
+            preset_starts.remember(doc, self.presets)

@@ -12,10 +12,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
+from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from .alignment import WordAlignment, is_space
 from .core.gold import GoldTree
 from .core.labels import Labels
 from .core.projectivity import (
@@ -26,6 +27,7 @@ from .core.projectivity import (
     nonprojective_arcs,
     projectivize,
 )
+from .reference_sentences import UNKNOWN, ReferenceArrays
 from .skipped import SkippedTrees
 
 Heads = list[int | None]
@@ -98,42 +100,38 @@ class GoldReader:
 
     def reference_trees(self, reference: Doc) -> Iterator[Tree]:
         """The gold trees of a reference document, over its own tokens."""
-        n_tokens = len(reference)
-        table = reference.to_array([HEAD, DEP, SENT_START, IS_SPACE])
-        # Its own head with an empty label means unknown, not root.
-        known = (table[:, 0] != 0) | (table[:, 1] != 0)
-        heads = np.arange(n_tokens) + table[:, 0].view(np.int64)
-        strings = reference.vocab.strings
-        labels = {label: strings[label] for label in np.unique(table[:, 1]).tolist()}
-        starts = table[:, 2].view(np.int64) == 1
+        arrays = ReferenceArrays(reference)
+        labels = _names(reference, arrays.labels)
         yield from self._cut(
-            reference,
-            np.where(known, heads, -1),
-            [labels[label] or None for label in table[:, 1].tolist()],
-            starts,
-            table[:, 3] != 0,
+            reference, arrays.heads, labels, arrays.starts(), arrays.is_space
         )
 
     def aligned_trees(self, example: Example) -> Iterator[Tree]:
-        """The gold trees of an example over the tokens of the predicted document, by
-        way of spaCy's alignment: heads of words that do not correspond are unknown."""
-        heads, labels = example.get_aligned_parse(  # type: ignore[no-untyped-call]
-            projectivize=False
-        )
-        starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
-        yield from self._cut(
-            example.predicted,
-            np.array(
-                [
-                    -1 if head is None or (head == i and not label) else head
-                    for i, (head, label) in enumerate(zip(heads, labels, strict=True))
-                ],
-                dtype=np.int64,
-            ),
-            [label or None for label in labels],
-            np.array([start is True or start == 1 for start in starts], dtype=bool),
-            np.array([token.is_space for token in example.predicted], dtype=bool),
-        )
+        """The gold trees of an example over the tokens of the predicted document.
+
+        A word that is one word of the reference, or a part of one, has its label, and
+        its head if that is one word too. All other heads are unknown; and no sentence
+        starts at a word in which another one ends.
+        """
+        predicted = example.predicted
+        arrays = ReferenceArrays(example.reference)
+        alignment = WordAlignment(example)
+        gold_labels = _names(example.reference, arrays.labels)
+        heads = np.full(len(predicted), UNKNOWN, dtype=np.int64)
+        labels: LabelNames = [None] * len(predicted)
+        for token in range(len(predicted)):
+            gold = alignment.gold(token)
+            if gold is None:
+                continue
+            labels[token] = gold_labels[gold]
+            if arrays.heads[gold] != UNKNOWN:
+                head = alignment.predicted(arrays.heads[gold])
+                heads[token] = UNKNOWN if head is None else head
+        starts = np.zeros(len(predicted), dtype=bool)
+        for gold in np.flatnonzero(arrays.starts()).tolist():
+            first = alignment.to_predicted[gold][0]
+            starts[first] = alignment.to_gold[first][0] == gold
+        yield from self._cut(predicted, heads, labels, starts, is_space(predicted))
 
     def _cut(
         self,
@@ -171,12 +169,11 @@ class GoldReader:
             yield Tree(piece, piece_heads, piece_labels, derivable)
 
 
-def same_tokens(example: Example) -> bool:
-    """Whether prediction and reference have the same tokens."""
-    predicted, reference = example.predicted, example.reference
-    return len(predicted) == len(reference) and np.array_equal(
-        predicted.to_array([ORTH]), reference.to_array([ORTH])
-    )
+def _names(doc: Doc, labels: np.ndarray) -> LabelNames:
+    """Labels from their ids."""
+    strings = doc.vocab.strings
+    names = {label: strings[label] or None for label in np.unique(labels).tolist()}
+    return [names[label] for label in labels.tolist()]
 
 
 # For each tree the indices of its words in the document.

@@ -60,27 +60,33 @@ class DocumentParser:
         # A string store, and the model of which so many labels were added to it.
         self._labels_in: tuple[Any, Model | None, int] = (None, None, 0)
 
-    def add_labels(self, model: Model, strings: Any) -> None:
-        """Make the labels of a model known to a string store.
+    def add_labels(self, model: Model, vocab: Any) -> None:
+        """Make the labels of a model known to a vocab, for good.
 
         Documents may come with another vocab than the component's, and labels may be
         added in training.
         """
         n_labels = len(model.labels)
+        strings = vocab.strings
         known_to, of_model, n_known = self._labels_in
         if known_to is not strings or of_model is not model or n_known != n_labels:
             for label in (*base_labels(model), *self.own_labels):
                 strings.add(label, allow_transient=False)
-            self._labels_in = (strings, model, n_labels)
+            # A label that is also a word of a text in a memory zone ends with the zone.
+            if not vocab.in_memory_zone:
+                self._labels_in = (strings, model, n_labels)
 
     def parse(
         self, model: Model, docs: list[Doc], tokens: list[TokenArrays]
     ) -> list[Annotations]:
         """The annotations of every document."""
+        if self.sentences == "predict":
+            for doc, arrays in zip(docs, tokens, strict=True):
+                arrays.keep_presets(doc)
         jobs = [
-            Job(i, segment, tokens[i].sentence(segment.words))
-            for i, doc in enumerate(docs)
-            for segment in segments(doc, tokens[i], self.sentences)
+            Job(i, segment, arrays.sentence(segment.words))
+            for i, arrays in enumerate(tokens)
+            for segment in segments(arrays, self.sentences)
         ]
         one_root = [job for job in jobs if self._has_one_root(job.segment)]
         others = [job for job in jobs if not self._has_one_root(job.segment)]
@@ -91,7 +97,11 @@ class DocumentParser:
             one_root += self._respect_sentences(model, others, parses.heads, tokens)
         if one_root:
             self._collect(model, one_root, self._search(model, one_root, True), batch)
-        return batch.finished()
+        annotations = batch.finished()
+        if self.sentences == "predict":
+            for annotation, arrays in zip(annotations, tokens, strict=True):
+                annotation.presets = arrays.presets()
+        return annotations
 
     def _has_one_root(self, segment: Segment) -> bool:
         if self.single_root is None:
@@ -103,12 +113,10 @@ class DocumentParser:
         variant = model.with_system(model.system.with_single_root(one_root))
         sentences = [job.sentence for job in jobs]
         parse = partial(parse_sentences, self.search, self.settings, variant)
-        n_chunks = min(self.n_threads, len(jobs))
-        if n_chunks == 1:
+        if self.n_threads == 1 or len(jobs) == 1:
             return parse(sentences)
-        size = -(-len(jobs) // n_chunks)
-        chunks = [sentences[i : i + size] for i in range(0, len(jobs), size)]
-        with ThreadPoolExecutor(n_chunks) as pool:
+        chunks = [sentences[part] for part in equal_parts(jobs, self.n_threads)]
+        with ThreadPoolExecutor(len(chunks)) as pool:
             return Parses.joined(list(pool.map(parse, chunks)))
 
     def _collect(
@@ -235,6 +243,17 @@ def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
     ends = np.cumsum(lengths)
     return ends - lengths, ends
+
+
+def equal_parts(jobs: list[Job], n_parts: int) -> list[slice]:
+    """Cut jobs into so many parts, or fewer, of about as many words each."""
+    _, ends = bounds(jobs)
+    wanted = ends[-1] * np.arange(1, n_parts) / n_parts
+    # The job across a cut goes to the part that has more of it.
+    middles = ends - np.diff(ends, prepend=0) / 2
+    cuts = np.unique(np.searchsorted(middles, wanted))
+    cuts = cuts[(cuts > 0) & (cuts < len(jobs))]
+    return [slice(*part) for part in pairwise([0, *cuts.tolist(), len(jobs)])]
 
 
 def roots(heads: Int32Array) -> IntArray:

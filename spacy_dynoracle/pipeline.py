@@ -34,7 +34,7 @@ from .documents import (
     TokenArrays,
 )
 from .errors import ModelFileError
-from .extensions import check_registered
+from .extensions import check_registered, register
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
@@ -117,6 +117,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
             settings.check(search)
             if settings.wanted:
+                # A worker process that is spawned has not imported the factory.
+                register()
                 check_registered()
             check_exploration(oracle, exploration)
             if exploration.samples:
@@ -176,7 +178,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Write heads, labels and sentence boundaries to the documents."""
         for doc, annotation in zip(docs, annotations, strict=True):
             if self.model is not None:
-                self.parser.add_labels(self.model, doc.vocab.strings)
+                self.parser.add_labels(self.model, doc.vocab)
             annotation.write(doc)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -283,6 +285,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             self._run = TrainingRun.begin(self.recipe, examples, labels, self._warn)
             self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
+        self.parser.add_labels(self.model, self.vocab)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
 
@@ -389,7 +392,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
-            self.parser.add_labels(model, self.vocab.strings)
+            self.parser.add_labels(model, self.vocab)
         self.model = model
 
     def __reduce__(self) -> Any:

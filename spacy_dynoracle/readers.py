@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Corpus, Example
 from spacy.util import registry
+from spacy.vocab import Vocab
 
-from .examples import same_tokens
+from .alignment import same_tokens
+from .reference_sentences import mend_sentence_starts
 
 # Annotation that a corpus may copy; heads and sentences are what is to be learned.
 TOKEN_ATTRIBUTES = ("TAG", "POS", "MORPH", "LEMMA", "NORM")
@@ -21,7 +24,9 @@ class TaggedCorpus(Corpus):
     """A spaCy corpus whose predicted documents carry the tags of the references.
 
     attrs: token attributes to copy, such as "TAG" or "POS". The rest is that of
-    `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag.
+    `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag. Documents
+    in which some heads are unknown are cut, where they are cut, only between words that
+    are known to belong to different sentences.
     """
 
     def __init__(self, path: Path, *, attrs: list[str], **settings: Any) -> None:
@@ -33,6 +38,12 @@ class TaggedCorpus(Corpus):
         for example in super().__call__(nlp):
             copy_annotation(example, self.attrs)
             yield example
+
+    def read_docbin(self, vocab: Vocab, locs: Iterable[str | Path]) -> Iterator[Doc]:
+        """Yield the reference documents."""
+        for doc in super().read_docbin(vocab, locs):
+            mend_sentence_starts(doc)
+            yield doc
 
 
 def copy_annotation(example: Example, attrs: list[str]) -> None:

@@ -1,9 +1,11 @@
 """Errors and warnings: each once, and about the document that it concerns."""
 
+import multiprocessing
 import warnings
 
 import pytest
 import spacy
+from spacy import language
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -127,6 +129,72 @@ def test_failing_annotation_goes_to_the_handler_alone(trained_nlp, monkeypatch):
     monkeypatch.setattr(parser, "set_annotations", fail)
     assert len(list(parser.pipe(some_docs(nlp.vocab)))) == 6
     assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
+
+
+def test_a_document_that_cannot_be_annotated_comes_back_unchanged(nlp_bytes):
+    """Annotating is all or nothing, whatever fails on the way."""
+    nlp = make_nlp()
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(nlp_bytes)
+    handler = Handler()
+    parser.set_error_handler(handler)
+    predict = parser.predict
+
+    def merge_after_predict(docs):
+        """A component that changes the tokens under the parser's hands."""
+        annotations = predict(docs)
+        with docs[0].retokenize() as retokenizer:
+            retokenizer.merge(docs[0][:2])
+        return annotations
+
+    parser.predict = merge_after_predict
+    starts = [None, None, None, True, None, None]
+    doc = make_doc(nlp.vocab, SENTENCES[0].words, starts)
+    expected = doc.copy()
+    with expected.retokenize() as retokenizer:
+        retokenizer.merge(expected[:2])
+    assert parser(doc) is doc
+    assert doc.to_bytes() == expected.to_bytes()
+    assert len(handler.calls) == 1
+
+
+def take_notes(name, component, docs, error):
+    """An error handler of worker processes: the notes are in the documents' file."""
+    path = docs[0].user_data["notes"]
+    with open(path, "a", encoding="utf8") as stream:
+        stream.write(f"{name} {len(docs)} {docs[0].text.strip()} {error}\n")
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="no fork here"
+)
+@pytest.mark.parametrize("where", ["predict", "set_annotations"])
+def test_errors_in_worker_processes(failing_nlp, monkeypatch, tmp_path, where):
+    """The failing documents are left out, those of the same batch are parsed."""
+    nlp = failing_nlp
+    parser = nlp.get_pipe(NAME)
+    if where == "set_annotations":
+        parser.parser.search = GreedySearch()
+        annotate = parser.set_annotations
+
+        def fail(docs, annotations):
+            if len(docs[0]) == len(BAD):
+                raise BadDocumentError("three words")
+            annotate(docs, annotations)
+
+        monkeypatch.setattr(parser, "set_annotations", fail)
+    parser.set_error_handler(take_notes)
+    docs = some_docs(nlp.vocab)
+    for doc in docs:
+        doc.user_data["notes"] = str(tmp_path / "notes")
+    # What a worker does not share it inherits.
+    monkeypatch.setattr(language, "mp", multiprocessing.get_context("fork"))
+    parsed = list(nlp.pipe(docs, n_process=2, batch_size=4))
+    assert [analysis(doc) for doc in parsed] == [
+        gold_analysis(nlp.vocab, s) for s in SENTENCES[:6]
+    ]
+    notes = (tmp_path / "notes").read_text(encoding="utf8").splitlines()
+    assert notes == [f"{NAME} 1 Rain Rain Rain three words"] * 2
 
 
 def test_an_error_in_the_stream_is_not_the_parsers(trained_nlp):

@@ -15,6 +15,7 @@ from .treebank import (
     example,
     examples,
     gold_analysis,
+    make_doc,
     make_nlp,
     mixed_examples,
     parse,
@@ -267,6 +268,36 @@ def test_labels_outlive_the_memory_zone_they_were_first_used_in(nlp_bytes):
         s = SENTENCES[0]
         parser(Doc(other.vocab, words=s.words, pos=s.tags))
     assert all(label in other.vocab.strings for label in parser.labels)
+
+
+def test_words_of_a_memory_zone_that_are_labels_too():
+    """spaCy forgets a string with the zone, even if it is added for good there."""
+    nlp = make_nlp()
+    data = [s._replace(labels=[f"{label}'s" for label in s.labels]) for s in SENTENCES]
+    train(nlp, mixed_examples(nlp.vocab, data))
+    parser = nlp.get_pipe(NAME)
+    s, other = data[0], spacy.blank("xx")
+    for _ in range(2):
+        with other.memory_zone():
+            words = [*s.labels, *s.words]
+            doc = parser(Doc(other.vocab, words, pos=["X"] * len(words)))
+            assert all(token.dep_ for token in doc)
+    doc = parser(Doc(other.vocab, words=s.words, pos=s.tags))
+    assert [token.dep_ for token in doc] == s.labels
+    with other.memory_zone():
+        parser(Doc(other.vocab, words=s.labels, pos=s.tags))
+    assert [token.dep_ for token in doc] == s.labels
+
+
+def test_labels_are_known_from_the_start():
+    """Also those that no document of the vocab has."""
+    nlp = make_nlp()
+    data = mixed_examples(spacy.blank("xx").vocab)
+    nlp.initialize(lambda: data)
+    labels = nlp.get_pipe(NAME).labels
+    with nlp.memory_zone():
+        make_doc(nlp.vocab, ["ROOT", *labels])
+    assert all(label in nlp.vocab.strings for label in ("ROOT", *labels))
 
 
 def test_memory_does_not_grow_with_the_stream(nlp_bytes):

@@ -384,11 +384,9 @@ def test_parsing_twice_changes_nothing(trained_by_sentences, sentences, drawn):
     assert analysis(nlp(doc.copy())) == first
 
 
-# Under "predict" the boundaries of a parsed Doc count as the parser's own, so that
-# boundaries that were preset are no longer bound to be kept by a second parse.
-@pytest.mark.parametrize("sentences", ["preset", "doc"])
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 @EXAMPLES
-@given(words_and_starts((True, False, None)))
+@given(words_and_starts((True, False, None, None), blanks=True))
 def test_parsing_twice_with_presets_changes_nothing(
     trained_by_sentences, sentences, drawn
 ):

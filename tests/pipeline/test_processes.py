@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from .treebank import SENTENCES
+from .treebank import BLANKS, NAME, SENTENCES, TAG_OF
 
 SCRIPT = """
 import json
@@ -19,17 +19,28 @@ import spacy
 from spacy.tokens import Doc
 
 
-def main():
-    path, method, n_process = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    multiprocessing.set_start_method(method)
+def parse(path, documents, n_process):
     nlp = spacy.load(path)
-    sentences = json.load(sys.stdin)
-    docs = [Doc(nlp.vocab, words=words, pos=tags) for words, tags in sentences]
-    parses = [
-        [[t.head.i for t in doc], [t.dep_ for t in doc], [t.is_sent_start for t in doc]]
+    docs = [
+        Doc(nlp.vocab, words=words, pos=tags, sent_starts=starts)
+        for words, tags, starts in documents
+    ]
+    return [
+        [
+            [t.head.i for t in doc],
+            [t.dep_ for t in doc],
+            [t.is_sent_start for t in doc],
+            [t._.dep_probability for t in doc],
+        ]
         for doc in nlp.pipe(docs, n_process=n_process, batch_size=4)
     ]
-    json.dump(parses, sys.stdout)
+
+
+def main():
+    method, n_process, *paths = sys.argv[1:]
+    multiprocessing.set_start_method(method)
+    documents = json.load(sys.stdin)
+    json.dump([parse(path, documents, int(n_process)) for path in paths], sys.stdout)
 
 
 if __name__ == "__main__":
@@ -37,23 +48,46 @@ if __name__ == "__main__":
 """
 
 
+def document(words, starts=None):
+    tags = ["SPACE" if word.isspace() else TAG_OF[word] for word in words]
+    return [words, tags, starts]
+
+
+def documents():
+    """The sentences, then some without words, with blanks, with preset boundaries."""
+    more = [document([]), document(["\n"])]
+    words = [word for s in SENTENCES[:3] for word in s.words]
+    more.append(document([BLANKS[0], *words[:4], BLANKS[1], *words[4:], BLANKS[2]]))
+    more.append(document(words, [True if i % 5 == 0 else None for i in range(21)]))
+    more.append(document(words, [False] * 21))
+    return [document(s.words) for s in SENTENCES] + more
+
+
 @pytest.fixture(scope="module")
-def run(trained_nlp, tmp_path_factory):
-    """Parse in a new interpreter; its script can be imported by spawned workers."""
+def run(trained_nlp, pipelines, tmp_path_factory):
+    """Parse in a new interpreter, with a pipeline for each value of `sentences`; its
+    script can be imported by spawned workers."""
     path = tmp_path_factory.mktemp("processes")
-    trained_nlp.to_disk(path / "pipeline")
     (path / "script.py").write_text(SCRIPT)
-    sentences = [[s.words, s.tags] for s in SENTENCES] + [[[], []], [["\n"], ["SPACE"]]]
+    made = [
+        trained_nlp,
+        pipelines(probabilities="marginal", sentences="preset"),
+        pipelines(probabilities="transition", sentences="doc"),
+    ]
+    for number, nlp in enumerate(made):
+        nlp.to_disk(path / str(number))
+        assert nlp.pipe_names == [NAME]
 
     def run(method, n_process):
-        arguments = [path / "script.py", path / "pipeline", method, n_process]
+        arguments = [path / "script.py", method, n_process]
+        arguments += [path / str(number) for number in range(len(made))]
         result = subprocess.run(
             [sys.executable, *map(str, arguments)],
-            input=json.dumps(sentences),
+            input=json.dumps(documents()),
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=900,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
         assert result.returncode == 0, result.stderr
@@ -79,8 +113,16 @@ def test_start_methods(run, expected, method):
 
 
 def test_one_process(expected):
-    assert len(expected) == len(SENTENCES) + 2
-    assert expected[-2:] == [[[], [], []], [[0], ["ROOT"], [True]]]
-    for (heads, labels, _), s in zip(expected, SENTENCES, strict=False):
+    predicted, preset, one = expected
+    n = len(SENTENCES)
+    for parses in expected:
+        assert len(parses) == n + 5
+        assert parses[n : n + 2] == [[[], [], [], []], [[0], ["ROOT"], [True], [None]]]
+    for (heads, labels, _, values), s in zip(predicted, SENTENCES, strict=False):
         assert labels == list(s.labels)
         assert [0 if h == d else h + 1 for d, h in enumerate(heads)] == list(s.heads)
+        assert set(values) == {None}
+    assert preset[n + 3][2] == [i % 5 == 0 for i in range(21)]
+    assert one[n + 3][2] == [i == 0 for i in range(21)]
+    for parses in (preset, one):
+        assert all(0 <= value <= 1 for value in parses[0][3])

@@ -1,0 +1,109 @@
+"""Where the sentences of annotated documents start.
+
+spaCy derives sentence starts from the trees: a sentence starts at the leftmost word
+below each root. Where heads are unknown these are not the starts of the sentences, and
+no others can be saved with the Doc. What is certain then: two neighbouring words are in
+different sentences if they are known to be below different roots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IS_SPACE, SENT_START
+from spacy.tokens import Doc
+
+UNKNOWN = -1
+
+
+class ReferenceArrays:
+    """The annotation of a reference document, by token.
+
+    heads: indices of tokens, that of the token itself for roots, UNKNOWN where the head
+    is not known. labels: ids of strings, 0 where unknown. sent_starts: as spaCy has
+    them. is_space: whether the token is whitespace.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        table = doc.to_array([HEAD, DEP, SENT_START, IS_SPACE]).reshape(len(doc), 4)
+        offsets = table[:, 0].view(np.int64)
+        self.labels: np.ndarray = table[:, 1]
+        self.sent_starts: np.ndarray = table[:, 2].view(np.int64)
+        self.is_space: np.ndarray = table[:, 3] != 0
+        # Its own head with an empty label means unknown, not root.
+        known = (offsets != 0) | (self.labels != 0)
+        self.heads: np.ndarray = np.where(known, np.arange(len(doc)) + offsets, UNKNOWN)
+
+    @property
+    def share_known(self) -> float:
+        """The share of the words whose head is known; 1 if there are no words."""
+        known = self.heads[~self.is_space] != UNKNOWN
+        return float(known.mean()) if len(known) else 1.0
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the heads of some words are known, and not those of others."""
+        return 0 < self.share_known < 1
+
+    def starts(self) -> np.ndarray:
+        """The words at which a sentence is known to start; whether each token is one.
+
+        Whitespace never starts a sentence: the next word does instead.
+        """
+        words = np.flatnonzero(~self.is_space)
+        starts = np.zeros(len(self.heads), dtype=bool)
+        if not len(words):
+            return starts
+        if self.is_partial:
+            tops = self._tops()[words]
+            both = (tops[1:] != UNKNOWN) & (tops[:-1] != UNKNOWN)
+            found = words[1:][both & (tops[1:] != tops[:-1])]
+        else:
+            next_word = np.searchsorted(words, np.flatnonzero(self.sent_starts == 1))
+            found = words[next_word[next_word < len(words)]]
+        starts[found] = True
+        starts[words[0]] = True
+        return starts
+
+    def _tops(self) -> np.ndarray:
+        """The root above each token; UNKNOWN where a head on the way there is."""
+        tokens = np.arange(len(self.heads))
+        top = np.where(self.heads == UNKNOWN, tokens, self.heads)
+        # Every round doubles how far a token sees up its tree; cycles have no end.
+        for _ in range(len(tokens).bit_length()):
+            top = top[top]
+        return np.where(self.heads[top] == top, top, UNKNOWN)
+
+
+def mend_sentence_starts(doc: Doc) -> None:
+    """Make the sentences of a partly annotated document those that are certain."""
+    arrays = ReferenceArrays(doc)
+    if arrays.is_partial:
+        starts = arrays.starts().astype(np.uint64).reshape(-1, 1)
+        doc.from_array([SENT_START], starts)  # type: ignore[arg-type]
+
+
+def group_sentences(docs: Iterable[Doc], n_sentences: int) -> Iterator[Doc]:
+    """Join documents of one sentence to documents of several, in their order.
+
+    Sentences with a head for every word are joined, and those without any. A partly
+    annotated sentence stays alone: joined with others, it would not be known where it
+    starts and ends.
+    """
+    group: list[Doc] = []
+    of_group = 1.0
+    for doc in docs:
+        share = ReferenceArrays(doc).share_known
+        alone = group and (share != of_group or 0 < share < 1)
+        if alone or len(group) == n_sentences:
+            yield _joined(group)
+            group = []
+        group.append(doc)
+        of_group = share
+    if group:
+        yield _joined(group)
+
+
+def _joined(group: list[Doc]) -> Doc:
+    return group[0] if len(group) == 1 else Doc.from_docs(group)

@@ -1,0 +1,322 @@
+"""What may not change a parse: everything but the words, their tags and the presets.
+
+Every transition system, every value of `sentences`, and parsers with probabilities, on
+random documents with blanks and preset boundaries.
+"""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import spacy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+
+from .treebank import (
+    BLANKS,
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    SYSTEMS,
+    VOCABULARY,
+    Sentence,
+    analysis,
+    assert_tree,
+    examples,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    name_of,
+    train,
+)
+from .uncertain import ASKED, plain, uncertain
+
+SETTINGS = ("predict", "preset", "doc")
+SYSTEM_PARSERS = [(name_of(system), s) for system in SYSTEMS for s in SETTINGS]
+# One setting of probabilities with each value of `sentences`.
+PROBABILITY_PARSERS = list(zip(range(len(ASKED)), SETTINGS, strict=True))
+N_EXAMPLES = [8, pytest.param(100, marks=pytest.mark.slow)]
+
+
+def badly_trained(system):
+    """A parser that has learnt noise too, so that its parses are of all kinds."""
+    nlp = make_nlp(system=system)
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    # Trees that have nothing to do with the words.
+    noise = [
+        Sentence(s.words[:5], s.tags[:5], (0, 1, 2, 2, 0), s.labels[-5:])
+        for s in SENTENCES
+    ]
+    train(nlp, data + examples(nlp.vocab, noise), epochs=2)
+    return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+
+
+@pytest.fixture(scope="module")
+def parsers():
+    """Pipelines by system or number of ASKED, and value of `sentences`."""
+    made = {}
+    for system in SYSTEMS:
+        data = badly_trained(system)
+        for sentences in SETTINGS:
+            nlp = make_nlp(system=system, sentences=sentences)
+            nlp.get_pipe(NAME).from_bytes(data)
+            made[name_of(system), sentences] = nlp
+    probable = uncertain(SENTENCES + NONPROJECTIVE)
+    for number, sentences in PROBABILITY_PARSERS:
+        # Fewer samples than by default: these parsers take the longest.
+        asked = {**ASKED[number], "sentences": sentences, "n_samples": 16}
+        made[number, sentences] = probable(**asked)
+    return made
+
+
+every_parser = pytest.mark.parametrize(
+    "key", SYSTEM_PARSERS + PROBABILITY_PARSERS, ids=lambda key: f"{key[0]}-{key[1]}"
+)
+often = pytest.mark.parametrize("n_examples", N_EXAMPLES)
+
+tokens = st.tuples(
+    st.sampled_from(VOCABULARY), st.sampled_from((None, None, None, True, False))
+)
+blanks = st.tuples(st.sampled_from(BLANKS), st.sampled_from((None, None, True, False)))
+# Words and preset starts; some of the tokens are blanks.
+documents = st.lists(st.one_of(tokens, tokens, tokens, blanks), max_size=16)
+
+
+def doc_of(nlp, document):
+    words = [word for word, _ in document]
+    starts = [start for _, start in document]
+    any_preset = any(start is not None for start in starts)
+    return make_doc(nlp.vocab, words, starts if any_preset else None)
+
+
+def everything(doc):
+    """All that the parser says of a document."""
+    said = [analysis(doc)]
+    for names, items in (
+        (SPAN_EXTENSIONS, [doc, *doc.sents]),
+        (TOKEN_EXTENSIONS, doc),
+    ):
+        for name in names:
+            said.append([plain(getattr(item._, name)) for item in items])
+    return said
+
+
+def alone(nlp, document):
+    """What a pipeline says of a document by itself."""
+    return everything(nlp(doc_of(nlp, document)))
+
+
+def check(n_examples, *strategies):
+    """Check a function on so many examples."""
+
+    def run(function):
+        too_slow = [HealthCheck.too_slow]
+        limits = settings(
+            deadline=None, max_examples=n_examples, suppress_health_check=too_slow
+        )
+        limits(given(*strategies)(function))()
+
+    return run
+
+
+# ---- idempotence ---------------------------------------------------------------------
+
+
+@every_parser
+@often
+def test_parsing_twice_is_parsing_once(parsers, key, n_examples):
+    nlp = parsers[key]
+
+    @check(n_examples, documents)
+    def twice(document):
+        doc = nlp(doc_of(nlp, document))
+        assert_tree(doc)
+        first, data = everything(doc), doc.to_bytes()
+        assert nlp(doc) is doc
+        assert everything(doc) == first
+        assert doc.to_bytes() == data
+        (again,) = nlp.pipe([doc.copy()])
+        assert everything(again) == first
+
+
+# ---- batches -------------------------------------------------------------------------
+
+
+@every_parser
+@often
+def test_batches_change_nothing(parsers, key, n_examples):
+    """Neither their size, nor what else is in them, nor threads that share them."""
+    nlp = parsers[key]
+    parser = nlp.get_pipe(NAME)
+    strategies = (
+        st.lists(documents, max_size=6),
+        st.integers(1, 7),
+        st.integers(1, 4),
+    )
+
+    @check(n_examples, *strategies)
+    def batches(batch, batch_size, n_threads):
+        expected = [alone(nlp, document) for document in batch]
+        parser.parser.n_threads = n_threads
+        try:
+            docs = [doc_of(nlp, document) for document in batch]
+            found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]
+        finally:
+            parser.parser.n_threads = 1
+        assert found == expected
+        docs = [doc_of(nlp, document) for document in reversed(batch)]
+        found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]
+        assert found[::-1] == expected
+
+
+@every_parser
+@often
+def test_what_was_parsed_before_changes_nothing(parsers, key, n_examples):
+    """A parser that has parsed nothing yet says the same."""
+    nlp = parsers[key]
+
+    @check(n_examples, documents, st.lists(documents, max_size=3))
+    def history(document, others):
+        fresh = copy.deepcopy(nlp.get_pipe(NAME))
+        expected = everything(fresh(doc_of(nlp, document)))
+        for other in others:
+            nlp(doc_of(nlp, other))
+        assert alone(nlp, document) == expected
+
+
+# ---- blanks --------------------------------------------------------------------------
+
+
+@st.composite
+def with_blanks(draw):
+    """A document of words, the same with blanks, and the places of the words."""
+    words = draw(st.lists(tokens, min_size=1, max_size=12))
+    moved = draw(st.booleans())
+    spaced, places = [], []
+    for word, start in words:
+        some = draw(st.lists(st.sampled_from(BLANKS), max_size=3))
+        spaced += [(blank, None) for blank in some]
+        places.append(len(spaced))
+        if some and moved and start:
+            # The sentence starts at the blanks before its first word.
+            spaced[-len(some)] = (some[0], True)
+            start = None
+        spaced.append((word, start))
+    some = draw(st.lists(st.sampled_from(BLANKS), max_size=3))
+    return words, spaced + [(blank, None) for blank in some], places
+
+
+def placed(said, places):
+    """What was said of words, as if they stood elsewhere."""
+    if isinstance(said, list):
+        return [placed(item, places) for item in said]
+    if isinstance(said, tuple):
+        return tuple(placed(item, places) for item in said)
+    # Heads are the only integers.
+    return places[said] if type(said) is int else said
+
+
+@every_parser
+@often
+def test_blanks_change_nothing(parsers, key, n_examples):
+    nlp = parsers[key]
+
+    @check(n_examples, with_blanks())
+    def spaced(drawn):
+        words, tokens, places = drawn
+        plain_doc, doc = nlp(doc_of(nlp, words)), nlp(doc_of(nlp, tokens))
+        assert_tree(doc)
+        of_plain, of_doc = everything(plain_doc), everything(doc)
+        assert [of_doc[0][0][i] for i in places] == [places[h] for h in of_plain[0][0]]
+        assert [of_doc[0][1][i] for i in places] == of_plain[0][1]
+        # Sentences start at the same words, the first at leading blanks.
+        starts = [places[sent.start] for sent in plain_doc.sents]
+        assert [sent.start for sent in doc.sents] == [0, *starts[1:]]
+        n_spans = len(SPAN_EXTENSIONS)
+        assert of_doc[1 : 1 + n_spans] == of_plain[1 : 1 + n_spans]
+        for found, expected in zip(
+            of_doc[1 + n_spans :], of_plain[1 + n_spans :], strict=True
+        ):
+            assert [found[i] for i in places] == placed(expected, places)
+        for token in doc:
+            if token.is_space:
+                before = [i for i in places if i < token.i]
+                assert token.head.i == (before[-1] if before else places[0])
+                assert token.dep_ == "dep"
+                assert not token.is_sent_start or token.i == 0
+
+
+@every_parser
+def test_documents_of_blanks(parsers, key):
+    nlp = parsers[key]
+    for words in (BLANKS, ["\n"], [" "] * 5):
+        for start in (None, True, False):
+            doc = nlp(doc_of(nlp, [(word, start) for word in words]))
+            assert_tree(doc)
+            assert [token.head.i for token in doc] == [0] * len(words)
+            labels = ["ROOT", *["dep"] * (len(words) - 1)]
+            assert [token.dep_ for token in doc] == labels
+            first = everything(doc)
+            assert everything(nlp(doc)) == first
+
+
+# ---- copies --------------------------------------------------------------------------
+
+
+def saved(nlp, path):
+    nlp.to_disk(path)
+    return spacy.load(path)
+
+
+COPIES = {
+    "to_disk": saved,
+    "to_bytes": lambda nlp, path: copy.deepcopy(nlp).from_bytes(nlp.to_bytes()),
+    "pickle": lambda nlp, path: pickle.loads(pickle.dumps(nlp)),
+    "deepcopy": lambda nlp, path: copy.deepcopy(nlp),
+    "frozen": lambda nlp, path: frozen(nlp),
+}
+
+
+def frozen(nlp):
+    """The weights as they are saved instead of those in training."""
+    other = copy.deepcopy(nlp)
+    parser = other.get_pipe(NAME)
+    parser.set_model(parser.model.freeze())
+    return other
+
+
+@every_parser
+@pytest.mark.parametrize("how", COPIES)
+def test_copies_say_the_same(parsers, key, how, tmp_path):
+    nlp = parsers[key]
+    other = COPIES[how](nlp, tmp_path)
+
+    @check(10, documents)
+    def copies(document):
+        assert alone(other, document) == alone(nlp, document)
+
+
+# ---- threads of the caller -----------------------------------------------------------
+
+
+@every_parser
+def test_eight_threads_share_a_pipeline(parsers, key):
+    """One by one and in batches, all at the same time."""
+    nlp = parsers[key]
+    words = [word for s in SENTENCES for word in s.words]
+    batch = [[(word, None) for word in words[i : i + i % 13]] for i in range(0, 90, 4)]
+    expected = [alone(nlp, document) for document in batch]
+
+    def work(number):
+        docs = [doc_of(nlp, document) for document in batch]
+        if number % 2:
+            parsed = list(map(nlp, docs))
+        else:
+            parsed = list(nlp.pipe(docs, batch_size=number + 1))
+        return [everything(doc) for doc in parsed]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == [expected] * 8
