@@ -13,7 +13,7 @@ from .documents import IdArray, IntArray, TokenArrays
 from .probabilities import Int32Array, Parses
 
 if TYPE_CHECKING:
-    from .parsing import LabelNames
+    from .label_names import LabelNames
 
 
 class BatchRecords:

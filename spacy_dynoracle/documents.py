@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ from spacy.tokens import Doc
 
 from .arc_records import Record, store
 from .core.sentence import Sentence
+
+if TYPE_CHECKING:
+    from .preset_arcs import PresetArcs
 
 # The label of whitespace tokens, and of arcs that an untrained model cannot label.
 NO_LABEL = "dep"
@@ -135,25 +139,35 @@ def has_only_empty(tokens: list[TokenArrays], column: int) -> bool:
     return not all(t.is_space.all() for t in tokens)
 
 
-def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
+def segments(
+    doc: Doc, tokens: TokenArrays, sentences: str, arcs: PresetArcs | None = None
+) -> list[Segment]:
     """The segments of a document under a setting of `sentences`.
 
     "predict": cut where a sentence is preset to start, unless the boundaries come from
     an earlier parse. "preset": the sentences of the Doc, one root each. "doc": the
-    whole document, one root.
+    whole document, one root. arcs: those to be kept, if any.
+
+    What is cut is parsed as if the rest did not exist, so no arc can cross the place,
+    and a sentence starts there whatever the model says.
     """
     words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
     if len(tokens) == 0 or (words is not None and len(words) == 0):
         return []
     if sentences == "doc":
         return [Segment(words, True)]
+    given = tokens.sent_starts
+    if arcs is not None:
+        given = arcs.sentence_starts(given, sentences)
     # spaCy lets the first token of every document start a sentence.
-    preset = tokens.sent_starts[1:].any()
-    if sentences == "predict" and (not preset or doc.has_annotation("DEP")):
+    preset = given[1:].any()
+    if sentences == "predict" and (
+        not preset or (arcs is None and doc.has_annotation("DEP"))
+    ):
         return [Segment(words, False)]
     if words is None:
         words = np.arange(len(tokens))
-    starts = _starts_of_words(tokens, words)
+    starts = _starts_of_words(given, words)
     cuts = np.flatnonzero(starts == 1)
     found = []
     for first, last in pairwise([0, *cuts[cuts > 0].tolist(), len(words)]):
@@ -163,10 +177,10 @@ def segments(doc: Doc, tokens: TokenArrays, sentences: str) -> list[Segment]:
     return found
 
 
-def _starts_of_words(tokens: TokenArrays, words: IntArray) -> IntArray:
+def _starts_of_words(given: IntArray, words: IntArray) -> IntArray:
     """Sentence starts for words only: a start on blanks moves to the next word."""
-    starts: IntArray = tokens.sent_starts[words].copy()
-    next_word = np.searchsorted(words, np.flatnonzero(tokens.sent_starts == 1))
+    starts: IntArray = given[words].copy()
+    next_word = np.searchsorted(words, np.flatnonzero(given == 1))
     starts[next_word[next_word < len(words)]] = 1
     return starts
 
