@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -114,8 +114,9 @@ class DocumentParser:
         others: list[Job] = []
         for i, doc in enumerate(docs):
             for segment in segments(doc, tokens[i], self.sentences, presets[i]):
-                job = self._job(work, i, segment)
-                (one_root if self._has_one_root(segment) else others).append(job)
+                has_one_root = self._has_one_root(segment)
+                job = self._job(work, i, segment, has_one_root)
+                (one_root if has_one_root else others).append(job)
         one_root += self._parse(work, others, False)
         self._parse(work, one_root, True)
         for doc, arcs in zip(docs, presets, strict=True):
@@ -123,12 +124,12 @@ class DocumentParser:
                 warnings.warn(arcs.message(doc), stacklevel=2)
         return work.batch.finished()
 
-    def _job(self, work: Work, doc: int, segment: Segment) -> Job:
+    def _job(self, work: Work, doc: int, segment: Segment, one_root: bool) -> Job:
         arcs, preset = None, work.presets[doc]
         if preset is not None:
             arcs = preset.among(
                 segment.words,
-                one_root=self._has_one_root(segment),
+                one_root=one_root,
                 may_cross=self.may_cross or not work.model.system.projective,
             )
         return Job(doc, segment, work.tokens[doc].sentence(segment.words), arcs)
@@ -234,9 +235,14 @@ class DocumentParser:
             if words is None:
                 words = np.arange(end - start)
             for first, last in pairwise([*starts.tolist(), len(root)]):
-                if (root[first:last] != root[first]).any():
-                    segment = Segment(words[first:last], True)
-                    again.append(self._job(work, job.doc, segment))
+                if (root[first:last] == root[first]).all():
+                    continue
+                cuts = [first, last]
+                if job.arcs is not None:
+                    cuts[1:1] = job.arcs.cuts(first, last, heads[start:end])
+                for part in starmap(slice, pairwise(cuts)):
+                    segment = Segment(words[part], True)
+                    again.append(self._job(work, job.doc, segment, True))
         return again
 
     def _label_names(self, model: Model) -> LabelNames:

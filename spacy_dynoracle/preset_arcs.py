@@ -16,7 +16,7 @@ have crossing arcs, preset ones are lifted for the search as in training
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -79,18 +79,40 @@ class SegmentArcs:
         ]
         return GoldTree(self.searched, labels, inventory)
 
+    def cuts(self, start: int, end: int, heads: npt.NDArray[np.int32]) -> Iterator[int]:
+        """Where to cut some words into parts with one preset root each.
+
+        start, end: the words, from 0, the end left out. heads: of all words, in a tree
+        that need not have the preset arcs.
+
+        Between two preset roots, the place that no preset arc crosses and the fewest of
+        the tree cross, the first of equals. There is none if both must be in one
+        sentence.
+        """
+        block = block_of(self.heads, start, end)
+        preset = arcs_across(block)
+        others = arcs_across(block_of(heads.tolist(), start, end))
+        roots = [word for word, head in enumerate(block) if head == 0]
+        for left, right in pairwise(roots):
+            places = np.arange(left, right)
+            places = places[preset[places] == 0]
+            if len(places):
+                yield start + int(places[np.argmin(others[places])]) + 1
+
     def put_crossing_back(
         self, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
     ) -> None:
         """Change a tree, in place, so that it has the crossing arcs too.
 
         heads: words 1..n or 0, of a tree with the searched arcs. labels: their numbers,
-        -1 for none.
+        -1 for none; what a word was labelled as a root, or as no root, is forgotten
+        when it is that no longer.
 
         If the head of a word stands below it, the arc upward that is nearest to the
         head and not preset is moved to what has been the head of the word. There is
         one, as preset arcs form no cycle.
         """
+        was_root = heads == 0
         for word in self.crossing:
             head, old = self.heads[word - 1], int(heads[word - 1])
             if head is None or head == old:
@@ -101,11 +123,8 @@ class SegmentArcs:
             if path.pop() == word:
                 loose = next(k for k in path if self.heads[k - 1] != heads[k - 1])
                 heads[loose - 1] = old
-                if old == 0:
-                    labels[loose - 1] = -1
             heads[word - 1] = head
-            if old == 0:
-                labels[word - 1] = -1
+        labels[was_root != (heads == 0)] = -1
 
 
 @dataclass
@@ -213,25 +232,32 @@ class PresetArcs:
         if len(self.dropped) > MAX_NAMED:
             named.append(f"and {len(self.dropped) - MAX_NAMED} more")
         start = doc.text if len(doc.text) <= 40 else f"{doc.text[:40]} ..."
+        n_preset = int(((self.heads >= 0) & ~self.is_space).sum())
         return (
-            f"{len(self.dropped)} preset arcs of the document {start!r} cannot be "
-            f"kept and are parsed anew: {'; '.join(named)}"
+            f"{len(self.dropped)} of {n_preset} preset arcs of the document {start!r} "
+            f"cannot be kept, and the parser finds others: {'; '.join(named)}"
         )
 
 
 def blocks(heads: Heads) -> Iterator[tuple[int, int]]:
     """Stretches start..end (from 0, without the end) that no arc leaves, ROOT aside."""
-    covered = np.zeros(len(heads) + 1, dtype=np.int64)
-    for word, head in enumerate(heads, 1):
-        if head:
-            covered[min(word, head)] += 1
-            covered[max(word, head)] -= 1
-    cuts = np.flatnonzero(np.cumsum(covered)[:-1][1:] == 0) + 1
+    cuts = np.flatnonzero(arcs_across(heads)[:-1] == 0) + 1
     yield from pairwise([0, *cuts.tolist(), len(heads)])
 
 
-def block_of(heads: Heads, start: int, end: int) -> Heads:
-    """The heads of a block, numbered within it."""
+def arcs_across(heads: Heads) -> IntArray:
+    """For each word (from 0) the number of arcs that begin at it or to the left of it
+    and end to the right of it, those of ROOT aside."""
+    changes = np.zeros(len(heads) + 1, dtype=np.int64)
+    for word, head in enumerate(heads, 1):
+        if head:
+            changes[min(word, head) - 1] += 1
+            changes[max(word, head) - 1] -= 1
+    return np.cumsum(changes)[:-1]
+
+
+def block_of(heads: Sequence[int | None], start: int, end: int) -> Heads:
+    """The heads of words that no arc leaves, numbered among them."""
     return [head - start if head else head for head in heads[start:end]]
 
 
