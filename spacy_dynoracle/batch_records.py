@@ -14,7 +14,7 @@ from .documents import TokenArrays
 from .probabilities import Parses
 
 if TYPE_CHECKING:
-    from .parsing import LabelNames
+    from .label_names import LabelNames
 
 
 class BatchRecords:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
@@ -20,6 +21,9 @@ from .arc_records import Record, store
 from .arrays import BoolArray, IdArray, IntArray
 from .columns import reader_of
 from .core.sentence import Sentence
+
+if TYPE_CHECKING:
+    from .preset_arcs import PresetArcs
 
 # The label of whitespace tokens, and of arcs that an untrained model cannot label.
 NO_LABEL = "dep"
@@ -73,10 +77,22 @@ class TokenArrays:
     def __len__(self) -> int:
         return len(self.values)
 
-    def keep_presets(self, doc: Doc) -> None:
-        """Leave only sentence starts that are preset: those that an earlier parse has
-        found go, and those that it was bound by come back."""
-        if self.sent_starts[1:].any() and doc.has_annotation("DEP"):
+    def keep_presets(self, doc: Doc, sentences: str, arcs: PresetArcs | None) -> None:
+        """Leave only sentence starts that are preset.
+
+        Under "predict" those that an earlier parse has found go, and those that it was
+        bound by come back. arcs: those to be kept, if any; spaCy writes starts for
+        them, which are not presets.
+        """
+        if not self.sent_starts[1:].any():
+            return
+        if arcs is not None:
+            found = arcs.sentence_starts(self.sent_starts, sentences)
+            if sentences == "predict":
+                kept = preset_starts.recall(doc, self.characters)
+                found = np.where(kept != 0, kept, found)
+            self.sent_starts = found
+        elif sentences == "predict" and doc.has_annotation("DEP"):
             self.sent_starts = preset_starts.recall(doc, self.characters)
 
     def presets(self) -> bytes:
@@ -96,6 +112,9 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
 
     "predict": cut where a sentence is preset to start. "preset": the sentences of the
     Doc, one root each. "doc": the whole document, one root.
+
+    What is cut is parsed as if the rest did not exist, so no arc can cross the place,
+    and a sentence starts there whatever the model says.
     """
     words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
     if len(tokens) == 0 or (words is not None and len(words) == 0):
@@ -107,7 +126,7 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
         return [Segment(words, False)]
     if words is None:
         words = np.arange(len(tokens))
-    starts = _starts_of_words(tokens, words)
+    starts = _starts_of_words(tokens.sent_starts, words)
     cuts = np.flatnonzero(starts == 1)
     found = []
     for first, last in pairwise([0, *cuts[cuts > 0].tolist(), len(words)]):
@@ -117,10 +136,10 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
     return found
 
 
-def _starts_of_words(tokens: TokenArrays, words: IntArray) -> IntArray:
+def _starts_of_words(given: IntArray, words: IntArray) -> IntArray:
     """Sentence starts for words only: a start on blanks moves to the next word."""
-    starts: IntArray = tokens.sent_starts[words].copy()
-    next_word = np.searchsorted(words, np.flatnonzero(tokens.sent_starts == 1))
+    starts: IntArray = given[words].copy()
+    next_word = np.searchsorted(words, np.flatnonzero(given == 1))
     starts[next_word[next_word < len(words)]] = 1
     return starts
 

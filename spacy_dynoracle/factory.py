@@ -19,6 +19,7 @@ from .pipeline import NAME, DynOracleParser
 DEFAULT_CONFIG = {
     "tag_attr": "TAG",
     "sentences": "predict",
+    "keep_preset_heads": False,
     "nonprojective": "projectivize",
     "n_threads": 1,
     "seed": 0,
@@ -61,6 +62,7 @@ def make_dynoracle_parser(
     name: str,
     tag_attr: str | None,
     sentences: str,
+    keep_preset_heads: bool,
     nonprojective: str,
     n_threads: int,
     seed: int,
@@ -81,6 +83,7 @@ def make_dynoracle_parser(
         name,
         tag_attr=tag_attr,
         sentences=sentences,
+        keep_preset_heads=keep_preset_heads,
         nonprojective=nonprojective,
         n_threads=n_threads,
         seed=seed,

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from .arrays import BoolArray, IdArray, Int32Array, IntArray
+from .arrays import IdArray, Int32Array, IntArray
 from .batch_records import BatchRecords
 from .core.model import Model
-from .core.projectivity import base_label, deprojectivize, is_decorated
 from .core.search.base import Search
+from .core.search.constrained import parse_with_arcs
+from .core.search.greedy import GreedySearch
 from .core.sentence import Sentence
 from .documents import NO_LABEL, ROOT_LABEL, Annotations, Segment, TokenArrays, segments
+from .label_names import LabelNames, base_labels
+from .preset_arcs import PresetArcs, SegmentArcs
 from .probabilities import Parses, ProbabilitySettings, parse_sentences
 
 
 @dataclass
 class Job:
-    """A segment of the document with this number, and its words for the parser."""
+    """A segment of the document with this number, and its words for the parser.
+
+    arcs: those that its tree must have; None if there are none.
+    """
 
     doc: int
     segment: Segment
     sentence: Sentence
+    arcs: SegmentArcs | None = None
 
 
 class DocumentParser:
@@ -37,7 +45,9 @@ class DocumentParser:
     search: the search algorithm. sentences: what the documents' boundaries mean, see
     `segments`. single_root: whether every tree must have one root; None where the
     segment is bound to. n_threads: threads that share a batch. settings: which
-    probabilities the annotations come with.
+    probabilities the annotations come with. keep_arcs: whether arcs that are on the
+    documents already must be in the trees. may_cross: whether preset arcs may cross
+    others although the system makes projective trees.
     """
 
     # Labels this class can give although the model has never seen them.
@@ -50,12 +60,16 @@ class DocumentParser:
         single_root: bool | None,
         n_threads: int,
         settings: ProbabilitySettings,
+        keep_arcs: bool = False,
+        may_cross: bool = False,
     ) -> None:
         self.search = search
         self.sentences = sentences
         self.single_root = single_root
         self.n_threads = n_threads
         self.settings = settings
+        self.keep_arcs = keep_arcs
+        self.may_cross = may_cross
         self._names: LabelNames | None = None
         # A string store, and the model of which so many labels were added to it.
         self._labels_in: tuple[Any, Model | None, int] = (None, None, 0)
@@ -79,82 +93,138 @@ class DocumentParser:
     def parse(
         self, model: Model, docs: list[Doc], tokens: list[TokenArrays]
     ) -> list[Annotations]:
-        """The annotations of every document."""
-        if self.sentences == "predict":
-            for doc, arrays in zip(docs, tokens, strict=True):
-                arrays.keep_presets(doc)
-        jobs = [
-            Job(i, segment, arrays.sentence(segment.words))
-            for i, arrays in enumerate(tokens)
-            for segment in segments(arrays, self.sentences)
-        ]
-        one_root = [job for job in jobs if self._has_one_root(job.segment)]
-        others = [job for job in jobs if not self._has_one_root(job.segment)]
-        batch = Batch(tokens, self.settings)
-        if others:
-            parses = self._search(model, others, False)
-            self._collect(model, others, parses, batch)
-            one_root += self._respect_sentences(model, others, parses.heads, tokens)
-        if one_root:
-            self._collect(model, one_root, self._search(model, one_root, True), batch)
-        annotations = batch.finished()
+        """The annotations of every document.
+
+        Warns, naming them, of arcs that were to be kept and cannot be.
+        """
+        presets: list[PresetArcs | None] = [None] * len(docs)
+        if self.keep_arcs:
+            presets = [
+                PresetArcs.of(doc, t.is_space)
+                for doc, t in zip(docs, tokens, strict=True)
+            ]
+        if self.sentences != "doc":
+            for doc, arrays, arcs in zip(docs, tokens, presets, strict=True):
+                arrays.keep_presets(doc, self.sentences, arcs)
+        work = Work(model, tokens, presets, Batch(tokens, self.settings))
+        one_root: list[Job] = []
+        others: list[Job] = []
+        for i, arrays in enumerate(tokens):
+            for segment in segments(arrays, self.sentences):
+                has_one_root = self._has_one_root(segment)
+                job = self._job(work, i, segment, has_one_root)
+                (one_root if has_one_root else others).append(job)
+        one_root += self._parse(work, others, False)
+        self._parse(work, one_root, True)
+        for doc, arcs in zip(docs, presets, strict=True):
+            if arcs is not None and arcs.dropped:
+                warnings.warn(arcs.message(doc), stacklevel=2)
+        annotations = work.batch.finished()
         if self.sentences == "predict":
             for annotation, arrays in zip(annotations, tokens, strict=True):
                 annotation.presets = arrays.presets()
         return annotations
+
+    def _job(self, work: Work, doc: int, segment: Segment, one_root: bool) -> Job:
+        arcs, preset = None, work.presets[doc]
+        if preset is not None:
+            arcs = preset.among(
+                segment.words,
+                one_root=one_root,
+                may_cross=self.may_cross or not work.model.system.projective,
+            )
+        return Job(doc, segment, work.tokens[doc].sentence(segment.words), arcs)
 
     def _has_one_root(self, segment: Segment) -> bool:
         if self.single_root is None:
             return segment.one_root
         return self.single_root
 
-    def _search(self, model: Model, jobs: list[Job], one_root: bool) -> Parses:
-        """The parses of all jobs."""
-        variant = model.with_system(model.system.with_single_root(one_root))
-        sentences = [job.sentence for job in jobs]
-        parse = partial(parse_sentences, self.search, self.settings, variant)
-        if self.n_threads == 1 or len(jobs) == 1:
-            return parse(sentences)
-        chunks = [sentences[part] for part in equal_parts(jobs, self.n_threads)]
-        with ThreadPoolExecutor(len(chunks)) as pool:
-            return Parses.joined(list(pool.map(parse, chunks)))
+    def _parse(self, work: Work, jobs: list[Job], one_root: bool) -> list[Job]:
+        """Parse jobs; returns the stretches that must be parsed again."""
+        system = work.model.system
+        variant = work.model.with_system(
+            system.with_one_root() if one_root else system.with_single_root(False)
+        )
+        again = []
+        names = self._label_names(work.model)
+        for parse, chosen in (
+            (self._search, [job for job in jobs if job.arcs is None]),
+            (
+                partial(search_with_arcs, names.undecorated),
+                [job for job in jobs if job.arcs is not None],
+            ),
+        ):
+            if chosen:
+                parses = self._in_threads(parse, variant, chosen)
+                heads = self._collect(work, chosen, parses)
+                if not one_root:
+                    again += self._respect_sentences(work, chosen, heads)
+        return again
 
-    def _collect(
-        self, model: Model, jobs: list[Job], parses: Parses, batch: Batch
-    ) -> None:
+    def _in_threads(
+        self,
+        parse: Callable[[Model, list[Job]], Parses],
+        model: Model,
+        jobs: list[Job],
+    ) -> Parses:
+        """The parses of all jobs."""
+        if self.n_threads == 1 or len(jobs) == 1:
+            return parse(model, jobs)
+        chunks = [jobs[part] for part in equal_parts(jobs, self.n_threads)]
+        with ThreadPoolExecutor(len(chunks)) as pool:
+            found = list(pool.map(parse, [model] * len(chunks), chunks))
+        return Parses.joined(found)
+
+    def _search(self, model: Model, jobs: list[Job]) -> Parses:
+        sentences = [job.sentence for job in jobs]
+        return parse_sentences(self.search, self.settings, model, sentences)
+
+    def _collect(self, work: Work, jobs: list[Job], parses: Parses) -> Int32Array:
         """Put the trees of the jobs into the annotations of their documents.
 
         Everything that can be is done for the whole batch at once: per document, numpy
-        calls cost as much as parsing.
+        calls cost as much as parsing. Returns the heads of all trees.
         """
-        names = self._label_names(model)
+        names = self._label_names(work.model)
         starts, ends = bounds(jobs)
         labels = parses.labels
-        heads = names.restore_lifted(parses.heads, labels, starts, ends)
+        arcs = [job.arcs for job in jobs if job.arcs is not None]
+        known = np.concatenate([a.are_known for a in arcs]) if arcs else None
+        heads = names.restore_lifted(parses.heads, labels, starts, ends, known)
+        # Either all of the jobs have arcs or none has.
+        for some, start, end in zip(arcs, starts, ends, strict=False):
+            some.put_crossing_back(heads[start:end], labels[start:end])
         positions = np.arange(len(heads)) - np.repeat(starts, ends - starts)
         table = np.empty((len(heads), 2), dtype=np.uint64)
         table[:, 0] = np.where(heads > 0, heads - 1 - positions, 0).view(np.uint64)
         table[:, 1] = names.ids[labels]
         table[(labels < 0) & (heads == 0), 1] = names.root_id
+        if arcs:
+            preset = np.concatenate([a.labels for a in arcs])
+            table[preset != 0, 1] = preset[preset != 0]
         for job, start, end in zip(jobs, starts.tolist(), ends.tolist(), strict=True):
-            batch.add_tree(job, table[start:end])
-        batch.add_probabilities(jobs, parses, names)
+            work.batch.add_tree(job, table[start:end])
+        work.batch.add_probabilities(jobs, parses, names)
+        return heads
 
     def _respect_sentences(
-        self,
-        model: Model,
-        jobs: list[Job],
-        heads: Int32Array,
-        tokens: list[TokenArrays],
+        self, work: Work, jobs: list[Job], heads: Int32Array
     ) -> list[Job]:
         """Stretches that must be parsed again, with one root: several trees that cross
-        one another, or that meet where no sentence may start."""
+        one another, or that meet where no sentence may start.
+
+        A sentence that starts where none may is part of such a stretch, since those
+        begin and end between trees, at places where one may start. What is parsed again
+        is one tree. So no such start remains, and trees elsewhere stay as they are.
+        """
         again: list[Job] = []
         for job, start, end in zip(jobs, *bounds(jobs), strict=True):
-            inner = job.segment.inner if self.single_root is None else None
+            inner = job.segment.inner if self.sentences == "predict" else None
             if inner is not None and not inner.any():
                 inner = None
-            if inner is None and model.system.projective:
+            crosses = job.arcs is not None and job.arcs.crossing
+            if inner is None and work.model.system.projective and not crosses:
                 continue
             root = roots(heads[start:end])
             starts = stretch_starts(root)
@@ -164,10 +234,14 @@ class DocumentParser:
             if words is None:
                 words = np.arange(end - start)
             for first, last in pairwise([*starts.tolist(), len(root)]):
-                if (root[first:last] != root[first]).any():
-                    part = words[first:last]
-                    segment = Segment(part, True)
-                    again.append(Job(job.doc, segment, tokens[job.doc].sentence(part)))
+                if (root[first:last] == root[first]).all():
+                    continue
+                cuts = [first, last]
+                if job.arcs is not None:
+                    cuts[1:1] = job.arcs.cuts(first, last, heads[start:end])
+                for part in starmap(slice, pairwise(cuts)):
+                    segment = Segment(words[part], True)
+                    again.append(self._job(work, job.doc, segment, True))
         return again
 
     def _label_names(self, model: Model) -> LabelNames:
@@ -175,6 +249,19 @@ class DocumentParser:
         if names is None or names.model is not model or names.is_outdated():
             names = self._names = LabelNames(model)
         return names
+
+
+@dataclass
+class Work:
+    """What the parsing of a batch goes by and leads to.
+
+    tokens, presets: of each document, the latter None where no arc is to be kept.
+    """
+
+    model: Model
+    tokens: list[TokenArrays]
+    presets: list[PresetArcs | None]
+    batch: Batch
 
 
 class Batch:
@@ -238,6 +325,34 @@ class Batch:
         return finished
 
 
+def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
+    """Raise ValueError for settings under which preset arcs cannot be kept."""
+    if not isinstance(search, GreedySearch):
+        raise ValueError(
+            f"keep_preset_heads = true parses greedily: use "
+            f"spacy_dynoracle.GreedySearch.v1, not {search!r}"
+        )
+    if settings.wanted:
+        raise ValueError(
+            f"probabilities = {settings.probabilities!r} are those of trees that the "
+            f"parser chooses freely: with keep_preset_heads = true, set probabilities "
+            f"= 'none'"
+        )
+
+
+def search_with_arcs(
+    label_names: dict[int, str], model: Model, jobs: list[Job]
+) -> Parses:
+    """The trees of jobs, with the arcs they must have as far as search may keep them.
+
+    label_names: see `SegmentArcs.tree`.
+    """
+    trees = [
+        job.arcs.tree(model.labels, label_names) for job in jobs if job.arcs is not None
+    ]
+    return Parses(*parse_with_arcs(model, [job.sentence for job in jobs], trees))
+
+
 def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     """Where the words of each job start and end among those of all jobs."""
     lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
@@ -274,72 +389,3 @@ def stretch_starts(root: IntArray) -> IntArray:
     np.maximum.at(last, root, words)
     ends = np.flatnonzero(np.maximum.accumulate(last[root]) == words)
     return np.concatenate(([0], ends[:-1] + 1))
-
-
-class LabelNames:
-    """From the label ids of a model to those of the string store.
-
-    ids: for each label id, and for -1 (no label) at the end, the id of the string,
-    without the record of a lift. root_id: the same for roots without a label. distinct:
-    the strings, each once.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        # The last entry stands for -1, no label.
-        self.labels = [*model.labels, NO_LABEL]
-        self.base_labels = list(map(base_label, self.labels))
-        self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
-        self.any_decorated = bool(self.decorated.any())
-        self.ids: IdArray = np.array(
-            [get_string_id(label) for label in self.base_labels], dtype=np.uint64
-        )
-        root_label = model.root_label or ROOT_LABEL
-        self.root_id = np.uint64(get_string_id(root_label))
-        self.distinct = list(dict.fromkeys([*self.base_labels, root_label]))
-        numbers = {label: i for i, label in enumerate(self.distinct)}
-        self._numbers = np.array([numbers[label] for label in self.base_labels])
-        self._root_number = numbers[root_label]
-
-    def is_outdated(self) -> bool:
-        """Whether the model, still in training, has got more labels."""
-        return len(self.labels) != len(self.model.labels) + 1
-
-    def numbers_of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
-        """The numbers of the labels of arcs among the distinct ones."""
-        numbers: IntArray = self._numbers[labels]
-        numbers[(labels < 0) & (heads == 0)] = self._root_number
-        return numbers
-
-    def restore_lifted(
-        self,
-        heads: Int32Array,
-        labels: Int32Array,
-        starts: IntArray,
-        ends: IntArray,
-    ) -> Int32Array:
-        """The heads of a batch with lifted arcs put back where labels record them.
-
-        A word that depends on ROOT stays where it is: below ROOT are all sentences of
-        the document.
-        """
-        if not self.any_decorated:
-            return heads
-        lifted = np.flatnonzero(self.decorated[labels] & (heads > 0))
-        if not len(lifted):
-            return heads
-        heads = heads.copy()
-        for job in np.unique(np.searchsorted(ends, lifted, side="right")).tolist():
-            part = slice(starts[job], ends[job])
-            names = [
-                (self.labels if head else self.base_labels)[label]
-                for head, label in zip(heads[part], labels[part], strict=True)
-            ]
-            heads[part] = deprojectivize(heads[part].tolist(), names)[0]
-        return heads
-
-
-def base_labels(model: Model) -> list[str]:
-    """The labels that a model can give to tokens."""
-    labels = [*map(base_label, model.labels), model.root_label]
-    return [label for label in dict.fromkeys(labels) if label is not None]

@@ -38,7 +38,7 @@ from .extensions import check_registered, register
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
-from .parsing import DocumentParser
+from .parsing import DocumentParser, check_keeping
 from .probabilities import ProbabilitySettings
 
 NAME = "dynoracle_parser"
@@ -58,6 +58,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     sentences: "predict" (the parser finds the sentence boundaries; preset ones are
         respected), "preset" (one tree for each preset sentence) or "doc" (the Doc is
         one sentence).
+    keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
+        stay there (see `spacy_dynoracle.preset_arcs`).
     nonprojective: training trees with crossing arcs: "projectivize" (undone after
         parsing) or "drop"; ignored with a system that can derive them.
     n_threads: threads that parse one batch.
@@ -82,6 +84,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         *,
         tag_attr: str | None,
         sentences: str,
+        keep_preset_heads: bool,
         nonprojective: str,
         n_threads: int,
         seed: int,
@@ -116,6 +119,8 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 raise ValueError(f"n_threads = {n_threads}: expected at least 1")
             settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
             settings.check(search)
+            if keep_preset_heads:
+                check_keeping(search, settings)
             if settings.wanted:
                 # A worker process that is spawned has not imported the factory.
                 register()
@@ -142,7 +147,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         self._attributes = list(self.recipe.sources.values())
         self._missing = MissingAnnotation(self._attributes)
         self.parser = DocumentParser(
-            search, sentences, system.single_root, n_threads, settings
+            search,
+            sentences,
+            system.single_root,
+            n_threads,
+            settings,
+            keep_preset_heads,
+            may_cross=nonprojective == "projectivize",
         )
         self.model: Model | None = None
         self.epoch: int | None = None

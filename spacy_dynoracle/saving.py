@@ -150,6 +150,7 @@ def state(component: DynOracleParser) -> dict[str, Any]:
         "settings": {
             "tag_attr": tag_attribute(recipe.sources),
             "sentences": recipe.sentences,
+            "keep_preset_heads": parser.keep_arcs,
             "nonprojective": recipe.nonprojective,
             "n_threads": parser.n_threads,
             "seed": recipe.seed,

@@ -23,7 +23,7 @@ from .core.systems.base import TransitionSystem
 from .derivation import Derivation, Follow, Gold, Heads, Kept, steps
 from .documents import ROOT_LABEL, TokenArrays
 from .examples import GoldReader, Tree
-from .parsing import LabelNames
+from .label_names import LabelNames
 from .pipeline import DynOracleParser
 
 

@@ -125,6 +125,19 @@ def test_sound_and_complete(root, n):
 
 @every_root
 @every_n
+def test_with_one_root(root, n):
+    """ROOT gets one dependent wherever it stands, and no tree of one root is lost."""
+    package = Package(root)
+    package.package = package.package.with_one_root()
+    graph = Graph(package, n)
+    assert not graph.dead_ends()
+    assert graph.trees() == set(projective_trees(n, single_root=True))
+    if root != "first":
+        assert graph.successors == package_graph(root, n).successors
+
+
+@every_root
+@every_n
 def test_number_of_transitions(root, n):
     found = lengths(package_graph(root, n))
     assert found == lengths(reference_graph(root, n))

@@ -3,11 +3,16 @@
 import pytest
 
 from .treebank import (
+    NAME,
     NONPROJECTIVE,
     SENTENCES,
+    SYSTEMS,
+    Sentence,
     example,
+    examples,
     make_nlp,
     mixed_examples,
+    name_of,
     train,
 )
 from .uncertain import uncertain
@@ -60,3 +65,35 @@ def pipelines():
 def lifting():
     """The same of one that lifts crossing arcs and puts them back."""
     return uncertain(SENTENCES + NONPROJECTIVE, epochs=12)
+
+
+@pytest.fixture(scope="session")
+def confused():
+    """Parsers of every system that learnt from noise, under any settings: called with a
+    system, it returns a pipeline."""
+    trained, made = {}, {}
+
+    def pipeline(system, **settings):
+        restrictions = ("tree_constraint", "single_root")
+        plain = {k: v for k, v in system.items() if k not in restrictions}
+        name, key = name_of(plain), repr([system, sorted(settings.items())])
+        if name not in trained:
+            trained[name] = trained_on_noise(plain)
+        if key not in made:
+            made[key] = make_nlp(system=system, **settings)
+            made[key].get_pipe(NAME).from_bytes(trained[name])
+        return made[key]
+
+    return pipeline
+
+
+def trained_on_noise(system):
+    """The parser as bytes."""
+    nlp = make_nlp(system=system)
+    crossing = NONPROJECTIVE if system == SYSTEMS[-1] else []
+    data = mixed_examples(nlp.vocab, SENTENCES + crossing)
+    # Trees that have nothing to do with the words.
+    heads = (0, 1, 1, 2, 0) if crossing else (0, 1, 2, 2, 0)
+    noise = [Sentence(s.words[:5], s.tags[:5], heads, s.labels[-5:]) for s in SENTENCES]
+    train(nlp, data + examples(nlp.vocab, noise), epochs=2)
+    return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])

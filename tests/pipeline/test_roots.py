@@ -9,20 +9,14 @@ from spacy.training import Example
 from spacy_dynoracle import is_projective
 
 from .treebank import (
-    NAME,
-    NONPROJECTIVE,
-    SENTENCES,
     SYSTEMS,
     VOCABULARY,
-    Sentence,
     analysis,
     assert_tree,
     every_system,
-    examples,
     heads_of,
     make_doc,
     make_nlp,
-    mixed_examples,
     name_of,
     parse,
     train,
@@ -34,45 +28,17 @@ WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 EXAMPLES = settings(deadline=None, max_examples=25)
 
 
-@pytest.fixture(scope="module")
-def confused():
-    """For each system and value of `sentences` a pipeline that learnt from noise."""
-    pipelines = {}
-    for system in SYSTEMS:
-        made = {s: make_nlp(system=system, sentences=s) for s in SENTENCE_SETTINGS}
-        nlp = made["predict"]
-        crossing = NONPROJECTIVE if system == SWAP else []
-        data = mixed_examples(nlp.vocab, SENTENCES + crossing)
-        # Trees that have nothing to do with the words.
-        heads = (0, 1, 1, 2, 0) if system == SWAP else (0, 1, 2, 2, 0)
-        noise = [
-            Sentence(s.words[:5], s.tags[:5], heads, s.labels[-5:]) for s in SENTENCES
-        ]
-        train(nlp, data + examples(nlp.vocab, noise), epochs=2)
-        for sentences, other in made.items():
-            other.get_pipe(NAME).from_bytes(
-                nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-            )
-            pipelines[name_of(system), sentences] = other
-    return pipelines
-
-
 @every_system
 @EXAMPLES
 @given(words=WORDS)
 def test_every_parse_is_a_tree(confused, system, words):
     for sentences in SENTENCE_SETTINGS:
-        doc = parse(confused[name_of(system), sentences], words)
+        doc = parse(confused(system, sentences=sentences), words)
         assert_tree(doc)
         if sentences != "predict":
-            if not is_eager_with_root_first(system):
-                assert heads_of(doc).count(0) == bool(words)
+            assert heads_of(doc).count(0) == bool(words)
             assert len(list(doc.sents)) == bool(words)
         assert is_projective(heads_of(doc)) or system == SWAP
-
-
-def is_eager_with_root_first(system):
-    return list(system.values()) == ["spacy_dynoracle.ArcEager.v1", "first"]
 
 
 @st.composite
@@ -86,28 +52,48 @@ def words_and_starts(draw, values):
 @given(drawn=words_and_starts((True, False)))
 def test_preset_sentences_get_one_root_each(confused, system, drawn):
     words, starts = drawn
-    doc = parse(confused[name_of(system), "preset"], words, starts)
+    doc = parse(confused(system, sentences="preset"), words, starts)
     assert_tree(doc)
     assert [t.is_sent_start for t in doc] == [True, *starts[1:]]
 
 
 @every_system
 @settings(deadline=None, max_examples=50)
-@given(drawn=words_and_starts((True, False, None, None)))
-def test_predicted_boundaries_respect_presets(confused, system, drawn):
+@given(drawn=words_and_starts((True, False, None, None)), restriction=st.booleans())
+def test_predicted_boundaries_respect_presets(confused, system, drawn, restriction):
+    """Also where the restriction to one root has been switched off."""
+    if restriction:
+        name = "tree_constraint" if "ArcEager" in system["@misc"] else "single_root"
+        nlp = confused(system | {name: False})
+    else:
+        nlp = confused(system)
     words, starts = drawn
-    doc = parse(confused[name_of(system), "predict"], words, starts)
+    doc = parse(nlp, words, starts)
     assert_tree(doc)
+    assert_respected(doc, starts)
+
+
+def assert_respected(doc, starts):
     for token, start in zip(doc, starts, strict=True):
         if token.i and start is not None:
             assert token.is_sent_start == start
+
+
+@settings(deadline=None, max_examples=50)
+@given(drawn=words_and_starts((True, False, None, None)))
+def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
+    nlp = pipelines(probabilities="marginal", decode="marginal", n_samples=8)
+    words, starts = drawn
+    doc = parse(nlp, words, starts)
+    assert_tree(doc)
+    assert_respected(doc, starts)
 
 
 @every_system
 @EXAMPLES
 @given(words=WORDS)
 def test_parsing_twice_changes_nothing(confused, system, words):
-    nlp = confused[name_of(system), "predict"]
+    nlp = confused(system)
     doc = parse(nlp, words)
     first = analysis(doc)
     assert analysis(nlp(doc)) == first

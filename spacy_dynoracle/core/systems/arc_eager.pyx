@@ -176,6 +176,14 @@ cdef class Right:
         return S(c, 0) != NO_NODE and N(c, 0) != NO_NODE and N(c, 0) != ROOT
 
     @staticmethod
+    cdef bint legal_with_one_root(const ConfigurationC* c) noexcept nogil:
+        """As `legal`, and ROOT, standing first, takes b only if b is all that is left.
+
+        Whatever the stack held above ROOT has a head then.
+        """
+        return Right.legal(c) and (S(c, 0) != ROOT or buffer_size(c) == 1)
+
+    @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = next_word(c)
@@ -206,7 +214,8 @@ cdef class Unshift:
     Precondition (tree constraint only): the end of the input has been seen, no word is
         in the buffer, s is headless and not ROOT, and parsing could not end here.
     Effect: (sigma|s, [], A, e) -> (sigma, [s], A, e)
-    Cost: none is defined; training never gets here.
+    Cost: 0. Training never gets here, where it would not be exact; but no arc that
+        transitions without cost have left for ROOT to take is lost.
 
     It is only ever forced, so the model has no class for it.
 
@@ -240,8 +249,8 @@ cdef class ArcEager(TransitionSystem):
         2014, section 2): with the latter two parsing stops when the buffer is empty,
         and words that are still headless are attached to ROOT.
     tree_constraint: end with UNSHIFT instead of that attachment, which gives a tree
-        with one root (with root="first" ROOT can still get several dependents). It is
-        the `single_root` of this system.
+        with one root (with root="first" ROOT can still get several dependents, unless
+        `with_one_root` made the system). It is the `single_root` of this system.
 
     Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
         empty, or holds ROOT if it stands first.
@@ -307,6 +316,15 @@ cdef class ArcEager(TransitionSystem):
     def tree_constraint(self):
         """Whether parsing ends with UNSHIFT; None if a component may decide."""
         return self.single_root
+
+    def with_one_root(self):
+        """The system with its tree constraint. With root="first" RIGHT is also
+        restricted: ROOT takes the word that is left at the end and none before, which
+        Nivre & Fernandez-Gonzalez (2014) do not demand."""
+        cdef ArcEager variant = self.with_single_root(True)
+        if variant.root_place == ROOT_FIRST:
+            variant.transitions[variant.find("RIGHT")].legal = Right.legal_with_one_root
+        return variant
 
     def for_training(self, one_root):
         """The plain system: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,

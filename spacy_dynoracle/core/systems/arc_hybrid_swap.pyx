@@ -30,7 +30,9 @@ from ..configuration cimport (
 )
 from ..gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Transition, TransitionSystem
+from .base cimport Arc, Costs, Transition, TransitionSystem
+
+from .arc_hybrid import ArcHybrid
 
 # The number of the transition.
 cdef enum:
@@ -180,6 +182,43 @@ cdef class Swap:
         return not swap_is_needed(c, gold)
 
 
+# ---- keeping given arcs -----------------------------------------------------------------
+
+cdef inline bint is_bound(const ConfigurationC* c, const Gold* arcs, int k) noexcept nogil:
+    """Whether an arc into k or out of it is still to be added; k is not reduced."""
+    cdef int i
+    if k != ROOT and arcs.head[k] != UNKNOWN:
+        return True
+    for i in range(arcs.first[k], arcs.first[k + 1]):
+        if is_headless(c, arcs.dependents[i]):
+            return True
+    return False
+
+
+cdef class KeepingCosts(Costs):
+    """What keeps given arcs possible without any further SWAP.
+
+    In the order in which its words stand by now, a configuration is one of arc-hybrid,
+    whose costs tell which arcs SHIFT, LEFT and RIGHT lose. A word with which no given
+    arc is to be made may change its place without harm: all others keep their order,
+    and it can be attached wherever it comes to stand. So SWAP has cost 0 if s0 or b is
+    such a word. Where neither is, some swaps would be harmless too.
+    """
+
+    cdef TransitionSystem in_order
+
+    def __cinit__(self, TransitionSystem system not None):
+        self.in_order = ArcHybrid("last")
+
+    cdef int cost(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) except? -1 nogil:
+        if t == SWAP:
+            return is_bound(c, gold, S(c, 0)) and is_bound(c, gold, N(c, 0))
+        # The first transitions of both systems are the same.
+        return self.in_order.transitions[t].cost(c, gold)
+
+
 cdef class ArcHybridSwap(TransitionSystem):
     """The arc-hybrid transition system with SWAP.
 
@@ -211,6 +250,10 @@ cdef class ArcHybridSwap(TransitionSystem):
         self.add_transition(
             Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL)
         )
+
+    def new_keeping_costs(self):
+        """Costs of their own, because the oracle's need complete trees."""
+        return KeepingCosts(self)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return c.stack_size == 0 and N(c, 0) == ROOT

@@ -105,6 +105,11 @@ cdef class TransitionSystem:
         """The same system with its restriction to one root on, off or undecided."""
         return type(self)(self.root, single_root, self.root_label_constraint)
 
+    def with_one_root(self):
+        """The variant in which ROOT has exactly one dependent in every tree, for a
+        component that promises it."""
+        return self.with_single_root(True)
+
     def for_training(self, one_root):
         """The variant of the system on which training runs.
 
@@ -117,6 +122,20 @@ cdef class TransitionSystem:
     def new_costs(self):
         """The costs of its transitions, for one thread."""
         return Costs(self)
+
+    def new_keeping_costs(self):
+        """The costs by which a search keeps given arcs, for one thread.
+
+        They are 0 for transitions after which all arcs of a partial tree can still be
+        in the tree, if they could be before, and for at least one legal transition.
+        The partial tree must be projective, with no more dependents of ROOT than the
+        system allows.
+
+        In most systems these are the costs of the dynamic oracle, and 0 for no other
+        transition. A system whose costs are not defined for partial trees makes an
+        object of its own.
+        """
+        return self.new_costs()
 
     # ---- what a system fills in -------------------------------------------------
 
@@ -306,6 +325,24 @@ cdef class TransitionSystem:
                         t, &c.c, &gold.gold
                     )
         return costs
+
+    def keeping(self, Configuration c not None, GoldTree arcs not None):
+        """Names of the legal transitions that keep all arcs of a partial tree possible
+        (see `new_keeping_costs`), if they are possible in c.
+
+        Raises ValueError when the tree belongs to a sentence of another length.
+        """
+        check_length(c, arcs)
+        cdef Costs costs = self.new_keeping_costs()
+        cdef list names = []
+        cdef unsigned int legal
+        cdef int t
+        if not self.terminal(&c.c):
+            legal = self.legal_set(&c.c)
+            for t in range(self.n_transitions):
+                if legal >> t & 1 and costs.cost(t, &c.c, &arcs.gold) == 0:
+                    names.append(self.transitions[t].name.decode("ascii"))
+        return names
 
     def cost(self, Configuration c not None, GoldTree gold not None, name, label=None):
         """C(t; c, T) of one legal transition with its label.
