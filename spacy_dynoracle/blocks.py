@@ -24,6 +24,7 @@ from .core.features.easy_first import (
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
+from .core.features.tagging import TAGGER
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
@@ -264,6 +265,12 @@ def make_easy_first_union() -> FeatureTemplates:
     return FeatureTemplates(EASY_FIRST)
 
 
+@registry.misc("spacy_dynoracle.TaggerFeatures.v1")
+def make_tagger_features() -> FeatureTemplates:
+    """For taggers: the words around, affixes, the tags before."""
+    return FeatureTemplates(TAGGER)
+
+
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")
 @config_block("features")
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
@@ -287,6 +294,7 @@ DEFAULT_FEATURES: dict[str, Callable[[], FeatureTemplates]] = {
     "ArcHybrid": make_rich_hybrid,
     "ArcStandard": make_zhang_nivre_2011_standard,
     "EasyFirst": make_goldberg_nivre_2013_easy_first,
+    "Tagger": make_tagger_features,
 }
 
 

@@ -29,12 +29,16 @@ class Component(TrainablePipe):  # type: ignore[misc]
     """A trainable component whose model is one of this package.
 
     kind: what messages call it, such as "parser".
+
+    epoch: the epoch, from 1, where somebody tells it (see `callbacks`); None where
+    examples are counted.
     """
 
     kind: ClassVar[str]
     vocab: Vocab
     name: str
     model: Any
+    epoch: int | None = None
 
     # ---- what a component fills in ---------------------------------------------------
 
@@ -68,6 +72,10 @@ class Component(TrainablePipe):  # type: ignore[misc]
     @abstractmethod
     def settings(self) -> dict[str, Any]:
         """The keyword arguments from which the same component is made."""
+
+    @abstractmethod
+    def training_run(self) -> Any:
+        """The training state, whose member `epochs` counts examples."""
 
     # ---- documents -------------------------------------------------------------------
 
@@ -121,6 +129,10 @@ class Component(TrainablePipe):  # type: ignore[misc]
         return self.model
 
     # ---- the training loop -----------------------------------------------------------
+
+    def _iteration(self) -> int:
+        """The epoch, from 1."""
+        return self.epoch or int(self.training_run().epochs.epoch)
 
     def finish_update(self, sgd: Any = None) -> None:
         """Nothing: `update` has done it."""

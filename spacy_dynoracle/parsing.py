@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -30,6 +29,7 @@ from .documents import (
     segments,
 )
 from .probabilities import Int32Array, Parses, ProbabilitySettings, parse_sentences
+from .threads import in_chunks
 
 
 @dataclass
@@ -113,13 +113,7 @@ class DocumentParser:
         variant = model.with_system(model.system.with_single_root(one_root))
         sentences = [job.sentence for job in jobs]
         parse = partial(parse_sentences, self.search, self.settings, variant)
-        n_chunks = min(self.n_threads, len(jobs))
-        if n_chunks == 1:
-            return parse(sentences)
-        size = -(-len(jobs) // n_chunks)
-        chunks = [sentences[i : i + size] for i in range(0, len(jobs), size)]
-        with ThreadPoolExecutor(n_chunks) as pool:
-            return Parses.joined(list(pool.map(parse, chunks)))
+        return Parses.joined(in_chunks(parse, sentences, self.n_threads))
 
     def _collect(
         self, model: Model, jobs: list[Job], parses: Parses, batch: Batch

@@ -146,7 +146,6 @@ class DynOracleParser(Component):
             search, sentences, system.single_root, n_threads, settings
         )
         self.model = None
-        self.epoch: int | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -274,7 +273,7 @@ class DynOracleParser(Component):
         self._check_tags(tokens)
         batch = run.read(examples, tokens)
         _, n_errors = run.learn(batch, self._iteration())
-        run.count(len(examples))
+        run.epochs.count(len(examples))
         losses[self.name] += n_errors
         if run.trainer.n_given_up:
             losses[f"{self.name}_given_up"] = float(run.trainer.n_given_up)
@@ -284,9 +283,6 @@ class DynOracleParser(Component):
                 f"updates; losses[{self.name + '_given_up'!r}] counts such cases",
             )
         return losses
-
-    def _iteration(self) -> int:
-        return self.training_run().iteration if self.epoch is None else self.epoch
 
     def training_run(self) -> TrainingRun:
         """The training state; made from the model if that was loaded.
