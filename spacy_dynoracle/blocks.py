@@ -24,6 +24,7 @@ from .core.features.easy_first import (
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
+from .core.features.tagging import TAGGER
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.without_tags import (
     ARC_STANDARD_WITHOUT_TAGS,
@@ -318,6 +319,12 @@ def make_with_morphology(
     check_type("features", features, FeatureTemplates)
     more = agreement(features.templates, names)
     return FeatureTemplates((*features.templates, *more))
+
+
+@registry.misc("spacy_dynoracle.TaggerFeatures.v1")
+def make_tagger_features() -> FeatureTemplates:
+    """For taggers: the words around, affixes, the tags before."""
+    return FeatureTemplates(TAGGER)
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")

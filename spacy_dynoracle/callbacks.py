@@ -8,19 +8,19 @@ from typing import Any
 from spacy.language import Language
 from spacy.util import registry
 
-from .pipeline import DynOracleParser
+from .component import Component
 
 
 @registry.callbacks("spacy_dynoracle.set_epoch.v1")
 def make_set_epoch(
     component: str = "dynoracle_parser",
 ) -> Callable[[Language, dict[str, Any]], None]:
-    """Tell a parser which epoch it is, for `[training.before_update]`.
+    """Tell a component which epoch it is, for `[training.before_update]`.
 
-    component (str): Name of the parser in the pipeline.
+    component (str): Name of a parser or tagger of this package in the pipeline.
 
-    Without it the parser counts examples, which is exact unless the corpus is streamed
-    or drops examples.
+    Without it the component counts examples, which is exact unless the corpus is
+    streamed or drops examples.
     """
 
     def set_epoch(nlp: Language, info: dict[str, Any]) -> None:
@@ -29,11 +29,12 @@ def make_set_epoch(
                 f"spacy_dynoracle.set_epoch.v1: there is no component {component!r} in "
                 f"the pipeline {nlp.pipe_names}"
             )
-        parser = nlp.get_pipe(component)
-        if not isinstance(parser, DynOracleParser):
+        found = nlp.get_pipe(component)
+        if not isinstance(found, Component):
             raise ValueError(
-                f"spacy_dynoracle.set_epoch.v1: {component!r} is no dynoracle_parser"
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is no dynoracle_parser "
+                f"or dynoracle_tagger"
             )
-        parser.epoch = info["epoch"] + 1
+        found.epoch = info["epoch"] + 1
 
     return set_epoch

@@ -23,12 +23,10 @@ from .core.systems.base import TransitionSystem
 from .core.training import Trainer
 from .core.training_easy_first import EasyFirstTrainer
 from .documents import TokenArrays
+from .epochs import EpochCounter
 from .examples import GoldCache, GoldReader, Tree
 from .inventory import Inventory, labelled_arcs
 from .skipped import SkippedTrees, Warn
-
-# A resumed model is past the epochs in which training follows the oracle.
-LATE_EPOCH = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,7 @@ class TrainingRun:
 
     trainer: the core's training state. model: always shows the present public weights.
     skipped: trees that could not be learned from; n_skipped: those of the last batch.
+    epochs: tells the epoch by the examples seen.
     """
 
     def __init__(
@@ -95,8 +94,7 @@ class TrainingRun:
     ) -> None:
         self.recipe = recipe
         self.warn = warn
-        self.n_examples = n_examples
-        self.n_seen = 0
+        self.epochs = EpochCounter(n_examples)
         learner = recipe.learner(len(actions), n_words)
         if start is not None:
             learner.resume(cast(FrozenWeights, start.weights))
@@ -205,14 +203,3 @@ class TrainingRun:
         """
         self.trainer.random.shuffle(batch)
         return self.trainer.train(batch, iteration)
-
-    def count(self, n_examples: int) -> None:
-        """Note that so many examples have been seen."""
-        self.n_seen += n_examples
-
-    @property
-    def iteration(self) -> int:
-        """The present pass over the data, from 1, going by the examples seen."""
-        if self.n_examples == 0:
-            return LATE_EPOCH
-        return self.n_seen // self.n_examples + 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, starmap
@@ -24,6 +22,7 @@ from .documents import NO_LABEL, ROOT_LABEL, Annotations, Segment, TokenArrays, 
 from .label_names import LabelNames, base_labels
 from .preset_arcs import PresetArcs, SegmentArcs
 from .probabilities import Parses, ProbabilitySettings, parse_sentences
+from .threads import in_chunks
 
 
 @dataclass
@@ -37,6 +36,10 @@ class Job:
     segment: Segment
     sentence: Sentence
     arcs: SegmentArcs | None = None
+
+    def __len__(self) -> int:
+        """The number of words."""
+        return len(self.sentence)
 
 
 class DocumentParser:
@@ -156,25 +159,14 @@ class DocumentParser:
             ),
         ):
             if chosen:
-                parses = self._in_threads(parse, variant, chosen)
+                found = in_chunks(
+                    partial(parse, variant), chosen, self.n_threads, Job.__len__
+                )
+                parses = Parses.joined(found)
                 heads = self._collect(work, chosen, parses)
                 if not one_root:
                     again += self._respect_sentences(work, chosen, heads)
         return again
-
-    def _in_threads(
-        self,
-        parse: Callable[[Model, list[Job]], Parses],
-        model: Model,
-        jobs: list[Job],
-    ) -> Parses:
-        """The parses of all jobs."""
-        if self.n_threads == 1 or len(jobs) == 1:
-            return parse(model, jobs)
-        chunks = [jobs[part] for part in equal_parts(jobs, self.n_threads)]
-        with ThreadPoolExecutor(len(chunks)) as pool:
-            found = list(pool.map(parse, [model] * len(chunks), chunks))
-        return Parses.joined(found)
 
     def _search(self, model: Model, jobs: list[Job]) -> Parses:
         sentences = [job.sentence for job in jobs]
@@ -358,17 +350,6 @@ def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
     ends = np.cumsum(lengths)
     return ends - lengths, ends
-
-
-def equal_parts(jobs: list[Job], n_parts: int) -> list[slice]:
-    """Cut jobs into so many parts, or fewer, of about as many words each."""
-    _, ends = bounds(jobs)
-    wanted = ends[-1] * np.arange(1, n_parts) / n_parts
-    # The job across a cut goes to the part that has more of it.
-    middles = ends - np.diff(ends, prepend=0) / 2
-    cuts = np.unique(np.searchsorted(middles, wanted))
-    cuts = cuts[(cuts > 0) & (cuts < len(jobs))]
-    return [slice(*part) for part in pairwise([0, *cuts.tolist(), len(jobs)])]
 
 
 def roots(heads: Int32Array) -> IntArray:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import srsly
-from spacy import util
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
-from . import saving
 from .blocks import LearnerFactory, features_for
-from .columns import source_of
+from .columns import source_of, tag_attribute
+from .component import Component
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.model import Model
+from .core.model_file import read_model, write_model
 from .core.oracles.base import Oracle
 from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
@@ -33,13 +28,13 @@ from .documents import (
     Annotations,
     TokenArrays,
 )
-from .errors import ModelFileError
 from .extensions import check_registered, register
 from .inventory import label_data
 from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
 from .parsing import DocumentParser, check_keeping
 from .probabilities import ProbabilitySettings
+from .saving import check_same
 
 NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
@@ -47,7 +42,7 @@ NONPROJECTIVE = ("projectivize", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
 
 
-class DynOracleParser(TrainablePipe):  # type: ignore[misc]
+class DynOracleParser(Component):
     """A transition-based dependency parser trained with dynamic oracles.
 
     It may be shared by threads that parse, but must not parse while `update` runs in
@@ -77,6 +72,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     Raises ValueError for settings that are unknown or do not go together.
     """
 
+    kind = "parser"
+    model: Model | None
+
     def __init__(
         self,
         vocab: Vocab,
@@ -104,6 +102,11 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             check_choice("sentences", sentences, SENTENCES)
             check_choice("nonprojective", nonprojective, NONPROJECTIVE)
             check_type("system", system, TransitionSystem)
+            if not system.builds_trees:
+                raise ValueError(
+                    f"{system!r} builds no dependency trees: expected a transition "
+                    f"system of a parser, such as ArcEager"
+                )
             check_type("oracle", oracle, Oracle)
             check_type("exploration", exploration, Exploration)
             check_type("search", search, Search)
@@ -155,14 +158,13 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             keep_preset_heads,
             may_cross=nonprojective == "projectivize",
         )
-        self.model: Model | None = None
-        self.epoch: int | None = None
+        self.model = None
         self._forget()
 
     def _forget(self) -> None:
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
-        self._warned: set[str] = set()
+        self._forget_warnings()
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -173,15 +175,11 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         probabilities although they are wanted.
         """
         docs = list(docs)
-        if self.model is None:
-            raise ValueError(
-                f"the parser {self.name!r} has no model: call nlp.initialize() and "
-                f"train it, or load a trained pipeline"
-            )
-        self.parser.settings.check_model(self.name, self.model)
+        model: Model = self._require_model()
+        self.parser.settings.check_model(self.name, model)
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
         self.check_annotation(docs, tokens)
-        return self.parser.parse(self.model, docs, tokens)
+        return self.parser.parse(model, docs, tokens)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
@@ -192,36 +190,6 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 self.parser.add_labels(self.model, doc.vocab)
             annotation.write(doc)
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Parse one document, in place. If that fails and the error handler does not
-        raise, it comes back as it was."""
-        try:
-            self.set_annotations([doc], self.predict([doc]))
-        except Exception as error:
-            self.get_error_handler()(self.name, self, [doc], error)
-        return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Parse a stream of documents. One that fails goes to the error handler alone,
-        and is left out if the handler does not raise."""
-        stream = iter(stream)
-        while docs := list(islice(stream, batch_size)):
-            annotations: list[Annotations] | None
-            try:
-                annotations = self.predict(docs)
-            except Exception:
-                annotations = None
-            for i, doc in enumerate(docs):
-                try:
-                    found = (
-                        annotations[i : i + 1] if annotations else self.predict([doc])
-                    )
-                    self.set_annotations([doc], found)
-                except Exception as error:
-                    self.get_error_handler()(self.name, self, [doc], error)
-                else:
-                    yield doc
-
     def check_annotation(
         self, docs: list[Doc], tokens: list[TokenArrays], in_training: bool = False
     ) -> None:
@@ -231,12 +199,6 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """
         for attribute, message in self._missing.in_batch(docs, tokens, in_training):
             self._warn(attribute, message)
-
-    def _warn(self, kind: str, message: str) -> None:
-        """Warn once for each kind of message."""
-        if kind not in self._warned:
-            self._warned.add(kind)
-            warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     # ---- labels --------------------------------------------------------------------
 
@@ -324,7 +286,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
         self.check_annotation(docs, tokens, in_training=True)
         _, n_errors = run.learn(run.read(examples, tokens), self._iteration())
-        run.count(len(examples))
+        run.epochs.count(len(examples))
         losses[self.name] += n_errors
         if run.n_skipped:
             key = f"{self.name}_skipped"
@@ -337,9 +299,6 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
                 f"updates; losses[{self.name + '_given_up'!r}] counts such cases",
             )
         return losses
-
-    def _iteration(self) -> int:
-        return self.training_run().iteration if self.epoch is None else self.epoch
 
     def training_run(self) -> TrainingRun:
         """The training state; made from the model if that was loaded.
@@ -358,46 +317,7 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             self.model = run.model
         return self._run
 
-    def finish_update(self, sgd: Any = None) -> None:
-        """Nothing: `update` has done it."""
-
-    def use_params(self, params: Any) -> Iterator[None]:
-        """Nothing: parsing and saving always use the averaged weights."""
-        yield
-
     # ---- saving --------------------------------------------------------------------
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component as bytes; weights are those the parser parses with."""
-        return util.to_bytes(saving.writers(self), exclude)
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> DynOracleParser:
-        """Load from bytes. Raises ModelFileError, leaving the component as it was."""
-        try:
-            data = srsly.msgpack_loads(bytes_data)
-        except Exception as error:
-            raise ModelFileError(
-                f"the bytes are not a saved {NAME}: {type(error).__name__}: {error}"
-            ) from error
-        saving.load(self, data, exclude, "the bytes")
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save into a directory, as the files `cfg` and `model`.
-
-        Each is written under another name and renamed when it is complete.
-        """
-        saving.to_disk(self, util.ensure_path(path), exclude)
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> DynOracleParser:
-        """Load from a directory. Raises ModelFileError, naming the file, when it is
-        missing, damaged or does not fit the settings; the component stays as it was."""
-        saving.from_disk(self, util.ensure_path(path), exclude)
-        return self
 
     def set_model(self, model: Model | None) -> None:
         """Take over a saved model. Training goes on from it when `update` is called."""
@@ -406,8 +326,45 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
             self.parser.add_labels(model, self.vocab)
         self.model = model
 
-    def __reduce__(self) -> Any:
-        return saving.restore, (type(self), saving.state(self))
+    def frozen_model(self) -> Model | None:
+        """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> DynOracleParser:
-        return saving.restore(type(self), saving.state(self))
+    def dump_model(self) -> bytes:
+        """The bytes of the model; there must be one."""
+        return write_model(self._require_model())
+
+    def read_model(self, data: bytes) -> Model:
+        """The model in `data`.
+
+        Raises ModelFileError when it is damaged or does not fit the settings.
+        """
+        model = read_model(data)
+        recipe = self.recipe
+        system = recipe.system.settings()
+        check_same("transition system", model.system.settings(), system)
+        check_same("feature templates", model.extractor.templates, recipe.features)
+        check_same("token attributes", model.sources, recipe.sources)
+        return model
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments from which the same component is made."""
+        recipe, parser = self.recipe, self.parser
+        return {
+            "tag_attr": tag_attribute(recipe.sources),
+            "sentences": recipe.sentences,
+            "keep_preset_heads": parser.keep_arcs,
+            "nonprojective": recipe.nonprojective,
+            "n_threads": parser.n_threads,
+            "seed": recipe.seed,
+            "probabilities": parser.settings.probabilities,
+            "n_samples": parser.settings.n_samples,
+            "decode": parser.settings.decode,
+            "system": recipe.system.with_single_root(parser.single_root),
+            "oracle": recipe.oracle,
+            "exploration": recipe.exploration,
+            "learner": recipe.learner,
+            "features": recipe.features,
+            "search": parser.search,
+            "scorer": self.scorer,
+        }

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from spacy.tokens import Doc
+
+from .arrays import IntArray
 
 # A later format gets another name.
 NAME = "dynoracle_presets.v1"
@@ -20,8 +21,6 @@ KEY = ("._.", NAME, 0, None)
 # at: the first character of a token. start: 1 if a sentence has to start there, -1 if
 # none may.
 ROW = np.dtype([("at", "<i4"), ("start", "<i4")])
-
-IntArray = npt.NDArray[np.int64]
 
 
 def record(characters: IntArray, starts: IntArray) -> bytes:

@@ -1,4 +1,4 @@
-"""Saving and loading of the component."""
+"""Saving and loading of components."""
 
 from __future__ import annotations
 
@@ -6,42 +6,37 @@ import os
 import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import srsly
 
-from .columns import tag_attribute
-from .core.model import Model
-from .core.model_file import read_model, write_model
 from .errors import ModelFileError
 
 if TYPE_CHECKING:
-    from .pipeline import DynOracleParser
+    from .component import Component
+
+C = TypeVar("C", bound="Component")
 
 
-def writers(component: DynOracleParser) -> dict[str, Callable[[], Any]]:
+def writers(component: Component) -> dict[str, Callable[[], Any]]:
     """What makes each part of the saved component."""
     return {
         "cfg": lambda: {"format": 1, "trained": component.model is not None},
-        "model": lambda: (
-            b"" if component.model is None else write_model(component.model)
-        ),
+        "model": lambda: b"" if component.model is None else component.dump_model(),
         "vocab": lambda: component.vocab.to_bytes(),
     }
 
 
-def load(
-    component: DynOracleParser, data: Any, exclude: Iterable[str], source: str
-) -> None:
+def load(component: Component, data: Any, exclude: Iterable[str], source: str) -> None:
     """Take over the parts of a saved component; all or nothing."""
     exclude = set(exclude)
     if not isinstance(data, dict) or not {"cfg", "model", "vocab"} & set(data):
-        raise ModelFileError(f"{source} do not hold a saved parser")
+        raise ModelFileError(f"{source} do not hold a saved {component.kind}")
     has_model = "model" in data and "model" not in exclude
     model = None
     if has_model and data["model"]:
         if not isinstance(data["model"], bytes):
-            raise ModelFileError(f"{source} do not hold a saved parser")
+            raise ModelFileError(f"{source} do not hold a saved {component.kind}")
         model = read_checked(component, data["model"], source)
     if "vocab" in data and "vocab" not in exclude:
         component.vocab.from_bytes(data["vocab"])
@@ -49,20 +44,15 @@ def load(
         component.set_model(model)
 
 
-def read_checked(component: DynOracleParser, data: bytes, source: str) -> Model:
+def read_checked(component: Component, data: bytes, source: str) -> Any:
     """The model in `data`, which must agree with the settings of the component."""
-    recipe = component.recipe
     try:
-        model = read_model(data)
-        system = recipe.system.settings()
-        check_same("transition system", model.system.settings(), system)
-        check_same("feature templates", model.extractor.templates, recipe.features)
-        check_same("token attributes", model.sources, recipe.sources)
+        return component.read_model(data)
     except ModelFileError as error:
         raise ModelFileError(
-            f"cannot load the parser {component.name!r} from {source}: {error}"
+            f"cannot load the {component.kind} {component.name!r} from {source}: "
+            f"{error}"
         ) from error
-    return model
 
 
 def check_same(what: str, saved: Any, configured: Any) -> None:
@@ -81,7 +71,7 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:200]} ..."
 
 
-def to_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> None:
+def to_disk(component: Component, path: Path, exclude: Iterable[str]) -> None:
     """Write `cfg` and `model` (and `vocab`) into a directory."""
     path.mkdir(parents=True, exist_ok=True)
     exclude = {name.split(".")[0] for name in exclude}
@@ -95,11 +85,11 @@ def to_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> N
         replace_file(path / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8"))
 
 
-def from_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) -> None:
+def from_disk(component: Component, path: Path, exclude: Iterable[str]) -> None:
     """Load what `to_disk` wrote; all or nothing."""
     exclude = {name.split(".")[0] for name in exclude}
     model = None
-    if "model" not in exclude and _is_trained(path / "cfg"):
+    if "model" not in exclude and _is_trained(component, path / "cfg"):
         model = _read_file(component, path / "model")
     if "vocab" not in exclude and (path / "vocab").exists():
         component.vocab.from_disk(path / "vocab")
@@ -107,25 +97,28 @@ def from_disk(component: DynOracleParser, path: Path, exclude: Iterable[str]) ->
         component.set_model(model)
 
 
-def _read_file(component: DynOracleParser, file: Path) -> Model:
+def _read_file(component: Component, file: Path) -> Any:
     try:
         data = file.read_bytes()
     except OSError as error:
         raise ModelFileError(
-            f"cannot load the parser from {file}: {error.strerror or error}; expected "
-            f"the directory of a trained {component.name!r}"
+            f"cannot load the {component.kind} from {file}: "
+            f"{error.strerror or error}; expected the directory of a trained "
+            f"{component.name!r}"
         ) from error
     return read_checked(component, data, str(file))
 
 
-def _is_trained(cfg: Path) -> bool:
+def _is_trained(component: Component, cfg: Path) -> bool:
     """Whether a model belongs to the saved component, as far as `cfg` tells."""
     if not cfg.exists():
         return True
     try:
         settings = srsly.read_json(cfg)
     except (ValueError, OSError) as error:
-        raise ModelFileError(f"cannot load the parser from {cfg}: {error}") from error
+        raise ModelFileError(
+            f"cannot load the {component.kind} from {cfg}: {error}"
+        ) from error
     return not isinstance(settings, dict) or settings.get("trained", True) is not False
 
 
@@ -141,36 +134,18 @@ def replace_file(path: Path, data: bytes) -> None:
         raise
 
 
-def state(component: DynOracleParser) -> dict[str, Any]:
+def state(component: Component) -> dict[str, Any]:
     """Everything `restore` needs; the training state is not part of it."""
-    recipe, parser = component.recipe, component.parser
     return {
         "vocab": component.vocab,
         "name": component.name,
-        "settings": {
-            "tag_attr": tag_attribute(recipe.sources),
-            "sentences": recipe.sentences,
-            "keep_preset_heads": parser.keep_arcs,
-            "nonprojective": recipe.nonprojective,
-            "n_threads": parser.n_threads,
-            "seed": recipe.seed,
-            "probabilities": parser.settings.probabilities,
-            "n_samples": parser.settings.n_samples,
-            "decode": parser.settings.decode,
-            "system": recipe.system.with_single_root(parser.single_root),
-            "oracle": recipe.oracle,
-            "exploration": recipe.exploration,
-            "learner": recipe.learner,
-            "features": recipe.features,
-            "search": parser.search,
-            "scorer": component.scorer,
-        },
-        "model": None if component.model is None else component.model.freeze(),
+        "settings": component.settings(),
+        "model": component.frozen_model(),
         "error_handler": component.get_error_handler(),
     }
 
 
-def restore(cls: type[DynOracleParser], saved: dict[str, Any]) -> DynOracleParser:
+def restore(cls: type[C], saved: dict[str, Any]) -> C:
     """The component that `state` describes."""
     component = cls(saved["vocab"], saved["name"], **saved["settings"])
     component.set_model(saved["model"])

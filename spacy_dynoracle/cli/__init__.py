@@ -9,6 +9,7 @@ from .calibrate import calibrate_command
 from .check import check_command
 from .evaluate import evaluate_command
 from .explain import explain_command
+from .jackknife import jackknife_command
 from .parse import parse_command
 from .select import select_command
 
@@ -24,6 +25,7 @@ app.command("check")(check_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
+app.command("jackknife")(jackknife_command)
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import ConfigValidationError
 
+from ..component import Component
 from ..conllu import Sentence, has_tags, read_conllu
 from ..errors import TreebankError
-from ..pipeline import DynOracleParser
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,10 +73,10 @@ def load_pipeline(model: str) -> Language:
         reason = _first_line(error)
     else:
         for name, pipe in nlp.pipeline:
-            if isinstance(pipe, DynOracleParser) and pipe.model is None:
+            if isinstance(pipe, Component) and pipe.model is None:
                 raise CommandError(
-                    f"the parser {name!r} of the pipeline {model!r} is not trained; "
-                    "train it with 'spacy train'"
+                    f"the {pipe.kind} {name!r} of the pipeline {model!r} is not "
+                    "trained; train it with 'spacy train'"
                 )
         return nlp
     raise CommandError(f"cannot load the pipeline {model!r}: {reason}")

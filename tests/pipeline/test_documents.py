@@ -2,15 +2,13 @@
 
 import warnings
 
-import numpy as np
 import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle import EasyFirst, Extractor, FeatureTemplates
 from spacy_dynoracle.columns import source_of, tag_attribute
-from spacy_dynoracle.documents import Segment, TokenArrays
-from spacy_dynoracle.parsing import Job, equal_parts
+from spacy_dynoracle.documents import TokenArrays
 
 from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
 
@@ -183,41 +181,3 @@ def test_warning_of_missing_tags(templates, is_warned):
         assert [("no token has a POS" in str(w.message)) for w in caught] == (
             [True] * is_warned
         )
-
-
-# ---- threads -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("lengths", "n_parts", "expected"),
-    [
-        ([10], 4, [[10]]),
-        ([10, 10], 4, [[10], [10]]),
-        ([5] * 8, 2, [[5] * 4, [5] * 4]),
-        ([100, *[5] * 20], 2, [[100], [5] * 20]),
-        ([*[5] * 20, 100], 2, [[5] * 20, [100]]),
-        ([100, 1, 1, 1], 3, [[100], [1, 1, 1]]),
-        ([3, 3, 3, 3, 3, 3, 3], 3, [[3, 3], [3, 3, 3], [3, 3]]),
-    ],
-)
-def test_threads_get_as_many_words_each(lengths, n_parts, expected):
-    jobs = []
-    for n in lengths:
-        tokens = TokenArrays(Doc(Vocab(), words=["a"] * n), ["ORTH"])
-        jobs.append(Job(0, Segment(None, False), tokens.sentence(None)))
-    parts = [lengths[part] for part in equal_parts(jobs, n_parts)]
-    assert parts == expected
-
-
-@pytest.mark.parametrize("n_parts", [1, 2, 5, 64])
-@pytest.mark.parametrize("n_jobs", [1, 2, 7, 100])
-def test_parts_are_all_jobs_in_order(n_jobs, n_parts):
-    tokens = TokenArrays(Doc(Vocab(), words=["a"] * 100), ["ORTH"])
-    lengths = [(i * 37) % 23 for i in range(1, n_jobs + 1)]
-    jobs = [
-        Job(0, Segment(None, False), tokens.sentence(np.arange(n))) for n in lengths
-    ]
-    parts = equal_parts(jobs, n_parts)
-    assert len(parts) <= n_parts
-    assert [n for part in parts for n in lengths[part]] == lengths
-    assert all(lengths[part] for part in parts)

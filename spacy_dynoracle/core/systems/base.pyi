@@ -19,6 +19,7 @@ class Costs:
 class TransitionSystem:
     root_places: ClassVar[tuple[_RootPlace, ...]]
     static_preferences: ClassVar[dict[str, tuple[str, ...]]]
+    builds_trees: ClassVar[bool]
     projective: ClassVar[bool]
     needs_full_tree: ClassVar[bool]
     default_features: ClassVar[str]

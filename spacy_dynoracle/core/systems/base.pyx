@@ -78,6 +78,8 @@ cdef class TransitionSystem:
     # For each variant of the static oracle, the transitions from the most to the least
     # preferred (see `StaticOracle`); the first variant is the canonical one.
     static_preferences = {}
+    # Whether its arcs are those of a dependency tree.
+    builds_trees = True
     # Whether every tree it derives is projective.
     projective = True
     # Whether its costs are defined for complete gold trees only.

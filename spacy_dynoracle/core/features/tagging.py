@@ -1,0 +1,18 @@
+"""Feature templates for tagging.
+
+S0 is the word before the one that is tagged, N0, and its label is its tag.
+
+Sources: Ratnaparkhi 1996, table 1, for words and tags around a word, affixes and forms
+of rare words; Collins 2002, section 3, for the perceptron with these features.
+"""
+
+TAGGER = (
+    # The word: form and shape, beginning and end
+    "N0w", "N0lower", "N0shape",
+    "N0pre1", "N0pre2", "N0pre3", "N0suf1", "N0suf2", "N0suf3", "N0suf4",
+    # The tags before it
+    "S0l", "S0l.S1l", "S0l.N0w",
+    # Words around it
+    "S0w", "S1w", "N1w", "N2w", "S0w.N0w", "N0w.N1w",
+    "S0suf3", "N1suf3", "N1shape",
+)  # fmt: skip

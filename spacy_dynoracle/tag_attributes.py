@@ -1,0 +1,142 @@
+"""The token attributes that a tagger sets: TAG, POS and MORPH.
+
+The core knows a tag as a label, a string; a Doc holds it as a number. 0 always means
+that there is none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from spacy.morphology import Morphology
+from spacy.parts_of_speech import IDS as POS_IDS
+from spacy.parts_of_speech import NAMES as POS_NAMES
+from spacy.strings import get_string_id
+from spacy.vocab import Vocab
+
+# What a MORPH is called that is known to have no features.
+NO_FEATURES = "_"
+
+
+class TagAttribute(ABC):
+    """A token attribute.
+
+    name: that of spaCy, such as "TAG". blank: the label of whitespace tokens.
+    """
+
+    name: str
+    blank: str
+
+    @abstractmethod
+    def check(self, label: Any) -> str:
+        """A label in its normal form. Raises ValueError if it is not a possible one."""
+
+    @abstractmethod
+    def label(self, value: int, strings: Any) -> str:
+        """The label of a number, other than 0, in a Doc with this string store."""
+
+    def value(self, label: str) -> int:
+        """The number by which every Doc holds a label."""
+        return int(get_string_id(label))
+
+    def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
+        """Make labels known to a vocab, for good."""
+        strings: Any = vocab.strings
+        for label in labels:
+            strings.add(label, allow_transient=False)
+
+    def _text(self, label: Any) -> str:
+        if isinstance(label, str) and label:
+            return label
+        raise ValueError(f"{label!r} is no {self.name}: expected a string")
+
+
+class Tag(TagAttribute):
+    """Fine-grained tags: any strings."""
+
+    name = "TAG"
+    blank = "_SP"
+
+    def check(self, label: Any) -> str:
+        """A label. Raises ValueError if it is no string, or an empty one."""
+        return self._text(label)
+
+    def label(self, value: int, strings: Any) -> str:
+        """The string."""
+        return str(strings[value])
+
+
+class Pos(TagAttribute):
+    """Coarse-grained tags: those of Universal Dependencies and of spaCy."""
+
+    name = "POS"
+    blank = "SPACE"
+
+    def check(self, label: Any) -> str:
+        """A label. Raises ValueError if spaCy does not have it."""
+        pos = self._text(label)
+        if pos not in POS_IDS:
+            known = ", ".join(name for name in POS_IDS if name)
+            raise ValueError(
+                f"spaCy has no POS {pos!r}: expected one of {known}; other tags can "
+                f"be used as TAG"
+            )
+        return pos
+
+    def label(self, value: int, strings: Any) -> str:
+        """The name."""
+        return str(POS_NAMES[value])
+
+    def value(self, label: str) -> int:
+        """The number by which every Doc holds a label."""
+        return int(POS_IDS[label])
+
+
+class Morph(TagAttribute):
+    """All morphological features of a word together, as "Case=Nom|Number=Sing"."""
+
+    name = "MORPH"
+    blank = NO_FEATURES
+
+    def check(self, label: Any) -> str:
+        """A label, its features sorted. Raises ValueError if it has no such form."""
+        features = self._text(label)
+        if features == NO_FEATURES:
+            return features
+        if any(pair.count("=") != 1 for pair in features.split("|")):
+            raise ValueError(
+                f"{features!r} is no MORPH: expected Name=Value, separated by |, or "
+                f"{NO_FEATURES!r} for no features"
+            )
+        return str(Morphology.dict_to_feats(Morphology.feats_to_dict(features)))
+
+    def label(self, value: int, strings: Any) -> str:
+        """The features as one string."""
+        return self.check(str(strings[value]))
+
+    def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
+        """Make analyses known to a vocab, for good."""
+        for label in labels:
+            vocab.morphology.add("" if label == NO_FEATURES else label)
+
+
+ATTRIBUTES: dict[str, TagAttribute] = {a.name: a for a in (Tag(), Pos(), Morph())}
+
+
+def check_attrs(attrs: Sequence[str] | None) -> None:
+    """Raise ValueError unless attrs is None or names some attributes, each once."""
+    if attrs is None:
+        return
+    known = ", ".join(ATTRIBUTES)
+    if isinstance(attrs, str) or not attrs:
+        raise ValueError(
+            f"attrs = {attrs!r}: expected a list of some of {known}, or null for those "
+            f"that the training data have"
+        )
+    for attr in attrs:
+        if attr not in ATTRIBUTES:
+            raise ValueError(f"attrs has {attr!r}: expected some of {known}")
+    if len(set(attrs)) != len(attrs):
+        raise ValueError(f"attrs = {list(attrs)!r}: an attribute is in it twice")

@@ -1,0 +1,182 @@
+"""From documents to tags: the models of a tagger, threads, and writing to a Doc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from .arrays import IdArray, Int32Array, IntArray
+from .core.model import Model
+from .core.model_bundle import read_models, write_models
+from .core.search.base import Search
+from .core.sentence import Sentence
+from .core.systems.tagging import Tagging
+from .documents import TokenArrays
+from .errors import ModelFileError
+from .tag_attributes import ATTRIBUTES
+from .threads import in_chunks
+
+
+@dataclass(frozen=True)
+class TagModels:
+    """The models of a tagger.
+
+    by_attr: one for each token attribute, in the order in which they are trained.
+    """
+
+    by_attr: dict[str, Model]
+
+    @property
+    def attrs(self) -> list[str]:
+        """The attributes."""
+        return list(self.by_attr)
+
+    @property
+    def n_labels(self) -> int:
+        """The number of labels of all attributes."""
+        return sum(len(model.labels) for model in self.by_attr.values())
+
+    def freeze(self) -> TagModels:
+        """The same models with immutable weights."""
+        return TagModels({attr: m.freeze() for attr, m in self.by_attr.items()})
+
+    def to_bytes(self) -> bytes:
+        """As the content of a file. The same models always give the same bytes."""
+        return write_models(self.by_attr)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> TagModels:
+        """The models that `to_bytes` wrote.
+
+        Raises ModelFileError for anything but sound models of a tagger.
+        """
+        models = read_models(data)
+        for attr, model in models.items():
+            if attr not in ATTRIBUTES:
+                raise ModelFileError(f"its attribute {attr!r} is unknown")
+            if not isinstance(model.system, Tagging):
+                raise ModelFileError(f"its model of {attr} is none of a tagger")
+            for label in model.labels:
+                check_label(attr, label)
+        return cls(models)
+
+    def introduce(self, vocab: Vocab) -> None:
+        """Make all labels known to a vocab, for good."""
+        for attr, model in self.by_attr.items():
+            attribute = ATTRIBUTES[attr]
+            attribute.introduce([*model.labels, attribute.blank], vocab)
+
+
+def check_label(attr: str, label: str) -> None:
+    """Raise ModelFileError unless a label is one that the attribute can have."""
+    try:
+        normal = ATTRIBUTES[attr].check(label)
+    except ValueError as error:
+        raise ModelFileError(f"a label is impossible: {error}") from error
+    if normal != label:
+        raise ModelFileError(f"its label {label!r} should be {normal!r}")
+
+
+class TagWriter:
+    """Turns the labels of models into what documents hold, and writes it.
+
+    overwrite: whether tags that are there already are replaced.
+    """
+
+    def __init__(self, overwrite: bool) -> None:
+        self.overwrite = overwrite
+        # Models, so many of whose labels a vocab knows.
+        self._known: tuple[Any, TagModels | None, int] = (None, None, 0)
+        self._values: tuple[TagModels | None, int, list[IdArray]] = (None, 0, [])
+
+    def introduce(self, models: TagModels, vocab: Any) -> None:
+        """Make the labels of models known to a vocab.
+
+        Documents may come with another vocab than the component's, and labels may be
+        added in training.
+        """
+        known = (vocab.strings, models, models.n_labels)
+        if all(a is b for a, b in zip(known[:2], self._known[:2], strict=True)) and (
+            known[2] == self._known[2]
+        ):
+            return
+        models.introduce(vocab)
+        # A label that is also a word of a text in a memory zone ends with the zone.
+        if not vocab.in_memory_zone:
+            self._known = known
+
+    def values(self, models: TagModels) -> list[IdArray]:
+        """For each attribute the numbers that documents hold for the labels; that of
+        whitespace and that of no label at the end."""
+        of, n_labels, values = self._values
+        if of is not models or n_labels != models.n_labels:
+            values = []
+            for attr, model in models.by_attr.items():
+                attribute = ATTRIBUTES[attr]
+                numbers = [attribute.value(label) for label in model.labels]
+                numbers += [attribute.value(attribute.blank), 0]
+                values.append(np.array(numbers, dtype=np.uint64))
+            self._values = (models, models.n_labels, values)
+        return values
+
+    def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
+        """Write the values of attributes, shape (n tokens, n attributes), to a Doc."""
+        if not table.size:
+            return
+        if not self.overwrite:
+            there: Any = doc.to_array(list(attrs))
+            there = there.reshape(table.shape)
+            table = np.where(there != 0, there, table)
+        doc.from_array(list(attrs), table)  # type: ignore[arg-type]
+
+
+def words_of(tokens: TokenArrays) -> IntArray | None:
+    """The indices of the tokens that are tagged; None for all. Whitespace is not."""
+    return np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
+
+
+def tag(
+    models: TagModels,
+    search: Search,
+    tokens: list[TokenArrays],
+    values: list[IdArray],
+    n_threads: int,
+) -> list[IdArray]:
+    """The values of all attributes for the tokens of each document.
+
+    values: as `TagWriter.values` gives them.
+
+    Returns arrays of shape (n tokens, n attributes).
+    """
+    words = [words_of(t) for t in tokens]
+    sentences = [t.sentence(w) for t, w in zip(tokens, words, strict=True)]
+    found = in_chunks(partial(labels_of, models, search), sentences, n_threads, len)
+    n_words = sum(map(len, sentences))
+    table = np.empty((n_words, len(values)), dtype=np.uint64)
+    for column, numbers in enumerate(values):
+        labels = np.concatenate([chunk[column] for chunk in found])
+        table[:, column] = numbers[labels]
+    tables = []
+    start = 0
+    for t, w, sentence in zip(tokens, words, sentences, strict=True):
+        own = table[start : start + len(sentence)]
+        start += len(sentence)
+        if w is not None:
+            with_blanks = np.tile(np.array([n[-2] for n in values]), (len(t), 1))
+            with_blanks[w] = own
+            own = with_blanks
+        tables.append(own)
+    return tables
+
+
+def labels_of(
+    models: TagModels, search: Search, sentences: list[Sentence]
+) -> list[Int32Array]:
+    """For each attribute the labels of the words of all sentences, -1 for none."""
+    return [search.parse(model, sentences)[1] for model in models.by_attr.values()]

@@ -1,0 +1,209 @@
+"""Saving and loading the tagger: the same tags, one error for a bad file."""
+
+import copy
+import pickle
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ModelFileError
+from spacy_dynoracle.core.model_bundle import write_models
+from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.tagging import TagModels
+
+from ..core.builders import TREEBANK, labels_of, model_of, trained
+from .tagged import (
+    NAME,
+    SENTENCES,
+    examples,
+    make_nlp,
+    tag_all,
+    tagger_of,
+    train,
+    update,
+)
+
+
+def through_disk(tagger, path):
+    tagger.to_disk(path)
+    return tagger_of(make_nlp()).from_disk(path)
+
+
+def through_bytes(tagger, path):
+    return tagger_of(make_nlp()).from_bytes(tagger.to_bytes())
+
+
+def through_pickle(tagger, path):
+    return pickle.loads(pickle.dumps(tagger))
+
+
+def through_deepcopy(tagger, path):
+    return copy.deepcopy(tagger)
+
+
+every_way = pytest.mark.parametrize(
+    "round_trip", [through_disk, through_bytes, through_pickle, through_deepcopy]
+)
+
+
+@every_way
+def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
+    tagger = tagger_of(trained_nlp)
+    loaded = round_trip(tagger, tmp_path)
+    assert loaded is not tagger
+    assert loaded.to_bytes(exclude=["vocab"]) == nlp_bytes
+    assert loaded.label_data == tagger.label_data
+    assert loaded.attrs == tagger.attrs
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    docs = [nlp.make_doc(" ".join(s.words)) for s in SENTENCES]
+    tags = [[token.tag_ for token in loaded(doc)] for doc in docs]
+    assert tags == [list(s.tags) for s in SENTENCES]
+
+
+@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+def test_copies_keep_every_setting(round_trip, tmp_path):
+    tagger = tagger_of(
+        make_nlp(
+            attrs=["POS", "TAG"],
+            overwrite=True,
+            n_threads=3,
+            seed=7,
+            exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
+            learner={"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.5},
+            features={
+                "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                "templates": ["N0w", "S0l"],
+            },
+        )
+    )
+    loaded = round_trip(tagger, tmp_path)
+    assert repr(loaded.settings()) == repr(tagger.settings())
+
+
+def test_a_pipeline(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    assert sorted(p.name for p in (tmp_path / NAME).iterdir()) == ["cfg", "model"]
+    assert tag_all(spacy.load(tmp_path)) == tag_all(trained_nlp)
+    assert tag_all(pickle.loads(pickle.dumps(trained_nlp))) == tag_all(trained_nlp)
+
+
+def test_saved_in_the_middle_of_training(tmp_path):
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert tag_all(loaded) == tag_all(nlp)
+    before = tagger_of(loaded).to_bytes(exclude=["vocab"])
+    update(nlp, examples(nlp.vocab))
+    assert tagger_of(loaded).to_bytes(exclude=["vocab"]) == before
+
+
+def test_an_untrained_tagger(tmp_path):
+    make_nlp().to_disk(tmp_path)
+    assert tagger_of(spacy.load(tmp_path)).model is None
+
+
+def test_sourced(trained_nlp):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp, name="mine")
+    assert tag_all(nlp) == tag_all(trained_nlp)
+    tagger_of(trained_nlp).name = NAME
+
+
+# ---- what does not fit ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"attrs": ["TAG"]}, r"attrs \['TAG', 'POS', 'MORPH'\], but the config says"),
+        (
+            {
+                "features": {
+                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                    "templates": ["N0w"],
+                }
+            },
+            "feature templates",
+        ),
+    ],
+)
+def test_settings_that_do_not_fit(nlp_bytes, setting, message):
+    with pytest.raises(ModelFileError, match=message) as error:
+        tagger_of(make_nlp(**setting)).from_bytes(nlp_bytes)
+    assert "cannot load the tagger 'dynoracle_tagger' from the bytes" in str(error)
+
+
+def test_a_parser_is_no_tagger():
+    parser = model_of(trained(TREEBANK))
+    with pytest.raises(ModelFileError, match="none of a tagger"):
+        TagModels.from_bytes(write_models({"TAG": parser}))
+    with pytest.raises(ModelFileError, match="holds no models"):
+        TagModels.from_bytes(write_model(parser))
+    assert labels_of(TREEBANK)
+
+
+@pytest.mark.parametrize(
+    ("attr", "label", "message"),
+    [
+        ("POS", "THING", "spaCy has no POS 'THING'"),
+        ("MORPH", "Number", "'Number' is no MORPH"),
+        ("MORPH", "Tense=Past|Mood=Ind", "should be 'Mood=Ind|Tense=Past'"),
+        ("LEMMA", "a", "attribute 'LEMMA' is unknown"),
+    ],
+)
+def test_labels_that_cannot_be(attr, label, message):
+    nlp = make_nlp(attrs=["TAG"])
+    data = examples(nlp.vocab)
+    tagger_of(nlp).initialize(lambda: data, labels=[label])
+    models = write_models({attr: tagger_of(nlp).model.by_attr["TAG"]})
+    with pytest.raises(ModelFileError, match=message):
+        TagModels.from_bytes(models)
+
+
+# ---- damage --------------------------------------------------------------------------
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_damaged_models(trained_nlp, data):
+    good = tagger_of(trained_nlp).dump_model()
+    kind = data.draw(st.sampled_from(["flip", "cut", "add", "random"]))
+    if kind == "flip":
+        # The header more often than the long rest.
+        limit = data.draw(st.sampled_from([80, len(good) - 1]))
+        place = data.draw(st.integers(0, limit))
+        bit = 1 << data.draw(st.integers(0, 7))
+        bad = good[:place] + bytes([good[place] ^ bit]) + good[place + 1 :]
+    elif kind == "cut":
+        bad = good[: data.draw(st.integers(0, len(good) - 1))]
+    elif kind == "add":
+        bad = good + data.draw(st.binary(min_size=1, max_size=9))
+    else:
+        bad = data.draw(st.binary(max_size=200))
+    with pytest.raises(ModelFileError):
+        TagModels.from_bytes(bad)
+
+
+def test_a_damaged_file_changes_nothing(trained_nlp, nlp_bytes, tmp_path):
+    nlp = make_nlp("en")
+    tagger = tagger_of(nlp).from_bytes(nlp_bytes)
+    tagger.to_disk(tmp_path, exclude=["vocab"])
+    data = (tmp_path / "model").read_bytes()
+    (tmp_path / "model").write_bytes(data[:-1])
+    with pytest.raises(ModelFileError, match=str(tmp_path / "model")):
+        tagger.from_disk(tmp_path)
+    (tmp_path / "model").unlink()
+    with pytest.raises(ModelFileError, match="expected the directory of a trained"):
+        tagger.from_disk(tmp_path)
+    assert tag_all(nlp) == tag_all(trained_nlp)
+    assert tagger.to_bytes(exclude=["vocab"]) == nlp_bytes
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x80", b"\x81\xa5model\x05"])
+def test_bytes_that_are_nothing(data):
+    with pytest.raises(ModelFileError, match="saved tagger"):
+        tagger_of(make_nlp()).from_bytes(data)

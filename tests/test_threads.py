@@ -1,0 +1,65 @@
+"""Sharing a batch among threads."""
+
+import threading
+
+import pytest
+
+from spacy_dynoracle.threads import equal_parts, in_chunks
+
+
+def one(item):
+    return 1
+
+
+@pytest.mark.parametrize("n_items", range(8))
+@pytest.mark.parametrize("n_threads", [1, 2, 3, 20])
+def test_chunks(n_items, n_threads):
+    items = list(range(n_items))
+    chunks = in_chunks(list, items, n_threads, one)
+    assert [item for chunk in chunks for item in chunk] == items
+    assert 1 <= len(chunks) <= max(1, min(n_threads, n_items))
+    sizes = [len(chunk) for chunk in chunks]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_chunks_run_at_the_same_time():
+    barrier = threading.Barrier(3, timeout=20)
+
+    def wait(chunk):
+        barrier.wait()
+        return chunk
+
+    assert in_chunks(wait, [1, 2, 3], 3, one) == [[1], [2], [3]]
+
+
+def test_no_thread_for_one_chunk():
+    assert in_chunks(lambda _: threading.current_thread(), [1], 9, one) == [
+        threading.current_thread()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "n_parts", "expected"),
+    [
+        ([10], 4, [[10]]),
+        ([10, 10], 4, [[10], [10]]),
+        ([5] * 8, 2, [[5] * 4, [5] * 4]),
+        ([100, *[5] * 20], 2, [[100], [5] * 20]),
+        ([*[5] * 20, 100], 2, [[5] * 20, [100]]),
+        ([100, 1, 1, 1], 3, [[100], [1, 1, 1]]),
+        ([3, 3, 3, 3, 3, 3, 3], 3, [[3, 3], [3, 3, 3], [3, 3]]),
+    ],
+)
+def test_threads_get_as_many_words_each(lengths, n_parts, expected):
+    parts = [lengths[part] for part in equal_parts(lengths, n_parts)]
+    assert parts == expected
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 64])
+@pytest.mark.parametrize("n_items", [1, 2, 7, 100])
+def test_parts_are_all_items_in_order(n_items, n_parts):
+    lengths = [(i * 37) % 23 for i in range(1, n_items + 1)]
+    parts = equal_parts(lengths, n_parts)
+    assert len(parts) <= n_parts
+    assert [n for part in parts for n in lengths[part]] == lengths
+    assert all(lengths[part] for part in parts)
