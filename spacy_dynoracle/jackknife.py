@@ -19,11 +19,12 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from .arrays import IdArray
 from .documents import TokenArrays
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import gold_tags
 from .tagger import NAME, DynOracleTagger
-from .tagging import IdArray, TagWriter
+from .tagging import TagWriter
 
 # What features may read, as documents to be tagged have nothing else.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")

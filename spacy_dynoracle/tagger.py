@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
+from .arrays import IdArray
 from .blocks import LearnerFactory, make_tagger_features
 from .component import Component
 from .config_errors import check_type, config_block
@@ -21,7 +22,7 @@ from .documents import TokenArrays
 from .saving import check_same
 from .tag_attributes import ATTRIBUTES, check_attrs
 from .tag_learning import TaggingRun, TagRecipe
-from .tagging import IdArray, TagModels, TagWriter, tag
+from .tagging import TagModels, TagWriter, tag
 
 NAME = "dynoracle_tagger"
 

@@ -30,7 +30,7 @@ from ..configuration cimport (
 )
 from ..gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Arc, Costs, Transition, TransitionSystem
+from .base cimport Costs, Transition, TransitionSystem
 
 from .arc_hybrid import ArcHybrid
 
@@ -182,9 +182,11 @@ cdef class Swap:
         return not swap_is_needed(c, gold)
 
 
-# ---- keeping given arcs -----------------------------------------------------------------
+# ---- keeping given arcs --------------------------------------------------------------
 
-cdef inline bint is_bound(const ConfigurationC* c, const Gold* arcs, int k) noexcept nogil:
+cdef inline bint is_bound(
+    const ConfigurationC* c, const Gold* arcs, int k
+) noexcept nogil:
     """Whether an arc into k or out of it is still to be added; k is not reduced."""
     cdef int i
     if k != ROOT and arcs.head[k] != UNKNOWN:
