@@ -5,7 +5,8 @@ from ..gold import GoldTree
 from ..model import Model
 from ..sentence import Sentence
 
-class ConstrainedParser: ...
+class ConstrainedParser:
+    def __new__(cls, model: Model) -> ConstrainedParser: ...
 
 def parse_with_arcs(
     model: Model, sentences: list[Sentence], arcs: list[GoldTree]
