@@ -129,15 +129,13 @@ class PresetArcs:
     """The preset arcs of a document.
 
     heads: for each token the index of its head, its own for roots, -1 if unknown.
-    labels: for each token the id of its label, 0 if unknown. left_edges: where spaCy
-    lets a sentence start because a token that may have been preset below a preset root
-    stands there. dropped: why the arc of a token was dropped.
+    labels: for each token the id of its label, 0 if unknown. dropped: why the arc of a
+    token was dropped.
     """
 
     heads: IntArray
     labels: IdArray
     is_space: BoolArray
-    left_edges: list[int]
     dropped: dict[int, str] = field(default_factory=dict)
 
     @classmethod
@@ -147,34 +145,29 @@ class PresetArcs:
         is_known = (table[:, 0] != 0) | (table[:, 1] != 0)
         if not (is_known & ~is_space).any():
             return None
-        own = np.arange(len(table))
-        roots = np.flatnonzero((table[:, 0] == 0) & (table[:, 1] != 0))
-        return cls(
-            heads=np.where(is_known, own + table[:, 0].view(np.int64), -1),
-            labels=np.where(is_known, table[:, 1], 0).astype(np.uint64),
-            is_space=is_space,
-            left_edges=sorted(doc[int(root)].left_edge.i for root in roots),
-        )
+        heads = np.arange(len(table)) + table[:, 0].view(np.int64)
+        labels: IdArray = table[:, 1].astype(np.uint64)
+        return cls(np.where(is_known, heads, -1), labels, is_space)
 
     def sentence_starts(self, starts: IntArray, sentences: str) -> IntArray:
         """Which sentence boundaries are presets, in a document that has preset arcs.
 
         starts: for each token 1 start, -1 no start, 0 unknown, as the Doc has them.
 
-        Wherever spaCy sets heads it writes that a sentence starts at the left edge of
-        every token that is a root by then, and nowhere else. So no start and the start
-        at such an edge mean nothing. Under "preset", where sentences must come from the
-        Doc, a start at an edge counts if a preset root stands before it in the
-        sentence.
+        Wherever spaCy sets heads it writes that a sentence starts at the leftmost
+        token below every root, as far as there are heads by then, and nowhere else. So
+        no start means nothing, and a start means nothing at a token with a preset arc.
+        Under "preset", where sentences must come from the Doc, it counts there too if a
+        preset root stands before it in the sentence.
         """
         found: IntArray = np.where(starts == 1, 1, 0)
         if sentences != "preset":
-            found[self.left_edges] = 0
+            found[self.heads >= 0] = 0
             return found
         is_root = self.heads == np.arange(len(self.heads))
         first = 0
         for start in np.flatnonzero(found).tolist():
-            if start in self.left_edges and not is_root[first:start].any():
+            if self.heads[start] >= 0 and not is_root[first:start].any():
                 found[start] = 0
             else:
                 first = start

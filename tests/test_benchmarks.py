@@ -118,3 +118,51 @@ def test_cost_of_probabilities_needs_a_model(tmp_path):
     result = run([script], tmp_path, "--epochs", "0")
     assert result.returncode == 1
     assert result.stderr.startswith("Error: --epochs 0: nothing to parse with")
+
+
+def table_rows(text):
+    """The cells of the rows of printed tables."""
+    return [
+        [cell.strip() for cell in line.strip("│").split("│")]
+        for line in text.splitlines()
+        if line.startswith("│")
+    ]
+
+
+def test_constraints_counts_violations(tmp_path):
+    sizes = ["--n-boundaries", "300", "--n-arcs", "100", "--epochs", "1"]
+    systems = ["--system", "ArcStandard", "--system", "ArcHybridSwap"]
+    script = [str(ROOT / "benchmarks" / "constraints.py")]
+    result = run(script, tmp_path, *sizes, *systems, "--spacy-epochs", "0")
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    totals = [row for row in rows if row[1] == "all"]
+    assert [row[0] for row in totals] == ["ours, ArcStandard", "ours, ArcHybridSwap"]
+    for row in totals:
+        assert int(row[2]) >= 300
+        assert row[3] == "0"
+    for kind in ("of the treebank", "of random trees", "at random"):
+        found = [row for row in rows if row[1] == kind]
+        assert len(found) == 2
+        for row in found:
+            preset, kept, named, violated = map(int, row[2:6])
+            assert preset >= 100
+            assert kept + named >= preset
+            assert violated == 0
+            assert named == 0 or kind == "at random"
+
+
+def test_sentences_prints_every_contestant(tmp_path):
+    epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
+    script = [str(ROOT / "benchmarks" / "sentences.py")]
+    result = run(script, tmp_path, *epochs, "--split", "dev")
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    assert [row[0] for row in rows] == [
+        "dynoracle_parser, gold UPOS",
+        "dynoracle_parser, words alone",
+        "spaCy's senter, 1 epochs",
+    ]
+    for row in rows:
+        precision, recall, f = map(float, row[1:4])
+        assert min(precision, recall) <= f <= max(precision, recall) <= 100

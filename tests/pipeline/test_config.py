@@ -39,6 +39,7 @@ from .treebank import (
 DEFAULTS = {
     "tag_attr": "TAG",
     "sentences": "predict",
+    "keep_preset_heads": False,
     "nonprojective": "projectivize",
     "n_threads": 1,
     "seed": 0,

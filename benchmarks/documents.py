@@ -1,0 +1,120 @@
+"""Documents of several sentences, and pipelines that are trained on them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from spacy import util
+from spacy.cli.init_config import init_config
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.batchers import minibatch_by_words
+from spacy.util import compounding
+from spacy.vocab import Vocab
+from thinc.api import fix_random_seed
+
+from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.conllu import read_conllu, to_doc
+from spacy_dynoracle.pipeline import NAME
+from spacy_dynoracle.readers import copy_annotation
+
+from .data import treebank_file
+from .pipelines import blank
+from .timing import Time
+
+# Words in a batch: those of spaCy's default config.
+SMALLEST_BATCH, LARGEST_BATCH, GROWTH = 100, 1000, 1.001
+
+
+def documents(treebank: Path, split: str, size: int, vocab: Vocab) -> list[Doc]:
+    """Gold documents of `size` consecutive sentences each; the last may have fewer.
+
+    Raises CommandError when the file is missing or has no sentences.
+    """
+    path = treebank_file(treebank, split)
+    sentences = [to_doc(sentence, vocab) for sentence in read_conllu(path)]
+    if not sentences:
+        raise CommandError(f"{path}: no sentences")
+    parts = [sentences[i : i + size] for i in range(0, len(sentences), size)]
+    return [Doc.from_docs(part) for part in parts]
+
+
+def unannotated(gold: Doc, starts: list[bool | None] | None = None) -> Doc:
+    """The same words with gold tags, perhaps with preset sentence starts."""
+    return Doc(
+        gold.vocab,
+        words=[token.text for token in gold],
+        spaces=[bool(token.whitespace_) for token in gold],
+        pos=[token.pos_ for token in gold],
+        tags=[token.tag_ for token in gold],
+        sent_starts=starts,
+    )
+
+
+def examples(golds: list[Doc]) -> list[Example]:
+    """Documents with gold tags and nothing else beside gold documents."""
+    found = []
+    for gold in golds:
+        example = Example(unannotated(gold), gold)
+        copy_annotation(example, ["POS", "TAG"])
+        found.append(example)
+    return found
+
+
+def train_ours(
+    train: list[Example],
+    lang: str,
+    n_epochs: int,
+    seed: int,
+    advance: Callable[[], None],
+    **settings: object,
+) -> Language:
+    """A pipeline with nothing but the parser, on gold UPOS unless settings say
+    otherwise."""
+    nlp = blank(lang)
+    nlp.add_pipe(NAME, config={"tag_attr": "POS", "seed": seed, **settings})
+    nlp.initialize(lambda: train)
+    rng = random.Random(seed)
+    for _ in range(n_epochs):
+        for batch in batches(train, rng, LARGEST_BATCH):
+            nlp.update(batch)
+        advance()
+    return nlp
+
+
+def train_spacys(
+    pipe: str,
+    train: list[Example],
+    lang: str,
+    n_epochs: int,
+    seed: int,
+    advance: Callable[[], None],
+) -> tuple[Language, float]:
+    """A component of spaCy's as `spacy init config --optimize efficiency` sets it up.
+
+    pipe: "parser" or "senter". Returns the pipeline and the CPU seconds it took.
+    """
+    fix_random_seed(seed)
+    config = init_config(lang=lang, pipeline=[pipe], optimize="efficiency")
+    nlp = util.load_model_from_config(config, vocab=train[0].x.vocab, auto_fill=True)
+    start = Time.now()
+    optimizer = nlp.initialize(lambda: train)
+    rng = random.Random(seed)
+    sizes = iter(compounding(SMALLEST_BATCH, LARGEST_BATCH, GROWTH))
+    for _ in range(n_epochs):
+        for batch in batches(train, rng, sizes):
+            nlp.update(batch, sgd=optimizer, drop=0.1)
+        advance()
+    return nlp, (Time.now() - start).cpu
+
+
+def batches(
+    train: list[Example], rng: random.Random, size: int | Iterator[float]
+) -> Iterator[list[Example]]:
+    """One epoch in random order, in batches of so many words."""
+    order = list(train)
+    rng.shuffle(order)
+    yield from minibatch_by_words(order, size=size)

@@ -1,0 +1,99 @@
+"""How well sentence boundaries are found: `dynoracle_parser`, spaCy's parser, senter.
+
+Run it as `python -m benchmarks.sentences` or `python benchmarks/sentences.py`, with
+`--help` for the options. README.md beside this file explains the table.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+if not __package__:
+    # Started as a script: Python has put this directory first, not the one above.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks.documents import documents, examples, train_ours, train_spacys
+from benchmarks.memory import ROOT
+from benchmarks.pipelines import blank
+from benchmarks.timing import Time
+from spacy_dynoracle.cli.common import one_line_errors
+
+SAMPLE = ROOT / "treebanks" / "English-Harbour"
+# What the rows of our own parser read.
+OURS: dict[str, dict[str, Any]] = {
+    "dynoracle_parser, gold UPOS": {},
+    "dynoracle_parser, words alone": {"tag_attr": None},
+}
+
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+
+
+def row(name: str, scores: dict[str, Any], seconds: float) -> list[str]:
+    """One line of the table."""
+    keys = ("sents_p", "sents_r", "sents_f", "dep_uas", "dep_las")
+    found = (scores.get(key) for key in keys)
+    cells = ["" if value is None else f"{100 * value:.2f}" for value in found]
+    return [name, *cells, f"{seconds:,.0f}"]
+
+
+@app.command()
+@one_line_errors
+def main(
+    treebank: Annotated[
+        Path, typer.Option(help="Directory with train and test.")
+    ] = SAMPLE,
+    lang: Annotated[str, typer.Option(help="Language of the tokenizer.")] = "en",
+    size: Annotated[int, typer.Option(min=1, help="Sentences in a document.")] = 10,
+    split: Annotated[str, typer.Option(help="File that is scored.")] = "test",
+    epochs: Annotated[int, typer.Option(min=1, help="Of our training.")] = 15,
+    parser_epochs: Annotated[
+        int, typer.Option(min=0, help="Of training spaCy's parser; 0 leaves it out.")
+    ] = 2,
+    senter_epochs: Annotated[
+        int, typer.Option(min=0, help="Of training senter; 0 leaves it out.")
+    ] = 5,
+    seed: Annotated[int, typer.Option(help="Of all training.")] = 1,
+) -> None:
+    """Train on documents of several sentences, and score sentences of others."""
+    vocab: Vocab = blank(lang).vocab
+    train: list[Example] = examples(documents(treebank, "train", size, vocab))
+    test = documents(treebank, split, size, vocab)
+    table = Table(
+        title=f"Sentences of {treebank.resolve().name} {split}, {len(test)} documents "
+        f"of {size}"
+    )
+    table.add_column("")
+    for column in ("P", "R", "F", "UAS", "LAS", "training, CPU s"):
+        table.add_column(column, justify="right")
+    spacys = {"parser": parser_epochs, "senter": senter_epochs}
+    total = len(OURS) * epochs + sum(spacys.values())
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("Training", total=total)
+        for name, settings in OURS.items():
+            start = Time.now()
+            nlp = train_ours(
+                train, lang, epochs, seed, lambda: bar.advance(task), **settings
+            )
+            seconds = (Time.now() - start).cpu
+            table.add_row(*row(name, nlp.evaluate(examples(test)), seconds))
+        for pipe, n_epochs in spacys.items():
+            if n_epochs:
+                nlp, seconds = train_spacys(
+                    pipe, train, lang, n_epochs, seed, lambda: bar.advance(task)
+                )
+                name = f"spaCy's {pipe}, {n_epochs} epochs"
+                table.add_row(*row(name, nlp.evaluate(examples(test)), seconds))
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    app()
