@@ -24,6 +24,7 @@ from .core.projectivity import (
     nonprojective_arcs,
     projectivize,
 )
+from .skipped import SkippedTrees
 
 Heads = list[int | None]
 LabelNames = list[str | None]
@@ -175,11 +176,22 @@ def same_tokens(example: Example) -> bool:
 GoldTrees = list[tuple[np.ndarray, GoldTree]]
 
 
+@dataclass
+class _Entry:
+    """orth: ids of the forms in the reference. n_skipped: trees that are not among
+    those to train on."""
+
+    orth: np.ndarray
+    trees: GoldTrees
+    n_skipped: int
+
+
 class GoldCache:
     """Gold trees ready for training, kept for each reference document.
 
     reader: makes the trees. inventory: gives labels their ids. accept: decides whether
-    a tree is trained on, given the tree and its document.
+    a tree is trained on, given the tree and its document. skipped: what reader and
+    accept tell of trees that cannot be.
     """
 
     def __init__(
@@ -187,13 +199,13 @@ class GoldCache:
         reader: GoldReader,
         inventory: Labels,
         accept: Callable[[Tree, Doc], bool],
+        skipped: SkippedTrees,
     ) -> None:
         self.reader = reader
         self.inventory = inventory
         self.accept = accept
-        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTrees]] = (
-            WeakKeyDictionary()
-        )
+        self.skipped = skipped
+        self._entries: WeakKeyDictionary[Doc, _Entry] = WeakKeyDictionary()
 
     def get(self, example: Example, orth: np.ndarray) -> GoldTrees:
         """The gold trees of an example to train on.
@@ -202,12 +214,16 @@ class GoldCache:
         """
         reference = example.reference
         entry = self._entries.get(reference)
-        if entry is None:
-            trees = self._build(self.reader.reference_trees(reference), reference)
-            entry = self._entries[reference] = (reference.to_array(ORTH), trees)
-        if np.array_equal(orth, entry[0]):
-            return entry[1]
-        return self._build(self.reader.aligned_trees(example), example.predicted)
+        if entry is not None and np.array_equal(orth, entry.orth):
+            self.skipped.again(entry.n_skipped)
+            return entry.trees
+        forms = reference.to_array(ORTH)
+        if not np.array_equal(orth, forms):
+            return self._build(self.reader.aligned_trees(example), example.predicted)
+        before = self.skipped.n
+        trees = self._build(self.reader.reference_trees(reference), reference)
+        self._entries[reference] = _Entry(forms, trees, self.skipped.n - before)
+        return trees
 
     def _build(self, trees: Iterator[Tree], doc: Doc) -> GoldTrees:
         built = []

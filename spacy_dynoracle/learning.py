@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -25,11 +25,10 @@ from .core.training_easy_first import EasyFirstTrainer
 from .documents import TokenArrays
 from .examples import GoldCache, GoldReader, Tree
 from .inventory import Inventory, labelled_arcs
+from .skipped import SkippedTrees, Warn
 
 # A resumed model is past the epochs in which training follows the oracle.
 LATE_EPOCH = 1 << 30
-# Warns once for each kind of message: (kind, message).
-Warn = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,9 @@ class Recipe:
     sentences: str
     nonprojective: str
 
-    def accepts(self, tree: Tree, doc: Doc, warn: Warn) -> bool:
-        """Whether a gold tree of a document is trained on.
+    def accepts(self, tree: Tree, doc: Doc, skipped: SkippedTrees) -> bool:
+        """Whether a gold tree of a document is trained on; if it cannot be, that is
+        noted.
 
         Where trees with crossing arcs are dropped, `tree` itself changes: the heads of
         its sentences with crossing arcs become unknown, and the rest stays.
@@ -61,26 +61,13 @@ class Recipe:
             return False
         needs_full_tree = self.oracle.needs_full_tree or self.system.needs_full_tree
         if needs_full_tree and tree.n_known < len(tree.heads):
-            warn_of_tree(warn, "the oracle needs the head of every word", doc)
+            skipped.add("the oracle needs the head of every word", doc)
             return False
         return True
 
-    def reader(self, warn: Warn) -> GoldReader:
+    def reader(self, skipped: SkippedTrees) -> GoldReader:
         """Reads gold trees off examples."""
-        return GoldReader(
-            self.sentences,
-            self.system.projective,
-            lambda why, doc: warn_of_tree(warn, why, doc),
-        )
-
-
-def warn_of_tree(warn: Warn, why: str, doc: Doc) -> None:
-    """Warn that a gold tree cannot be used."""
-    warn(
-        why,
-        f"a training tree, and others like it, is skipped because {why}: "
-        f"{doc.text[:60]!r}",
-    )
+        return GoldReader(self.sentences, self.system.projective, skipped.add)
 
 
 class TrainingRun:
@@ -92,6 +79,7 @@ class TrainingRun:
     if unknown. start: a model to go on from.
 
     trainer: the core's training state. model: always shows the present public weights.
+    skipped: trees that could not be learned from; n_skipped: those of the last batch.
     """
 
     def __init__(
@@ -123,7 +111,10 @@ class TrainingRun:
             learner,
             seed=recipe.seed,
         )
-        self.gold = GoldCache(recipe.reader(warn), actions.labels, self._take)
+        self.skipped = SkippedTrees()
+        self.n_skipped = 0
+        reader = recipe.reader(self.skipped)
+        self.gold = GoldCache(reader, actions.labels, self._take, self.skipped)
         self.model = Model(
             recipe.system,
             extractor,
@@ -143,14 +134,16 @@ class TrainingRun:
         """Start with empty weights and the labels of the examples, or given ones."""
         system = recipe.system
         found = Inventory()
-        reader = recipe.reader(warn)
+        skipped = SkippedTrees()
+        reader = recipe.reader(skipped)
         n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             for tree in reader.reference_trees(example.reference):
-                if recipe.accepts(tree, example.reference, warn):
+                if recipe.accepts(tree, example.reference, skipped):
                     found.add(system, tree)
                     n_words += len(tree.heads)
+        skipped.report(warn, n_examples)
         if not found.counts:
             warn("empty", "no training example has a tree with labels to learn from")
         inventory = found
@@ -181,7 +174,7 @@ class TrainingRun:
 
     def _take(self, tree: Tree, doc: Doc) -> bool:
         """Whether a tree is trained on; labels that are new then become actions."""
-        if not self.recipe.accepts(tree, doc, self.warn):
+        if not self.recipe.accepts(tree, doc, self.skipped):
             return False
         for transitions, label, _ in labelled_arcs(self.recipe.system, tree):
             for transition in transitions:
@@ -193,11 +186,15 @@ class TrainingRun:
         self, examples: list[Example], tokens: list[TokenArrays]
     ) -> list[tuple[Sentence, GoldTree]]:
         """The sentences and gold trees of a batch; tokens are the predicted ones."""
-        return [
+        n_before = self.skipped.n
+        batch = [
             (t.sentence(words), gold)
             for example, t in zip(examples, tokens, strict=True)
             for words, gold in self.gold.get(example, t.orth)
         ]
+        self.n_skipped = self.skipped.n - n_before
+        self.skipped.report(self.warn, len(examples))
+        return batch
 
     def learn(
         self, batch: list[tuple[Sentence, GoldTree]], iteration: int

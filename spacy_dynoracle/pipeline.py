@@ -300,8 +300,9 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         """Learn from a batch of examples, one sentence after the other in random order.
 
         drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component. Sentences whose training
-        was broken off so far are counted under the name with "_given_up", if any.
+        transitions is added under the name of the component. If there are any, trees
+        that could not be learned from are counted under the name with "_skipped", and
+        all sentences whose training was broken off so far with "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -310,10 +311,12 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
         run = self.training_run()
         tokens = [TokenArrays(eg.predicted, self._attributes) for eg in examples]
         self._check_tags(tokens)
-        batch = run.read(examples, tokens)
-        _, n_errors = run.learn(batch, self._iteration())
+        _, n_errors = run.learn(run.read(examples, tokens), self._iteration())
         run.count(len(examples))
         losses[self.name] += n_errors
+        if run.n_skipped:
+            key = f"{self.name}_skipped"
+            losses[key] = losses.get(key, 0.0) + run.n_skipped
         if run.trainer.n_given_up:
             losses[f"{self.name}_given_up"] = float(run.trainer.n_given_up)
             self._warn(

@@ -303,19 +303,55 @@ def test_misaligned_nonprojective_trees():
 # ---- wrong trees ---------------------------------------------------------------------
 
 
+def with_a_cycle(vocab, heads=(1, 0, 1), split=False):
+    """An Example in which the first words have heads (from 0) that form a cycle. split:
+    whether the prediction has other tokens."""
+    words = ["Rain", "fell", "down", "today"]
+    gold = Doc(vocab, words, heads=[*heads, 1], deps=["a", "b", "c", "d"])
+    if split:
+        words[-1:] = ["to", "day"]
+    spaces = [not word.endswith(("to", "day")) for word in words]
+    return Example(Doc(vocab, words, spaces, pos=["X"] * len(words)), gold)
+
+
 def test_trees_with_a_cycle_are_skipped_with_one_warning():
     nlp = make_nlp()
-    data = mixed_examples(nlp.vocab)
-    words, pos = ["Rain", "fell", "."], ["NOUN", "VERB", "PUNCT"]
-    for _ in range(2):
-        gold = Doc(nlp.vocab, words, pos=pos, heads=[1, 0, 1], deps=["a", "b", "c"])
-        data.append(Example(Doc(nlp.vocab, words, pos=pos), gold))
+    data = mixed_examples(nlp.vocab) + [with_a_cycle(nlp.vocab) for _ in range(2)]
     with pytest.warns(UserWarning, match="cycle") as caught:
-        train(nlp, data)
-    assert len([w for w in caught if "cycle" in str(w.message)]) == 1
-    assert "Rain fell" in str(caught[0].message)
+        losses = train(nlp, data)
+    (warning,) = [str(w.message) for w in caught if "cycle" in str(w.message)]
+    assert f"skipped 2 training trees (of {len(data)} documents)" in warning
+    assert "Rain fell" in warning
+    assert NAME in warning
+    assert losses[f"{NAME}_skipped"] == 2
     assert "a" not in parser_of(nlp).labels
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
+@pytest.mark.parametrize("split", [False, True])
+@pytest.mark.parametrize("heads", [(1, 0, 1), (1, 2, 0), (2, 2, 1)])
+def test_every_cycle_is_skipped_wherever_it_appears(heads, split):
+    """Also where `initialize` has not seen it, and however often it comes."""
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    parser = parser_of(nlp)
+    losses = {}
+    with pytest.warns(UserWarning, match=r"skipped 1 training tree \(of 1 document\)"):
+        nlp.update([with_a_cycle(nlp.vocab, heads, split)], losses=losses)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in (2, 3):
+            eg = with_a_cycle(nlp.vocab, heads, split)
+            nlp.update([eg], losses=losses)
+            assert losses == {NAME: 0, f"{NAME}_skipped": n}
+            nlp.update([eg])
+    assert parser.training_run().trainer.n_decisions == 0
+
+
+def test_heads_out_of_range_never_reach_the_parser():
+    """spaCy refuses them."""
+    with pytest.raises(ValueError, match="out of range"):
+        Doc(make_nlp().vocab, ["a", "b"], heads=[0, 2], deps=["x", "y"])
 
 
 # ---- several sentences ---------------------------------------------------------------

@@ -1,0 +1,51 @@
+"""Gold trees that training cannot use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spacy.tokens import Doc
+
+# Warns once for each kind of message: (kind, message).
+Warn = Callable[[str, str], None]
+
+
+@dataclass
+class _Reason:
+    n: int
+    first: str
+
+
+class SkippedTrees:
+    """Counts the gold trees that are skipped, and tells why.
+
+    n: how many so far; a tree counts each time it is read.
+    """
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._reasons: dict[str, _Reason] = {}
+
+    def add(self, why: str, doc: Doc) -> None:
+        """Note that a tree of a document is skipped because of `why`."""
+        self.n += 1
+        reason = self._reasons.setdefault(why, _Reason(0, doc.text[:60]))
+        reason.n += 1
+
+    def again(self, n: int) -> None:
+        """Note that `n` trees that were added before are skipped once more."""
+        self.n += n
+
+    def report(self, warn: Warn, n_docs: int) -> None:
+        """Warn once for each reason, naming the first tree that was skipped.
+
+        n_docs: how many documents were read.
+        """
+        for why, reason in self._reasons.items():
+            warn(
+                why,
+                f"skipped {reason.n} training tree{'s' * (reason.n > 1)} (of {n_docs} "
+                f"document{'s' * (n_docs > 1)}); the first, of {reason.first!r}, "
+                f"because {why}",
+            )
