@@ -1,5 +1,8 @@
 """Training by spaCy's own commands, with the configs of this repository."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,6 +110,24 @@ def test_training_twice_gives_the_same_bytes(corpus, tmp_path, harbour_nlp):
     assert model_bytes(nlp) == model_bytes(harbour_nlp)
     nlp = train(corpus, tmp_path / "other", **{"system.seed": 2})
     assert model_bytes(nlp) != model_bytes(harbour_nlp)
+
+
+def test_training_in_another_process_gives_the_same_bytes(
+    corpus, tmp_path, harbour_nlp
+):
+    """With other hash values, and other things done before."""
+    command = [
+        *(sys.executable, "-m", "spacy", "train", CONFIG, "--output", tmp_path),
+        *("--paths.train", corpus / "train.spacy", "--paths.dev", corpus / "dev.spacy"),
+        *("--training.max_epochs", 2),
+    ]
+    subprocess.run(
+        list(map(str, command)),
+        env={**os.environ, "PYTHONHASHSEED": "77"},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    assert model_bytes(spacy.load(tmp_path / "model-last")) == model_bytes(harbour_nlp)
 
 
 def test_the_saved_model_is_the_one_that_was_scored(corpus, tmp_path):
