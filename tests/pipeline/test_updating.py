@@ -1,0 +1,201 @@
+"""A trained parser gets into another pipeline, and learns more there."""
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.cli.train import train as spacy_train
+from spacy.tokens import DocBin
+
+from .treebank import (
+    NAME,
+    SENTENCES,
+    VOCABULARY,
+    examples,
+    gold_analysis,
+    make_nlp,
+    mixed_examples,
+    parse,
+    parse_all,
+    sentence,
+    train,
+    update,
+)
+
+OLD, NEW = SENTENCES[:8], SENTENCES[8:]
+# Words and labels that the old sentences do not have.
+CALLS = [
+    sentence("Nora/PROPN/2/vocative wait/VERB/0/root !/PUNCT/2/punct"),
+    sentence("Sam/PROPN/2/vocative hurry/VERB/0/root !/PUNCT/2/punct"),
+    sentence("Oh/INTJ/2/discourse look/VERB/0/root !/PUNCT/2/punct"),
+]
+
+
+def gold(vocab, sentences):
+    return [gold_analysis(vocab, s) for s in sentences]
+
+
+def write_corpus(path, *groups):
+    """Every sentence of some groups alone, and in pairs with the next."""
+    vocab = spacy.blank("en").vocab
+    docs = []
+    for group in groups:
+        docs += [eg.reference for eg in mixed_examples(vocab, group)]
+    DocBin(attrs=["TAG", "POS", "HEAD", "DEP"], docs=docs).to_disk(path)
+    return path
+
+
+def run_training(directory, components, pipeline, corpus, **training):
+    """`spacy train` with the given components; the trained pipeline."""
+    config = spacy.blank("en").config.copy()
+    config["nlp"]["pipeline"] = pipeline
+    config["components"] = components
+    reader = "spacy_dynoracle.TaggedCorpus.v1"
+    for part in ("train", "dev"):
+        config["corpora"][part] = {
+            "@readers": reader,
+            "path": str(corpus),
+            "attrs": ["POS"],
+        }
+    config["training"] |= {"max_epochs": 15, "patience": 0, **training}
+    directory.mkdir(parents=True)
+    config.to_disk(directory / "config.cfg")
+    spacy_train(directory / "config.cfg", directory)
+    return spacy.load(directory / "model-last")
+
+
+@pytest.fixture(scope="module")
+def old_nlp():
+    """Trained on the old sentences only."""
+    nlp = make_nlp("en")
+    train(nlp, mixed_examples(nlp.vocab, OLD))
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def old_path(old_nlp, tmp_path_factory):
+    path = tmp_path_factory.mktemp("old")
+    old_nlp.to_disk(path)
+    return path
+
+
+# ---- source --------------------------------------------------------------------------
+
+
+def test_source_into_a_pipeline_of_another_language(old_nlp, tmp_path):
+    """With a vocab that has never seen words and labels, renamed, saved and loaded."""
+    nlp = spacy.blank("de")
+    assert "nsubj:pass" not in nlp.vocab.strings
+    nlp.add_pipe(NAME, source=old_nlp, name="trees")
+    expected = gold(nlp.vocab, OLD)
+    assert parse_all(nlp, OLD) == expected
+    nlp.to_disk(tmp_path)
+    # Sourcing shares the component, and renames it.
+    old_nlp.get_pipe(NAME).name = NAME
+    loaded = spacy.load(tmp_path)
+    assert loaded.pipe_names == ["trees"]
+    assert parse_all(loaded, OLD) == expected
+
+
+def test_a_frozen_tagger_annotates(tmp_path, recwarn):
+    """Tags of a tagger that is not trained reach the parser in training."""
+    corpus = write_corpus(tmp_path / "corpus.spacy", SENTENCES)
+    tagger = {"tagger": {"factory": "tagger"}}
+    run_training(tmp_path / "tagger", tagger, ["tagger"], corpus, max_epochs=5)
+    source = str(tmp_path / "tagger" / "model-last")
+    components = {
+        "tagger": {"source": source},
+        NAME: {"factory": NAME, "tag_attr": "TAG"},
+    }
+    nlp = run_training(
+        tmp_path / "both",
+        components,
+        ["tagger", NAME],
+        corpus,
+        frozen_components=["tagger"],
+        annotating_components=["tagger"],
+    )
+    assert not [w for w in recwarn if "no token has a TAG" in str(w.message)]
+    doc = nlp("The gardener waters the roses.")
+    assert [t.tag_ for t in doc] == [t.tag_ for t in spacy.load(source)(doc.text)]
+    assert [token.dep_ for token in doc][:3] == ["det", "nsubj", "root"]
+
+
+# ---- new data, new labels ------------------------------------------------------------
+
+
+def test_new_data_and_labels_by_source(old_nlp, old_path, tmp_path):
+    """`source` and `spacy train`, with the old data among the new."""
+    corpus = write_corpus(tmp_path / "corpus.spacy", OLD, NEW, CALLS)
+    components = {"trees": {"source": str(old_path), "component": NAME}}
+    nlp = run_training(tmp_path / "more", components, ["trees"], corpus)
+    assert nlp.pipe_names == ["trees"]
+    labels = nlp.get_pipe("trees").labels
+    old_labels = old_nlp.get_pipe(NAME).labels
+    assert labels[: len(old_labels)] == old_labels
+    assert {"vocative", "discourse"} <= set(labels) - set(old_labels)
+    for group in (OLD, NEW, CALLS):
+        assert parse_all(nlp, group) == gold(nlp.vocab, group)
+
+
+def test_new_data_and_labels_by_resume_training(old_nlp, tmp_path):
+    nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
+    sgd = nlp.resume_training()
+    data = mixed_examples(nlp.vocab, OLD + CALLS)
+    update(nlp, data, epochs=15, sgd=sgd)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert parse_all(loaded, OLD + CALLS) == gold(nlp.vocab, OLD + CALLS)
+    # What was trained on is another pipeline.
+    assert "vocative" not in old_nlp.get_pipe(NAME).labels
+    assert parse_all(old_nlp, OLD) == gold(old_nlp.vocab, OLD)
+
+
+def test_a_label_that_was_added_is_learned_on_resume(old_nlp):
+    nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
+    parser = nlp.get_pipe(NAME)
+    assert parser.add_label("vocative") == 1
+    assert parse_all(nlp, OLD) == gold(nlp.vocab, OLD)
+    update(nlp, mixed_examples(nlp.vocab, OLD + CALLS[:2]), epochs=15)
+    assert parse_all(nlp, CALLS[:2]) == gold(nlp.vocab, CALLS[:2])
+
+
+def test_resumed_in_a_vocab_that_does_not_know_the_labels(old_nlp):
+    nlp = make_nlp("en")
+    parser_bytes = old_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+    nlp.get_pipe(NAME).from_bytes(parser_bytes)
+    update(nlp, [*mixed_examples(nlp.vocab, OLD + CALLS)], epochs=15)
+    assert parse_all(nlp, CALLS) == gold(nlp.vocab, CALLS)
+
+
+def test_old_and_new_data_are_kept_apart(old_nlp):
+    """Training on the new alone, the old may be forgotten; labels never are."""
+    nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
+    update(nlp, mixed_examples(nlp.vocab, CALLS), epochs=10)
+    assert parse_all(nlp, CALLS) == gold(nlp.vocab, CALLS)
+    assert set(old_nlp.get_pipe(NAME).labels) < set(nlp.get_pipe(NAME).labels)
+
+
+# ---- rare labels ---------------------------------------------------------------------
+
+
+def test_rare_labels_stay():
+    """One word in a thousand has a label: no frequency limit."""
+    nlp = make_nlp()
+    data = mixed_examples(nlp.vocab) * 6 + examples(nlp.vocab, CALLS[1:])
+    n_words = sum(len(eg.reference) for eg in data)
+    assert n_words > 1000
+    train(nlp, data, epochs=8)
+    labels = {label for s in SENTENCES + CALLS for label in s.labels}
+    assert set(nlp.get_pipe(NAME).labels) == labels
+    assert parse_all(nlp, CALLS[1:]) == gold(nlp.vocab, CALLS[1:])
+
+
+@settings(max_examples=50, deadline=None)
+@given(words=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12))
+@pytest.mark.parametrize("sentences", ["predict", "preset", "doc"])
+def test_no_label_is_invented(trained_by_sentences, sentences, words):
+    """In particular not `dep`."""
+    nlp = trained_by_sentences[sentences]
+    trained_on = {label for s in SENTENCES for label in s.labels}
+    assert {token.dep_ for token in parse(nlp, words)} <= trained_on
