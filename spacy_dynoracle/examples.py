@@ -19,7 +19,9 @@ from spacy.training import Example
 from .core.gold import GoldTree
 from .core.labels import Labels
 from .core.projectivity import (
+    SEPARATOR,
     find_cycle,
+    is_decorated,
     is_projective,
     nonprojective_arcs,
     projectivize,
@@ -160,6 +162,11 @@ class GoldReader:
                 self.on_problem("its heads form a cycle", doc)
                 continue
             piece_labels = [labels[token] for token in piece.tolist()]
+            if any(label and is_decorated(label) for label in set(piece_labels)):
+                self.on_problem(
+                    f"a label contains {SEPARATOR!r}, which records lifted arcs", doc
+                )
+                continue
             derivable = not self.projective or is_projective(piece_heads)
             yield Tree(piece, piece_heads, piece_labels, derivable)
 

@@ -23,7 +23,7 @@ from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.model import Model
 from .core.oracles.base import Oracle
-from .core.projectivity import base_label
+from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
 from .core.training import check_exploration, check_oracle, check_sampling
@@ -253,14 +253,15 @@ class DynOracleParser(TrainablePipe):  # type: ignore[misc]
     def add_label(self, label: str) -> int:
         """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
 
-        Raises ValueError before `initialize`.
+        Raises ValueError before `initialize`, and for labels that record lifted arcs.
         """
         if self.model is None:
             raise ValueError(
-                f"the parser {self.name!r} has no label inventory yet: call "
-                f"nlp.initialize() first, which collects the labels of the training "
-                f"data"
+                f"the parser {self.name!r} has no labels yet: call nlp.initialize() "
+                f"first, which collects those of the training data"
             )
+        if is_decorated(label):
+            raise ValueError(f"label {label!r}: '||' is kept for lifted arcs")
         is_new = label not in self.labels
         self.training_run().add_label(label)
         return int(is_new)
