@@ -1,10 +1,12 @@
 """The component under the commands of spaCy, other than `spacy train`."""
 
 import json
+from importlib.metadata import version
 
 import pytest
 import spacy
 import srsly
+from packaging.requirements import Requirement
 from spacy.cli._util import app
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
@@ -210,6 +212,25 @@ def test_benchmark_speed(trained, paths):
     with pytest.warns(UserWarning, match="no token has a POS"):
         output = run("benchmark", "speed", trained, paths["dev"], "--batches", 30)
     assert "words/s" in output
+
+
+# ---- package -------------------------------------------------------------------------
+
+
+def test_package(tmp_path, trained, trained_nlp):
+    """It asks for this distribution. .ci/package installs one."""
+    options = ["--name", "garden", "--version", "1.2.3", "--build", "none"]
+    run("package", trained, tmp_path, *options)
+    path = tmp_path / "en_garden-1.2.3"
+    own = version("spacy-dynoracle")
+    (requirement,) = [
+        line
+        for line in srsly.read_json(path / "meta.json")["requirements"]
+        if line.startswith("spacy-dynoracle")
+    ]
+    assert own in Requirement(requirement).specifier
+    nlp = spacy.load(path / "en_garden" / "en_garden-1.2.3")
+    assert parse_all(nlp) == parse_all(trained_nlp)
 
 
 # ---- debug ---------------------------------------------------------------------------
