@@ -52,10 +52,11 @@ def test_package_is_told_which_pipeline(tmp_path):
 
 def test_document(tmp_path):
     """The description of the project goes where it is wanted, not into the README."""
-    readme = (ROOT / "README.md").read_bytes()
+    copy_project(tmp_path)
+    shutil.copy(ROOT / "README.md", tmp_path)
     output = tmp_path / "project.md"
-    command = [sys.executable, "-m", "spacy", "project", "document", ROOT, "-o", output]
-    subprocess.run(command, check=True, capture_output=True)
+    command = [sys.executable, "-m", "spacy", "project", "document", ".", "-o", output]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     text = output.read_text(encoding="utf8")
     project = srsly.read_yaml(ROOT / "project.yml")
     assert project["title"] in text
@@ -65,7 +66,7 @@ def test_document(tmp_path):
         assert f"| `{workflow}` |" in text
     for asset in project["assets"]:
         assert asset["dest"] in text
-    assert (ROOT / "README.md").read_bytes() == readme
+    assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
 
 
 def test_oracles_shows_what_is_done(tmp_path):
