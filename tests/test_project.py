@@ -52,34 +52,6 @@ def test_package_is_told_which_pipeline(tmp_path):
 
 def test_document(tmp_path):
     """The description of the project goes where it is wanted, not into the README."""
-    copy_project(tmp_path)
-    shutil.copy(ROOT / "README.md", tmp_path)
-    output = tmp_path / "project.md"
-    command = [sys.executable, "-m", "spacy", "project", "document", ".", "-o", output]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    text = output.read_text(encoding="utf8")
-    project = srsly.read_yaml(ROOT / "project.yml")
-    assert project["title"] in text
-    for command in project["commands"]:
-        assert f"| `{command['name']}` | {command['help']} |" in text
-    for workflow in project["workflows"]:
-        assert f"| `{workflow}` |" in text
-    for asset in project["assets"]:
-        assert asset["dest"] in text
-    assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
-
-
-def test_package_is_told_which_pipeline(tmp_path):
-    """Making one is left to .ci/package, where it is installed too."""
-    copy_project(tmp_path)
-    result = run(tmp_path, "package", ".", "--dry", "--vars.package", "boats")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "training/English-Harbour/model-last packages" in result.stdout
-    assert "--name boats" in result.stdout
-
-
-def test_document(tmp_path):
-    """The description of the project goes where it is wanted, not into the README."""
     readme = (ROOT / "README.md").read_bytes()
     output = tmp_path / "project.md"
     command = [sys.executable, "-m", "spacy", "project", "document", ROOT, "-o", output]
