@@ -30,9 +30,7 @@ from ..configuration cimport (
 )
 from ..gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Costs, Transition, TransitionSystem
-
-from .arc_hybrid import ArcHybrid
+from .base cimport Costs, Transition, TransitionSystem, cost_t
 
 # The number of the transition.
 cdef enum:
@@ -189,7 +187,7 @@ cdef inline bint is_bound(
 ) noexcept nogil:
     """Whether an arc into k or out of it is still to be added; k is not reduced."""
     cdef int i
-    if k != ROOT and arcs.head[k] != UNKNOWN:
+    if arcs.head[k] != UNKNOWN:
         return True
     for i in range(arcs.first[k], arcs.first[k + 1]):
         if is_headless(c, arcs.dependents[i]):
@@ -207,18 +205,20 @@ cdef class KeepingCosts(Costs):
     such a word. Where neither is, some swaps would be harmless too.
     """
 
-    cdef TransitionSystem in_order
+    # Of the other transitions, by their numbers.
+    cdef cost_t[3] in_order
 
     def __cinit__(self, TransitionSystem system not None):
-        self.in_order = ArcHybrid("last")
+        self.in_order[0] = arc_hybrid.Shift.cost
+        self.in_order[1] = arc_hybrid.Left.cost
+        self.in_order[2] = arc_hybrid.Right.cost
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:
         if t == SWAP:
             return is_bound(c, gold, S(c, 0)) and is_bound(c, gold, N(c, 0))
-        # The first transitions of both systems are the same.
-        return self.in_order.transitions[t].cost(c, gold)
+        return self.in_order[t](c, gold)
 
 
 cdef class ArcHybridSwap(TransitionSystem):
