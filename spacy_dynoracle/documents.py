@@ -121,12 +121,14 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
         return []
     if sentences == "doc":
         return [Segment(words, True)]
-    # spaCy lets the first token of every document start a sentence.
+    # A sentence starts at the first word in any case.
     if sentences == "predict" and not tokens.sent_starts[1:].any():
         return [Segment(words, False)]
     if words is None:
         words = np.arange(len(tokens))
     starts = _starts_of_words(tokens.sent_starts, words)
+    if sentences == "predict" and not starts[1:].any():
+        return [Segment(words, False)]
     cuts = np.flatnonzero(starts == 1)
     found = []
     for first, last in pairwise([0, *cuts[cuts > 0].tolist(), len(words)]):

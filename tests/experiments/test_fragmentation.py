@@ -99,12 +99,12 @@ def test_analysis_of_a_trained_model(pipeline):
     assert len(analysis.old_seconds) == len(analysis.new_seconds) == 2
 
 
-def test_the_new_system_is_what_the_component_does(pipeline):
+def test_the_component_demands_one_root_besides(pipeline):
     nlp = spacy.load(pipeline)
     sentences = list(read_conllu(FILE))
     docs = nlp.pipe(parsing.unparsed(nlp, sentences))
     model = parsing.parser_of(nlp).model
-    model = model.with_system(model.system.with_single_root(True))
+    model = model.with_system(model.system.with_one_root())
     trees = parsing.parse(model, parsing.core_sentences(nlp, sentences))
     for doc, tree in zip(docs, trees, strict=True):
         assert heads_and_labels(doc) == parsing.restore(model, tree)

@@ -17,7 +17,7 @@ from .reference_systems import ROOT
 
 SYSTEMS = [
     *(ArcEager(root, False) for root in ArcEager.root_places),
-    *(ArcEager(root).with_one_root() for root in ArcEager.root_places),
+    *(ArcEager(root).with_one_root().for_keeping() for root in ArcEager.root_places),
     *(
         make(root, one)
         for make in (ArcHybrid, ArcStandard, EasyFirst)

@@ -59,9 +59,9 @@ cdef class ConstrainedParser:
     def __cinit__(self, Model model not None):
         check_actions(model.system, model.actions, model.weights)
         self.model = model
-        self.system = model.system
+        self.system = model.system.for_keeping()
         self.actions = model.actions
-        self.costs = model.system.new_keeping_costs()
+        self.costs = self.system.new_keeping_costs()
         self.work = Workspace()
         self.work.fit(model.weights.n_scores())
         self.allowed.resize(model.actions.n + 1)

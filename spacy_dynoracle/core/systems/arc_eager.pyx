@@ -113,6 +113,14 @@ cdef class Reduce:
         return S(c, 0) != NO_NODE and not is_headless(c, S(c, 0))
 
     @staticmethod
+    cdef bint legal_with_one_root(const ConfigurationC* c) noexcept nogil:
+        """As `legal`, and the word below ROOT, standing first, stays until the buffer
+        is empty: everything else can still be attached to it."""
+        if not Reduce.legal(c):
+            return False
+        return c.nodes[S(c, 0)].head != ROOT or buffer_size(c) == 0
+
+    @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
         pop(c)
 
@@ -177,6 +185,11 @@ cdef class Right:
 
     @staticmethod
     cdef bint legal_with_one_root(const ConfigurationC* c) noexcept nogil:
+        """As `legal`, and ROOT, standing first, takes one word only."""
+        return Right.legal(c) and (S(c, 0) != ROOT or c.nodes[ROOT].n_right == 0)
+
+    @staticmethod
+    cdef bint legal_with_late_root(const ConfigurationC* c) noexcept nogil:
         """As `legal`, and ROOT, standing first, takes b only if b is all that is left.
 
         Whatever the stack held above ROOT has a head then.
@@ -261,6 +274,9 @@ cdef class ArcEager(TransitionSystem):
         in the buffer, which is the root.
     """
 
+    # Whether `with_one_root` has added a restriction to the tree constraint.
+    cdef bint has_one_root
+
     root_places = ("last", "first", "none")
     static_preferences = {
         # Words leave the stack as soon as they are finished.
@@ -318,12 +334,27 @@ cdef class ArcEager(TransitionSystem):
         return self.single_root
 
     def with_one_root(self):
-        """The system with its tree constraint. With root="first" RIGHT is also
-        restricted: ROOT takes the word that is left at the end and none before, which
-        Nivre & Fernandez-Gonzalez (2014) do not demand."""
+        """The system with its tree constraint. With root="first" ROOT also takes one
+        word only, and that word is reduced last, which Nivre & Fernandez-Gonzalez
+        (2014) do not demand."""
         cdef ArcEager variant = self.with_single_root(True)
         if variant.root_place == ROOT_FIRST:
             variant.transitions[variant.find("RIGHT")].legal = Right.legal_with_one_root
+            variant.transitions[variant.find("REDUCE")].legal = (
+                Reduce.legal_with_one_root
+            )
+            variant.has_one_root = True
+        return variant
+
+    def for_keeping(self):
+        """With one root and root="first", ROOT waits for the word that is left at the
+        end: a word that it took earlier could not make way for a given root."""
+        cdef ArcEager variant = self
+        if self.has_one_root:
+            variant = self.with_single_root(True)
+            variant.transitions[variant.find("RIGHT")].legal = (
+                Right.legal_with_late_root
+            )
         return variant
 
     def for_training(self, one_root):

@@ -112,6 +112,10 @@ cdef class TransitionSystem:
         component that promises it."""
         return self.with_single_root(True)
 
+    def for_keeping(self):
+        """The variant in which search keeps given arcs (see `keeping`)."""
+        return self
+
     def for_training(self, one_root):
         """The variant of the system on which training runs.
 
