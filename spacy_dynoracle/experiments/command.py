@@ -45,6 +45,7 @@ from .common import (
     laboratory,
     publish,
 )
+from .partial_command import partial_command
 from .processes import RunError, progress
 from .runs import Run
 from .settings import ORACLES, SYSTEMS
@@ -389,6 +390,9 @@ def probabilities_command(
     else:
         publish(output, "probabilities", "Probabilities", *tables.report())
     fail_if(failures, len(set(runs)))
+
+
+app.command("partial")(partial_command)
 
 
 def main() -> None:

@@ -320,3 +320,21 @@ def test_eight_threads_share_a_pipeline(parsers, key):
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == [expected] * 8
+
+
+@pytest.mark.filterwarnings("ignore:dynoracle_parser. no token has a POS")
+def test_eight_threads_parse_texts(parsers):
+    """The tokenizer and the vocab are shared too, and the words are new to them."""
+    key = (name_of(SYSTEMS[0]), "predict")
+    words = [word for s in SENTENCES for word in s.words]
+
+    def texts(n):
+        parts = [words[i : i + 9] for i in range(0, len(words), 9)]
+        return ["  ".join(f"{word}{i % n}" for word in part)
+                for i, part in enumerate(parts)]  # fmt: skip
+
+    expected = [analysis(parsers[key](text)) for text in texts(7)]
+    nlp = copy.deepcopy(parsers[key])
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: list(map(nlp, texts(7))), range(8)))
+    assert [[analysis(doc) for doc in docs] for docs in found] == [expected] * 8

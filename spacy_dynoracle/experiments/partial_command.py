@@ -1,0 +1,93 @@
+"""The command of the experiments with partial annotation."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..cli.common import CommandError, one_line_errors
+from ..errors import TreebankError
+from . import partial
+from .common import (
+    DEFAULT_CONFIG,
+    ConfigFile,
+    Directory,
+    Epochs,
+    Jobs,
+    Nonprojective,
+    Output,
+    Seeds,
+    Split,
+    Train,
+    Treebanks,
+    checked,
+    complete,
+    fail_if,
+    laboratory,
+    publish,
+)
+from .settings import SYSTEMS
+
+DEFAULT_OUTPUT = Path("training/partial")
+# Per cent.
+REMOVED = (50, 80)
+
+
+@one_line_errors
+def partial_command(
+    treebank: Treebanks,
+    treebanks: Directory = "",
+    removed: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="Per cent of the heads to remove; may be repeated. Default: 50, 80."
+        ),
+    ] = None,
+    system: Annotated[
+        str, typer.Option(help=f"One of {', '.join(SYSTEMS)}.")
+    ] = "eager",
+    nonprojective: Nonprojective = "projectivize",
+    seeds: Seeds = 1,
+    epochs: Epochs = 0,
+    jobs: Jobs = 1,
+    split: Split = "test",
+    output: Output = DEFAULT_OUTPUT,
+    config: ConfigFile = DEFAULT_CONFIG,
+    train: Train = True,
+) -> None:
+    """Training when most heads are unknown, or most sentences are left out."""
+    setting = checked(system=system, nonprojective=nonprojective, epochs=epochs)
+    made = partial.Partial(
+        laboratory(treebanks, output, config, jobs, train), output / "treebanks"
+    )
+    try:
+        shares = partial.combinations(removed or REMOVED)
+        names = {
+            name: {
+                (share, kind): made.make(name, share, kind) for share, kind in shares
+            }
+            for name in treebank
+        }
+    except (TreebankError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    lab = laboratory(str(made.directory), output, config, jobs, train)
+    flat = [name for of_treebank in names.values() for name in of_treebank.values()]
+    runs = partial.runs_of(flat, setting, seeds)
+    failures = complete(lab, runs, split, "Training") if train else []
+    results = lab.results(runs, split)
+    grids = [
+        partial.table(name, names[name], made.known, results, split)
+        for name in treebank
+    ]
+    values = {
+        "split": split,
+        **asdict(setting),
+        "treebanks": {
+            name: partial.records(names[name], made.known, results) for name in treebank
+        },
+    }
+    publish(output, "partial", "Partial annotation", grids, values)
+    fail_if(failures, len(set(runs)))
