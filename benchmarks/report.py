@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from spacy_dynoracle.documents import tag_attribute
+from spacy_dynoracle.columns import tag_attribute
 from spacy_dynoracle.pipeline import DynOracleParser
 from spacy_dynoracle.saving import replace_file
 
