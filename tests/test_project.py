@@ -41,6 +41,19 @@ def test_workflow_all(tmp_path):
     assert metrics["scores"]["LAS"]["f1"] > 0.5
 
 
+def test_workflow_linear(tmp_path):
+    """Tagger, jackknifed tags, a parser on them."""
+    copy_project(tmp_path)
+    epochs = ["--vars.epochs", "2", "--vars.tagger_epochs", "2", "--vars.jobs", "1"]
+    result = run(tmp_path, "linear", ".", *epochs)
+    assert result.returncode == 0, result.stdout + result.stderr
+    metrics = tmp_path / "metrics" / "English-Harbour-linear.json"
+    assert srsly.read_json(metrics)["scores"]["all"]["uas"] > 0.5
+    corpus = tmp_path / "corpus" / "English-Harbour"
+    gold, predicted = (corpus / f"train{kind}.spacy" for kind in ("", ".jackknifed"))
+    assert gold.read_bytes() != predicted.read_bytes()
+
+
 def test_package_is_told_which_pipeline(tmp_path):
     """Making one is left to .ci/package, where it is installed too."""
     copy_project(tmp_path)

@@ -1,0 +1,115 @@
+"""The tagger under spaCy's configs and commands."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.cli.init_config import init_config
+from spacy.util import load_config, load_model_from_config
+from typer.testing import CliRunner
+
+from spacy_dynoracle.callbacks import make_set_epoch
+from spacy_dynoracle.cli import app
+
+from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_init_config():
+    config = init_config(lang="en", pipeline=[NAME])
+    assert config["components"][NAME]["factory"] == NAME
+    nlp = load_model_from_config(config, auto_fill=True)
+    assert nlp.pipe_names == [NAME]
+    weights = config["training"]["score_weights"]
+    assert (weights["tag_acc"], weights["pos_acc"], weights["morph_acc"]) == (
+        0.5,
+        0.25,
+        0.25,
+    )
+
+
+def test_the_config_of_this_repository_states_the_defaults():
+    config = load_config(ROOT / "configs" / "tagger.cfg", interpolate=True)
+    block = config["components"][NAME]
+    built = make_nlp().config["components"][NAME]
+    assert set(block) == set(built)
+    assert {k: v for k, v in block.items() if k != "seed"} == {
+        k: v for k, v in built.items() if k != "seed"
+    }
+
+
+def test_both_configs_train_the_same_parser():
+    """linear.cfg and tagger_parser.cfg differ in the tagger alone."""
+    linear, other = (
+        load_config(ROOT / "configs" / f"{name}.cfg")["components"]["dynoracle_parser"]
+        for name in ("linear", "tagger_parser")
+    )
+    assert linear == other
+
+
+def test_set_epoch():
+    nlp = make_nlp()
+    make_set_epoch(NAME)(nlp, {"epoch": 3, "step": 1})
+    assert tagger_of(nlp).epoch == 4
+    nlp.add_pipe("sentencizer")
+    with pytest.raises(ValueError, match="is no dynoracle_parser or dynoracle_tagger"):
+        make_set_epoch("sentencizer")(nlp, {"epoch": 0})
+
+
+def test_labels_of_spacy_init_labels(tmp_path):
+    """What the command writes makes the same inventory."""
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    label_data = tagger_of(nlp).label_data
+    srsly.write_json(tmp_path / "labels.json", label_data)
+    other = make_nlp()
+    labels = srsly.read_json(tmp_path / "labels.json")
+    tagger_of(other).initialize(lambda: data[:1], labels=labels)
+    assert tagger_of(other).label_data == label_data
+
+
+def test_frozen_in_training(trained_nlp):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, source=trained_nlp)
+    before = tagger_of(nlp).to_bytes(exclude=["vocab"])
+    nlp.add_pipe("sentencizer")
+    nlp.update(examples(nlp.vocab), exclude=[NAME])
+    assert tagger_of(nlp).to_bytes(exclude=["vocab"]) == before
+
+
+def test_what_it_assigns():
+    analysis = make_nlp().analyze_pipes()
+    assert analysis["summary"][NAME]["assigns"] == [
+        "token.tag",
+        "token.pos",
+        "token.morph",
+    ]
+
+
+def test_an_untrained_tagger_on_the_command_line(tmp_path):
+    make_nlp("en").to_disk(tmp_path)
+    result = CliRunner().invoke(app, ["parse", str(tmp_path), "--text", "A gate."])
+    assert result.exit_code == 1
+    assert "the tagger 'dynoracle_tagger' of the pipeline" in result.output
+
+
+def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):
+    """Components that set tags are left out where the file has tags."""
+    nlp = make_nlp("en", overwrite=True)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
+    gold = reference(nlp.vocab, SENTENCES[0])
+    nlp.get_pipe("dynoracle_parser").initialize(
+        lambda: [spacy.training.Example(gold.copy(), gold)]
+    )
+    nlp.to_disk(tmp_path / "model")
+    row = "1\tThe\t_\tX\tODD\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "in.conllu").write_text(row)
+    arguments = ["parse", str(tmp_path / "model"), str(tmp_path / "in.conllu")]
+    result = CliRunner().invoke(app, arguments)
+    assert "\tX\tODD\t" in result.output
+    result = CliRunner().invoke(app, [*arguments, "--no-gold-tags"])
+    assert "\tODD\t" not in result.output
