@@ -35,6 +35,10 @@ class Text:
     tags: list[str]
     heads: list[int | None]
 
+    def bare(self, vocab: Vocab) -> Doc:
+        """A new Doc of words alone."""
+        return Doc(vocab, words=self.words, spaces=self.spaces)
+
     def doc(self, vocab: Vocab) -> Doc:
         """A new Doc with its tags, without sentence boundaries."""
         return Doc(

@@ -6,6 +6,7 @@ and ranges are no tokens, and words inside a range have no space between them.
 Unlike there, an unknown head (``_``) stays unknown: head itself, no label.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
@@ -40,6 +41,7 @@ __all__ = [
     "read_conllu",
     "sentence_text",
     "spaces",
+    "texts",
     "to_doc",
     "to_doc_bin",
 ]
@@ -47,6 +49,7 @@ __all__ = [
 NO_SPACE = "SpaceAfter=No"
 # Before the probability of an arc in MISC.
 PROBABILITY = "Prob="
+_STARTS_TEXT = re.compile(r"#\s*new(doc|par)\b")
 
 # The two tags of the universal tag set of Petrov, Das & McDonald 2012 that
 # Universal Dependencies renamed and spaCy does not know.
@@ -70,6 +73,27 @@ def sentence_text(sentence: Sentence) -> str:
         words = len(forms[span.first - 1 : span.last])
         forms[span.first - 1 : span.last] = [span.form] + [""] * (words - 1)
     pieces = (form + " " * space for form, space in zip(forms, after, strict=True))
+    return "".join(pieces).strip()
+
+
+def texts(sentences: Iterable[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:
+    """The paragraphs of a treebank, as text and as sentences.
+
+    They begin at the comments ``# newdoc`` and ``# newpar``; without these, all
+    sentences are one.
+    """
+    group: list[Sentence] = []
+    for sentence in sentences:
+        if group and any(_STARTS_TEXT.match(line) for line in sentence.comments):
+            yield _text_of(group), group
+            group = []
+        group.append(sentence)
+    if group:
+        yield _text_of(group), group
+
+
+def _text_of(sentences: Sequence[Sentence]) -> str:
+    pieces = (sentence_text(s) + " " * (spaces(s) or [True])[-1] for s in sentences)
     return "".join(pieces).strip()
 
 

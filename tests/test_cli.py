@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.cli.evaluate_text import evaluate_text
 from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.conllu import read_conllu
@@ -329,6 +330,31 @@ def test_evaluate_uses_the_tags_of_the_file(tmp_path: Path, data: str) -> None:
     seen.clear()
     run("evaluate", tmp_path / "recorder", data, "--no-gold-tags")
     assert set(seen) == {"OTHER"}
+
+
+def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
+    """The pipeline splits words; without a sentencizer, each text is one sentence."""
+    out = tmp_path / "metrics.json"
+    result = run("evaluate", model, data, "--from-text", "--output", out)
+    assert result.exit_code == 0, result.output
+    assert "7 words found" in result.stdout
+    scores = json.loads(out.read_text(encoding="utf-8"))["scores"]
+    assert scores["Words"]["f1"] == 1
+    assert scores["Sentences"]["f1"] == 0
+    assert scores["UPOS"]["f1"] == 0
+    # Right: "." from "read" and "home" from "Go".
+    assert scores["UAS"]["f1"] == pytest.approx(2 / 7)
+    assert scores["LAS"]["f1"] == pytest.approx(1 / 7)
+    fails(
+        run("evaluate", model, data, "--from-text", "--per-relation"), "--per-relation"
+    )
+
+
+def test_evaluate_from_text_that_is_too_long(data: str) -> None:
+    nlp = spacy.blank("en")
+    nlp.max_length = 5
+    with pytest.raises(CommandError, match=r"25 characters from sentence one.* 5 at"):
+        evaluate_text(nlp, "model", Path(data), 1)
 
 
 def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:

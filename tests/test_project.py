@@ -34,6 +34,11 @@ def test_workflow_all(tmp_path):
     scores = srsly.read_json(tmp_path / "metrics" / "English-Harbour.json")["scores"]
     assert scores["all"]["uas"] > 0.5
     assert "captain" in result.stdout
+    result = run(tmp_path, "evaluate-text", ".")
+    assert result.returncode == 0, result.stdout + result.stderr
+    metrics = srsly.read_json(tmp_path / "metrics" / "English-Harbour-text.json")
+    assert metrics["scores"]["XPOS"]["f1"] > 0.5
+    assert metrics["scores"]["LAS"]["f1"] > 0.5
 
 
 def test_package_is_told_which_pipeline(tmp_path):

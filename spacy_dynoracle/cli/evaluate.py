@@ -23,6 +23,7 @@ from .common import (
     tag_writers,
     use_file_tags,
 )
+from .evaluate_text import evaluate_text, print_text_scores
 from .options import BatchSize, FileTags, PipelineName, TreebankFile
 
 # Sentences read, parsed and scored at a time: memory stays constant.
@@ -59,13 +60,28 @@ def evaluate_command(
         typer.Option("--output", "-o", help="Write all scores to this JSON file."),
     ] = None,
     gold_tags: FileTags = True,
+    from_text: Annotated[
+        bool,
+        typer.Option(
+            "--from-text",
+            help="Let the pipeline find words, sentences and tags in the raw text, and "
+            "score as the CoNLL 2018 shared task does.",
+        ),
+    ] = False,
     batch_size: BatchSize = 256,
 ) -> None:
     """Evaluate a trained pipeline on a treebank file.
 
-    Words and sentences are those of the file, one Doc per sentence. Scores are
-    per cent in the tables and fractions of 1 in the JSON file.
+    Words and sentences are those of the file, one Doc per sentence, unless you ask for
+    --from-text. Scores are per cent in the tables and fractions of 1 in the JSON file.
     """
+    if from_text:
+        if exclude or per_relation:
+            raise CommandError(
+                "--from-text goes with neither --exclude nor --per-relation"
+            )
+        _evaluate_text(model, treebank, output, batch_size)
+        return
     names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
     try:
         evaluations = [Evaluation(name) for name in names]
@@ -100,6 +116,24 @@ def evaluate_command(
             "gold_tags": tags,
             "words_per_second": round(speed, 1),
             "scores": {score.scored: score.as_dict() for score in scores},
+        }
+        with output_stream(output) as stream:
+            stream.write(srsly.json_dumps(metrics, indent=2) + "\n")
+
+
+def _evaluate_text(
+    model: str, treebank: Path, output: Path | None, batch_size: int
+) -> None:
+    nlp = load_pipeline(model)
+    scores, words, seconds = evaluate_text(nlp, model, treebank, batch_size)
+    print_text_scores(scores, treebank, words, seconds)
+    if output is not None:
+        metrics = {
+            "model": model,
+            "treebank": str(treebank),
+            "from_text": True,
+            "words_per_second": round(words / seconds, 1) if seconds else 0.0,
+            "scores": {name: score.as_dict() for name, score in scores.items()},
         }
         with output_stream(output) as stream:
             stream.write(srsly.json_dumps(metrics, indent=2) + "\n")

@@ -14,6 +14,7 @@ from ..cli.common import CommandError, one_line_errors
 from . import (
     active_learning,
     exploration,
+    feature_sets,
     fragmentation,
     goldberg_2013,
     learning_curves,
@@ -47,6 +48,7 @@ from .common import (
 from .processes import RunError, progress
 from .runs import Run
 from .settings import ORACLES, SYSTEMS
+from .speeds import measure_speed
 
 app = typer.Typer(
     name="spacy_dynoracle.experiments",
@@ -256,13 +258,16 @@ def nonprojective_command(
             }
             if models:
                 path = lab.treebank_file(name, split)
-                speeds[name] = nonprojective.measure_speed(models, path)
+                speeds[name] = measure_speed(models, path)
             if swap := models.get(nonprojective.SWAP):
                 derivations[name] = nonprojective.measure_derivations(swap, path)
             advance()
     grids, values = nonprojective.report(comparison, speeds, derivations)
     publish(output, "nonprojective", "Crossing arcs", grids, values)
     fail_if(failures, len(set(runs)))
+
+
+app.command("features")(feature_sets.command)
 
 
 @app.command("active-learning")

@@ -3,31 +3,20 @@ Nilsson 2005) and against leaving them out."""
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import spacy
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from ..conllu import read_conllu
 from .oracles import Comparison, Measure
-from .parsing import (
-    core_sentences,
-    derive,
-    interleaved_seconds,
-    median_ratio,
-    parser_of,
-)
+from .parsing import core_sentences, derive, parser_of
 from .runs import Result
-from .scoring import BATCH_SIZE, unparsed
 from .settings import Setting
+from .speeds import Speeds, speed_table
 from .tables import MISSING, Grid, number
 
-REPEATS = 5
 # System and what it does with crossing arcs; SWAP learns them as they are.
 SETTINGS = (("swap", "projectivize"), ("eager", "projectivize"), ("eager", "drop"))
 SWAP, PSEUDO, PLAIN = "swap", "eager, projectivize", "eager, drop"
@@ -38,30 +27,6 @@ def title(setting: Setting) -> str:
     if setting.system == "swap":
         return SWAP
     return f"{setting.system}, {setting.nonprojective}"
-
-
-def measure_speed(
-    pipelines: Mapping[str, Path], path: Path, repeats: int = REPEATS
-) -> dict[str, list[float]]:
-    """The words per second of each pipeline on the sentences of a file, Docs made
-    before, in rounds in which all take turns."""
-    sentences = list(read_conllu(path))
-    words = sum(len(sentence.tokens) for sentence in sentences)
-    loaded = [spacy.load(pipeline) for pipeline in pipelines.values()]
-    times = interleaved_seconds(
-        [
-            (partial(unparsed, nlp, sentences), partial(_parse_all, nlp))
-            for nlp in loaded
-        ],
-        repeats,
-    )
-    speeds = [[words / seconds for seconds in own] for own in times]
-    return dict(zip(pipelines, speeds, strict=True))
-
-
-def _parse_all(nlp: Language, docs: list[Doc]) -> None:
-    for _ in nlp.pipe(docs, batch_size=BATCH_SIZE):
-        pass
 
 
 def measure_derivations(pipeline: Path, path: Path) -> list[tuple[int, int]]:
@@ -78,7 +43,7 @@ def measure_derivations(pipeline: Path, path: Path) -> list[tuple[int, int]]:
 
 def report(
     comparison: Comparison,
-    speeds: Mapping[str, Mapping[str, Sequence[float]]],
+    speeds: Speeds,
     derivations: Mapping[str, Sequence[Sequence[int]]],
 ) -> tuple[list[Grid], dict[str, Any]]:
     """The tables, and the same for JSON.
@@ -96,7 +61,7 @@ def report(
     grids = [comparison.score_table(measure) for measure in measures]
     grids += [comparison.difference_table(pairs, m, "Differences") for m in measures]
     grids.append(_crossing_table(comparison))
-    grids.append(_speed_table(speeds))
+    grids.append(speed_table(speeds, PSEUDO))
     grids.append(_derivation_table(derivations))
     grids.append(comparison.cost_table())
     values = {
@@ -155,23 +120,6 @@ def _crossing_table(comparison: Comparison) -> Grid:
                 *(number(counts[name]) for name in ("gold", "predicted")),
                 *(number(counts[name], 1) for name in ("precision", "recall")),
             )
-    return grid
-
-
-def _speed_table(speeds: Mapping[str, Mapping[str, Sequence[float]]]) -> Grid:
-    grid = Grid(
-        "Speed of nlp.pipe",
-        ["treebank", "parser", "words/s", f"times {PSEUDO}"],
-        notes=[
-            "All sentences of the file, Docs made before; median of rounds in which "
-            "all parsers take turns, and the median of the quotients of the rounds."
-        ],
-    )
-    for treebank, by_title in speeds.items():
-        base = by_title.get(PSEUDO)
-        for name, own in by_title.items():
-            quotient = f"{median_ratio(own, base):.2f}" if base else MISSING
-            grid.add(treebank, name, number(statistics.median(own)), quotient)
     return grid
 
 

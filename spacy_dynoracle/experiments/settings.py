@@ -20,13 +20,15 @@ class System:
     """A transition system to train.
 
     block: of the config. static: the oracle that the papers call static, or incomplete.
-    static_name: what it is, for the notes below a table. epochs: of training. crossing:
+    static_name: what it is, for the notes below a table. without_tags: the registered
+    name of its feature set for text without tags. epochs: of training. crossing:
     whether it learns trees with crossing arcs as they are.
     """
 
     block: Block
     static: Block
     static_name: str
+    without_tags: str
     epochs: int = 15
     crossing: bool = False
 
@@ -35,7 +37,7 @@ def _static(variant: str | None) -> Block:
     return {"@misc": "spacy_dynoracle.StaticOracle.v1", "variant": variant}
 
 
-def _bottom_up(name: str, root: str) -> System:
+def _bottom_up(name: str, root: str, features: str) -> System:
     """Arc-standard or arc-hybrid, with its one static oracle."""
     return System(
         block={
@@ -45,7 +47,13 @@ def _bottom_up(name: str, root: str) -> System:
         },
         static=_static(None),
         static_name="static",
+        without_tags=_without_tags(features),
     )
+
+
+def _without_tags(features: str) -> str:
+    """The registered name of a feature set for text without tags."""
+    return f"spacy_dynoracle.{features}WithoutTags.v1"
 
 
 _INCOMPLETE = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
@@ -58,27 +66,33 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             block={**_ARC_EAGER, "root": "last"},
             static=_static("reduce"),
             static_name="static, preferring REDUCE (Goldberg & Nivre 2013)",
+            without_tags=_without_tags("ZhangNivre2011"),
         ),
         # As Nivre & Fernandez-Gonzalez (2014) train it.
         "eager-root-first": System(
             block={**_ARC_EAGER, "root": "first"},
             static=_static("shift"),
             static_name="static, preferring SHIFT",
+            without_tags=_without_tags("ZhangNivre2011"),
         ),
-        "hybrid": _bottom_up("ArcHybrid", "first"),
-        "hybrid-root-last": _bottom_up("ArcHybrid", "last"),
-        "standard": _bottom_up("ArcStandard", "first"),
-        "standard-root-last": _bottom_up("ArcStandard", "last"),
+        "hybrid": _bottom_up("ArcHybrid", "first", "RichHybrid"),
+        "hybrid-root-last": _bottom_up("ArcHybrid", "last", "RichHybrid"),
+        "standard": _bottom_up("ArcStandard", "first", "ZhangNivre2011Standard"),
+        "standard-root-last": _bottom_up(
+            "ArcStandard", "last", "ZhangNivre2011Standard"
+        ),
         "easy-first": System(
             block={"@misc": "spacy_dynoracle.EasyFirst.v1", "single_root": None},
             static=_INCOMPLETE,
             static_name="incomplete (Goldberg & Elhadad 2010)",
+            without_tags=_without_tags("EasyFirst"),
             epochs=20,
         ),
         "swap": System(
             block={"@misc": "spacy_dynoracle.ArcHybridSwap.v1", "single_root": None},
             static=_INCOMPLETE,
             static_name="incomplete",
+            without_tags=_without_tags("RichHybrid"),
             crossing=True,
         ),
     }

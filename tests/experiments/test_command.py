@@ -44,7 +44,7 @@ def test_oracles_from_training_to_tables(project):
 
 
 @pytest.mark.parametrize(
-    "command", ["oracles", "exploration", "fragmentation", "nonprojective"]
+    "command", ["oracles", "exploration", "fragmentation", "nonprojective", "features"]
 )
 def test_without_training_what_is_missing_is_a_dash(command, project):
     result = invoke(command, BANK, "Another", "--no-train")
@@ -64,6 +64,7 @@ def test_without_training_what_is_missing_is_a_dash(command, project):
         (["oracles", BANK, "--config", "nowhere.cfg"], "nowhere.cfg: no such file"),
         (["exploration", BANK, "--p", "1.5"], "p 1.5: expected"),
         (["fragmentation", BANK, "--nonprojective", "x"], "nonprojective 'x'"),
+        (["features", BANK, "--system", "eagre"], "system 'eagre': expected one of"),
     ],
 )
 def test_errors_are_one_line(arguments, message, project):
@@ -72,6 +73,22 @@ def test_errors_are_one_line(arguments, message, project):
     assert result.stderr.startswith("Error: ")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_features_from_training_to_tables(project):
+    """On the same words, with tags and without."""
+    result = invoke("features", BANK, "--epochs", "2", "--seeds", "1")
+    assert result.exit_code == 0, result.output
+    values = srsly.read_json(project / "training" / "oracles" / "features.json")
+    tagged, untagged = values["runs"]
+    assert untagged["features"] == "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
+    assert 40 < untagged["las"] < tagged["las"] < 100
+    names = ["eager", "eager, ZhangNivre2011WithoutTags"]
+    assert list(values["speeds"][BANK]) == names
+    assert {(d["better"], d["than"]) for d in values["differences"]} == {
+        (names[1], names[0])
+    }
+    assert f"{untagged['las']:.2f}" in result.stdout
 
 
 def test_failed_runs_are_an_error_after_the_tables(project):

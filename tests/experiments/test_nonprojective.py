@@ -56,13 +56,6 @@ def test_tables():
     assert values["crossing"]["A"]["swap"]["gold"] == 16
 
 
-def test_speed_is_measured_in_rounds(pipeline):
-    models = {"one": pipeline, "other": pipeline}
-    speeds = nonprojective.measure_speed(models, FILE, repeats=2)
-    assert list(speeds) == ["one", "other"]
-    assert all(len(rounds) == 2 and min(rounds) > 0 for rounds in speeds.values())
-
-
 def test_derivations_have_at_least_a_transition_for_each_word(pipeline):
     rows = nonprojective.measure_derivations(pipeline, FILE)
     # Arc-eager with ROOT first: from 2n - k transitions to 4n.

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from spacy_dynoracle.core.features.extractor import Extractor
-from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.features.templates import AFFIXES, FeatureTemplates
 from spacy_dynoracle.core.sentence import Sentence
 
 from ..builders import code, sentence
@@ -17,11 +17,25 @@ KINDS = {
     "t": "lexical tag", "a": "adposition", "len": "size", "nc": "size",
     "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
 }  # fmt: skip
+# What words look like, and how their parts are named in the columns of a sentence.
+LOOKS = (*AFFIXES, "shape", "flags")
+KINDS |= {name: name for name in LOOKS}
 
 
 def kind(atom):
     """The kind of values that an atom, which is an address and an attribute, has."""
-    return next(KINDS[atom[-n:]] for n in (3, 2, 1) if atom[-n:] in KINDS)
+    return next(KINDS[atom[-n:]] for n in (5, 4, 3, 2, 1) if atom[-n:] in KINDS)
+
+
+def with_looks(values):
+    """The values of atoms, and those of what the same words look like."""
+    looks = {
+        atom[:-1] + name: value and value.replace(atom[-1], name)
+        for atom, value in values.items()
+        for name in LOOKS
+        if atom[-1] in ("w", "t")
+    }
+    return values | looks
 
 
 def atoms_of(template):

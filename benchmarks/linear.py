@@ -1,0 +1,333 @@
+"""Tagger and parser of this package beside spaCy's own: accuracy and speed.
+
+Run it as `python -m benchmarks.linear` or `python benchmarks/linear.py`, with `--help`
+for the options. README.md beside this file explains the tables.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import typer
+from rich.console import Console
+from rich.table import Table
+from spacy.language import Language
+from spacy.training import Corpus
+
+if not __package__:
+    # Started as a script: Python has put this directory first, not the one above.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks import report
+from benchmarks.data import Text, count_words, joined, read_texts, repeated
+from benchmarks.memory import ROOT
+from benchmarks.running import consume
+from benchmarks.timing import ONE, Row, Time, measure
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.scorer import parser_score
+
+SAMPLE = ROOT / "treebanks" / "English-Harbour"
+OURS, SPACY = "ours", "spaCy"
+# What is measured, and the components of each pipeline that are left out of it.
+TASKS = {
+    "tagging": {OURS: ["dynoracle_parser"], SPACY: ["parser"]},
+    "tagging and parsing": {OURS: [], SPACY: []},
+}
+SCORES = {
+    "tag_acc": "TAG",
+    "pos_acc": "POS",
+    "morph_acc": "MORPH",
+    "dep_uas_all": "UAS",
+    "dep_las_all": "LAS",
+    "dep_uas": "UAS, no punctuation",
+    "dep_las": "LAS, no punctuation",
+}
+SENTENCES_PER_DOC = (1, 10)
+SENTENCES_PER_BATCH = 256
+
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to make by a command, unless it is there already.
+
+    result: of the step, a file or a directory. arguments: of Python.
+    """
+
+    result: Path
+    arguments: list[str]
+
+    def run(self, console: Console) -> None:
+        """Make the result. Raises CommandError when the command fails."""
+        if self.result.exists():
+            console.print(f"there already: {self.result}")
+            return
+        console.print("python " + " ".join(self.arguments), markup=False)
+        self.result.parent.mkdir(parents=True, exist_ok=True)
+        log = self.result.parent / f"{self.result.name}.log"
+        with log.open("wb") as stream:
+            status = subprocess.run(
+                [sys.executable, *self.arguments],
+                cwd=ROOT,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                check=False,
+            ).returncode
+        if status:
+            raise CommandError(f"the command failed with status {status}, see {log}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where everything is, and how it is made.
+
+    work: the directory. epochs: of our tagger and parser; 0 for those of the configs.
+    """
+
+    treebank: Path
+    work: Path
+    lang: str
+    seed: int
+    epochs: int
+    spacy_steps: int
+    jobs: int
+
+    def corpus(self, name: str) -> Path:
+        """A file of the corpus."""
+        return self.work / "corpus" / f"{name}.spacy"
+
+    @property
+    def models(self) -> dict[str, Path]:
+        """The trained pipelines."""
+        return {
+            OURS: self.work / "linear" / "model-last",
+            SPACY: self.work / "spacy" / "model-best",
+        }
+
+    def steps(self) -> Iterator[Step]:
+        """All that is to be made, in its order."""
+        tagger = self.work / "tagger" / "model-last"
+        train, jackknifed = self.corpus("train"), self.corpus("train.jackknifed")
+        config = self.work / "spacy" / "config.cfg"
+        of_spacy = {
+            "corpora.train.gold_preproc": "true",
+            "corpora.dev.gold_preproc": "true",
+            "training.max_steps": self.spacy_steps,
+            "training.eval_frequency": max(1, self.spacy_steps // 6),
+            "training.patience": 0,
+        }
+        ours: dict[str, Any] = {"nlp.lang": self.lang}
+        if self.epochs:
+            ours["training.max_epochs"] = self.epochs
+        yield Step(
+            train,
+            command(
+                "scripts/prepare.py",
+                self.treebank.name,
+                train.parent,
+                **{"treebanks": self.treebank.parent, "n-sents": 5},
+            ),
+        )
+        yield Step(tagger, self._train("configs/tagger.cfg", "tagger", train, ours))
+        yield Step(
+            jackknifed,
+            command(
+                "-m spacy_dynoracle jackknife",
+                train,
+                jackknifed,
+                config="configs/tagger.cfg",
+                lang=self.lang,
+                seed=self.seed,
+                jobs=self.jobs,
+                **({"epochs": self.epochs} if self.epochs else {}),
+            ),
+        )
+        ours["paths.tagger"] = tagger
+        linear = self._train("configs/linear.cfg", "linear", jackknifed, ours)
+        yield Step(self.models[OURS], linear)
+        yield Step(
+            config,
+            command(
+                "-m spacy init config",
+                config,
+                lang=self.lang,
+                pipeline="tagger,morphologizer,parser",
+                optimize="efficiency",
+            ),
+        )
+        yield Step(self.models[SPACY], self._train(config, "spacy", train, of_spacy))
+
+    def _train(
+        self, config: str | Path, name: str, train: Path, settings: dict[str, Any]
+    ) -> list[str]:
+        return command(
+            "-m spacy train",
+            config,
+            output=self.work / name,
+            **{
+                "paths.train": train,
+                "paths.dev": self.corpus("dev"),
+                "system.seed": self.seed,
+                **settings,
+            },
+        )
+
+
+def command(words: str, *arguments: object, **options: object) -> list[str]:
+    """The arguments of Python for a command."""
+    named = [part for name, value in options.items() for part in (f"--{name}", value)]
+    return [*words.split(), *map(str, arguments), *map(str, named)]
+
+
+def load(path: Path) -> Language:
+    """A trained pipeline. Raises CommandError when it cannot be loaded."""
+    try:
+        return spacy.load(path)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: cannot be loaded: {error}") from error
+
+
+def scores(nlp: Language, path: Path) -> dict[str, float | None]:
+    """The scores of a pipeline on gold sentences and gold tokens, in per cent."""
+    examples = list(Corpus(path, gold_preproc=True)(nlp))
+    found = nlp.evaluate(examples)
+    # Both parsers by the same conventions.
+    found |= parser_score(examples)
+    return {key: None if found.get(key) is None else 100 * found[key] for key in SCORES}
+
+
+class Speed:
+    """Words per second of both pipelines, which take turns within a round."""
+
+    def __init__(self, models: dict[str, Language], texts: list[Text]) -> None:
+        self.models = models
+        self.texts = texts
+        self.times: dict[tuple[str, str, int], list[Time]] = {}
+
+    def round(self, keep: bool) -> None:
+        """Run everything once. keep: False for a warm-up."""
+        for size in SENTENCES_PER_DOC:
+            texts = joined(self.texts, size)
+            for task, left_out in TASKS.items():
+                for name, nlp in self.models.items():
+                    time = measure(self._prepared(nlp, left_out[name], texts, size))
+                    if keep:
+                        self.times.setdefault((task, name, size), []).append(time)
+
+    @staticmethod
+    def _prepared(
+        nlp: Language, disable: Iterable[str], texts: list[Text], size: int
+    ) -> Callable[[], None]:
+        docs = [text.bare(nlp.vocab) for text in texts]
+        batch_size = max(1, SENTENCES_PER_BATCH // size)
+
+        def run() -> None:
+            consume(nlp.pipe(docs, disable=disable, batch_size=batch_size))
+
+        return run
+
+    def rows(self) -> Iterator[Row]:
+        """Words per second, and the ratios of each round."""
+        n_words = count_words(self.texts)
+        for task in TASKS:
+            for size in SENTENCES_PER_DOC:
+                where = {"sentences_per_doc": size, "words": n_words}
+                for name in self.models:
+                    rates = [ONE * n_words / t for t in self.times[task, name, size]]
+                    title = f"{task}, {name}"
+                    yield Row.of_times("speed", title, "words/s", rates, **where)
+                ours, theirs = (self.times[task, name, size] for name in (OURS, SPACY))
+                ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
+                yield Row.of_times("speed", f"{task}, ratio", "times", ratios, **where)
+
+
+def show_scores(console: Console, found: dict[str, dict[str, float | None]]) -> None:
+    """Print the accuracy of both pipelines."""
+    table = Table(title="Accuracy on test, gold sentences and tokens")
+    table.add_column("")
+    for name in found:
+        table.add_column(name, justify="right")
+    for key, title in SCORES.items():
+        values = [scores[key] for scores in found.values()]
+        table.add_row(title, *("" if v is None else f"{v:.2f}" for v in values))
+    console.print(table)
+
+
+@app.command()
+@one_line_errors
+def main(
+    work: Annotated[
+        Path,
+        typer.Option(
+            help="Directory for corpora and models; what is there is not made again."
+        ),
+    ],
+    treebank: Annotated[
+        Path, typer.Option(help="Directory with train, dev and test.conllu.")
+    ] = SAMPLE,
+    lang: Annotated[str, typer.Option(help="Language.")] = "en",
+    epochs: Annotated[
+        int, typer.Option(min=0, help="Of our models; 0 for those of the configs.")
+    ] = 0,
+    spacy_steps: Annotated[
+        int, typer.Option(min=1, help="At most so many training steps of spaCy's.")
+    ] = 3000,
+    words: Annotated[int, typer.Option(min=1, help="Words of a timed run.")] = 25_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 5,
+    seed: Annotated[int, typer.Option(help="Of training and order of documents.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Taggers jackknifed at a time.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option(help="File for the results as JSON.")
+    ] = None,
+) -> None:
+    """Compare the all-linear pipeline with spaCy's efficiency pipeline.
+
+    Ours: dynoracle_tagger, and dynoracle_parser on jackknifed tags. spaCy's: tagger,
+    morphologizer and parser of `spacy init config --optimize efficiency`. Both are
+    trained by `spacy train` on the same corpus and measured on the same documents, with
+    the tags that they predict.
+    """
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=100)
+    plan = Plan(
+        treebank.resolve(), work.resolve(), lang, seed, epochs, spacy_steps, jobs
+    )
+    plan.work.mkdir(parents=True, exist_ok=True)
+    for step in plan.steps():
+        step.run(console)
+    models = {name: load(path) for name, path in plan.models.items()}
+    test = plan.corpus("test")
+    found = {name: scores(nlp, test) for name, nlp in models.items()}
+    speed = Speed(models, repeated(read_texts(plan.treebank, seed), words))
+    for number in range(repeats + 1):
+        speed.round(keep=number > 0)
+    rows = list(speed.rows())
+    rows += [
+        Row("accuracy", f"{name}, {title}", "%", value=values[key])
+        for name, values in found.items()
+        for key, title in SCORES.items()
+        if values[key] is not None
+    ]
+    settings = report.conditions() | {
+        "treebank": plan.treebank.name,
+        "spaCy's training": f"at most {spacy_steps} steps, the best on dev",
+        "repeats": f"{repeats} after a warm-up",
+        "batches": f"of {SENTENCES_PER_BATCH} sentences",
+        "seed": str(seed),
+    }
+    report.show(console, settings, [row for row in rows if row.table == "speed"])
+    show_scores(console, found)
+    if output is not None:
+        report.write(output, settings, rows)
+
+
+if __name__ == "__main__":
+    app(prog_name="benchmarks.linear")

@@ -1,0 +1,12 @@
+"""Speeds of pipelines beside one another."""
+
+from spacy_dynoracle.experiments import speeds
+
+from .builders import FILE
+
+
+def test_speed_is_measured_in_rounds(pipeline):
+    models = {"one": pipeline, "other": pipeline}
+    found = speeds.measure_speed(models, FILE, repeats=2)
+    assert list(found) == ["one", "other"]
+    assert all(len(rounds) == 2 and min(rounds) > 0 for rounds in found.values())
