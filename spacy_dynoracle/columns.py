@@ -230,16 +230,10 @@ class ColumnReader:
         if attribute in TAGS and kind == "adposition":
             self._adpositions.append((column, attribute))
             return attribute, True
-        known = (
-            *SOURCES.values(),
-            *TAGS,
-            "TAG:lexical",
-            "TAG:adposition",
-            "MORPH:Case",
-        )
+        known = {*SOURCES.values(), *TAGS, "TAG:lexical", "TAG:adposition"}
         raise ValueError(
-            f"the token attribute {source!r} is unknown: expected one like "
-            f"{', '.join(dict.fromkeys(known))}"
+            f"the token attribute {source!r} is unknown: expected MORPH:Case or the "
+            f"like, or one of {', '.join(sorted(known))}"
         )
 
     def missing(self, vocab: Vocab, table: IdArray) -> list[str]:

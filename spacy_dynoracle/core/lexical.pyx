@@ -14,7 +14,6 @@ from .hashing cimport mix
 cdef enum:
     LONGEST_PREFIX = 3
     LONGEST_SUFFIX = 4
-    N_AFFIXES = LONGEST_PREFIX + LONGEST_SUFFIX
 
 cdef uint64_t PART_SEED = 0x3F84D5B5B5470917
 cdef uint64_t WHOLE_SEED = 0x9216D5D98979FB1B

@@ -72,7 +72,9 @@ def test_every_column_has_a_source():
 )  # fmt: skip
 def test_unknown_sources(source):
     doc = Doc(Vocab(), words=["a"])
-    with pytest.raises(ValueError, match="is unknown: expected one like") as raised:
+    with pytest.raises(
+        ValueError, match="is unknown: expected MORPH:Case or the"
+    ) as raised:
         TokenArrays(doc, ["ORTH", source])
     assert f"token attribute {source!r} is unknown" in str(raised.value)
 
