@@ -69,6 +69,22 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def test_contents_are_the_headings():
+    text = re.sub("```.*?```", "", README.read_text(encoding="utf8"), flags=re.DOTALL)
+    headings = re.findall("(?m)^## (.+)$", text)
+    anchors = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings]
+    contents = re.findall(r"(?m)^- \[(.+)\]\(#(.+)\)$", text)
+    assert contents == list(zip(headings, anchors, strict=True))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+def test_links_lead_to_files(document):
+    links = re.findall(
+        r"\]\((?!#|https?:)([^)#]+)", document.read_text(encoding="utf8")
+    )
+    assert [x for x in links if not (document.parent / x).is_file()] == []
+
+
 @pytest.mark.parametrize("code", everywhere("python"))
 def test_python_block_runs(code, checkout, capsys):
     exec(compile(code, "block", "exec"), {})
