@@ -1,4 +1,4 @@
-"""The README's code runs, and its commands exist."""
+"""The code of the README and of the pages in docs runs, and their commands exist."""
 
 import re
 import shlex
@@ -12,12 +12,36 @@ from spacy_dynoracle.cli import app
 from spacy_dynoracle.conllu import read_conllu, to_doc
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf8")
+README = ROOT / "README.md"
+DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
 MODEL = Path("training", "English-Harbour", "model-last")
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(language, document=README):
+    text = document.read_text(encoding="utf8")
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE
+    )
+
+
+def everywhere(language):
+    return [
+        pytest.param(block, id=f"{document.name}-{i}")
+        for document in DOCUMENTS
+        for i, block in enumerate(blocks(language, document))
+    ]
+
+
+def test_nothing_is_left_out():
+    """Config in pages other than the README: see test_migration.py."""
+    for document in DOCUMENTS:
+        languages = (
+            {"python", "bash", "ini"} if document == README else {"python", "diff"}
+        )
+        fences = re.findall("(?m)^```(.*)$", document.read_text(encoding="utf8"))
+        assert set(fences[::2]) <= languages
+        assert set(fences[1::2]) <= {""}
+        assert len(fences) == 2 * sum(len(blocks(x, document)) for x in languages)
 
 
 @pytest.fixture
@@ -45,9 +69,25 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("code", blocks("python"))
+def test_contents_are_the_headings():
+    text = re.sub("```.*?```", "", README.read_text(encoding="utf8"), flags=re.DOTALL)
+    headings = re.findall("(?m)^## (.+)$", text)
+    anchors = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings]
+    contents = re.findall(r"(?m)^- \[(.+)\]\(#(.+)\)$", text)
+    assert contents == list(zip(headings, anchors, strict=True))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+def test_links_lead_to_files(document):
+    links = re.findall(
+        r"\]\((?!#|https?:)([^)#]+)", document.read_text(encoding="utf8")
+    )
+    assert [x for x in links if not (document.parent / x).is_file()] == []
+
+
+@pytest.mark.parametrize("code", everywhere("python"))
 def test_python_block_runs(code, checkout, capsys):
-    exec(compile(code, "README.md", "exec"), {})
+    exec(compile(code, "block", "exec"), {})
     assert capsys.readouterr().out
 
 
