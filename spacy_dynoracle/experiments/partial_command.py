@@ -76,7 +76,7 @@ def partial_command(
     lab = laboratory(str(made.directory), output, config, jobs, train)
     flat = [name for of_treebank in names.values() for name in of_treebank.values()]
     runs = partial.runs_of(flat, setting, seeds)
-    failures = complete(lab, runs, split, "Training") if train else []
+    failures = complete(lab, runs, split) if train else []
     results = lab.results(runs, split)
     grids = [
         partial.table(name, names[name], made.known, results, split)
