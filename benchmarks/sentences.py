@@ -25,16 +25,34 @@ from benchmarks.documents import documents, examples, train_ours, train_spacys
 from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank
 from benchmarks.timing import Time
-from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# What the rows of our own parser read.
-OURS: dict[str, dict[str, Any]] = {
-    "dynoracle_parser, gold UPOS": {},
-    "dynoracle_parser, words alone": {"tag_attr": None},
+# The registered sets of features of forms, for each system.
+WITHOUT_TAGS = {
+    "ArcEager": "ZhangNivre2011WithoutTags",
+    "ArcHybrid": "RichHybridWithoutTags",
+    "ArcStandard": "ZhangNivre2011StandardWithoutTags",
+    "EasyFirst": "EasyFirstWithoutTags",
 }
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+
+
+def block(name: str) -> dict[str, str]:
+    """The block of a config that makes something registered."""
+    return {"@misc": f"spacy_dynoracle.{name}.v1"}
+
+
+def ours(systems: list[str]) -> dict[str, dict[str, Any]]:
+    """The settings of our own parser, by the names of the rows."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in systems:
+        system = {"system": block(name)}
+        forms = {"tag_attr": None, "features": block(WITHOUT_TAGS[name])}
+        found[f"ours, {name}, gold UPOS"] = system
+        found[f"ours, {name}, no tags"] = system | forms
+    return found
 
 
 def row(name: str, scores: dict[str, Any], seconds: float) -> list[str]:
@@ -52,6 +70,9 @@ def main(
         Path, typer.Option(help="Directory with train and test.")
     ] = SAMPLE,
     lang: Annotated[str, typer.Option(help="Language of the tokenizer.")] = "en",
+    system: Annotated[
+        list[str], typer.Option(help=f"{', '.join(WITHOUT_TAGS)}; repeatable.")
+    ] = ["ArcEager", "ArcHybrid", "ArcStandard"],  # noqa: B006
     size: Annotated[int, typer.Option(min=1, help="Sentences in a document.")] = 10,
     split: Annotated[str, typer.Option(help="File that is scored.")] = "test",
     epochs: Annotated[int, typer.Option(min=1, help="Of our training.")] = 15,
@@ -64,6 +85,10 @@ def main(
     seed: Annotated[int, typer.Option(help="Of all training.")] = 1,
 ) -> None:
     """Train on documents of several sentences, and score sentences of others."""
+    for name in system:
+        if name not in WITHOUT_TAGS:
+            raise CommandError(f"--system {name}: not one of {', '.join(WITHOUT_TAGS)}")
+    contestants = ours(system)
     vocab: Vocab = blank(lang).vocab
     train: list[Example] = examples(documents(treebank, "train", size, vocab))
     test = documents(treebank, split, size, vocab)
@@ -75,10 +100,10 @@ def main(
     for column in ("P", "R", "F", "UAS", "LAS", "training, CPU s"):
         table.add_column(column, justify="right")
     spacys = {"parser": parser_epochs, "senter": senter_epochs}
-    total = len(OURS) * epochs + sum(spacys.values())
+    total = len(contestants) * epochs + sum(spacys.values())
     with Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("Training", total=total)
-        for name, settings in OURS.items():
+        for name, settings in contestants.items():
             start = Time.now()
             nlp = train_ours(
                 train, lang, epochs, seed, lambda: bar.advance(task), **settings

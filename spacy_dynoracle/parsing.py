@@ -230,7 +230,7 @@ class DocumentParser:
                     continue
                 cuts = [first, last]
                 if job.arcs is not None:
-                    cuts[1:1] = job.arcs.cuts(first, last, heads[start:end])
+                    cuts[1:1] = job.arcs.cuts(first, last, heads[start:end], inner)
                 for part in starmap(slice, pairwise(cuts)):
                     segment = Segment(words[part], True)
                     again.append(self._job(work, job.doc, segment, True))

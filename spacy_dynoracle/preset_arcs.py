@@ -78,11 +78,14 @@ class SegmentArcs:
         ]
         return GoldTree(self.searched, labels, inventory)
 
-    def cuts(self, start: int, end: int, heads: Int32Array) -> Iterator[int]:
+    def cuts(
+        self, start: int, end: int, heads: Int32Array, inner: BoolArray | None = None
+    ) -> Iterator[int]:
         """Where to cut some words into parts with one preset root each.
 
         start, end: the words, from 0, the end left out. heads: of all words, in a tree
-        that need not have the preset arcs.
+        that need not have the preset arcs. inner: for each of all words whether no
+        sentence may start there.
 
         Between two preset roots, the place that no preset arc crosses and the fewest of
         the tree cross, the first of equals. There is none if both must be in one
@@ -95,6 +98,8 @@ class SegmentArcs:
         for left, right in pairwise(roots):
             places = np.arange(left, right)
             places = places[preset[places] == 0]
+            if inner is not None:
+                places = places[~inner[start + places + 1]]
             if len(places):
                 yield start + int(places[np.argmin(others[places])]) + 1
 

@@ -154,13 +154,16 @@ def test_constraints_counts_violations(tmp_path):
 
 def test_sentences_prints_every_contestant(tmp_path):
     epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
+    systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
     script = [str(ROOT / "benchmarks" / "sentences.py")]
-    result = run(script, tmp_path, *epochs, "--split", "dev")
+    result = run(script, tmp_path, *epochs, *systems, "--split", "dev")
     assert result.returncode == 0, result.stderr
     rows = table_rows(result.stdout)
     assert [row[0] for row in rows] == [
-        "dynoracle_parser, gold UPOS",
-        "dynoracle_parser, words alone",
+        "ours, ArcStandard, gold UPOS",
+        "ours, ArcStandard, no tags",
+        "ours, EasyFirst, gold UPOS",
+        "ours, EasyFirst, no tags",
         "spaCy's senter, 1 epochs",
     ]
     for row in rows:

@@ -153,6 +153,10 @@ def test_the_nearest_arc_gives_way():
 def test_cuts_between_preset_roots(arcs, tree, expected):
     found = arcs_of(arcs).cuts(0, 4, np.array(tree, np.int32))
     assert list(found) == expected
+    # Nor where no sentence may start.
+    for cut in expected:
+        inner = np.arange(4) == cut
+        assert cut not in arcs_of(arcs).cuts(0, 4, np.array(tree, np.int32), inner)
     shifted = [None, None, *(h + 2 if h else h for h in arcs)]
     moved = np.array([0, 1, *(h + 2 if h else h for h in tree)], np.int32)
     found = arcs_of(shifted).cuts(2, 6, moved)

@@ -387,6 +387,28 @@ def test_arc_across_a_boundary(trained_nlp):
     assert doc[5].head.i != 1
 
 
+@pytest.mark.parametrize(
+    ("changed", "starts"), [({5: 5, 6: 5}, [0, 3]), ({6: 6}, [0])]
+)
+def test_second_root_where_no_sentence_may_start(trained_nlp, changed, starts):
+    """In a Doc that was parsed with preset boundaries, which still hold: there is a
+    place for the first of these roots and none for the second."""
+    nlp = keeping(trained_nlp)
+    s = SENTENCES[2]
+    doc = parse(nlp, s.words, [None, None, None, None, False, None, False])
+    assert analysis(doc) == gold_analysis(nlp.vocab, s)
+    for word, head in changed.items():
+        doc[word].head = doc[head]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nlp(doc)
+    assert [t.i for t in doc if t.is_sent_start] == starts
+    assert_tree(doc)
+    assert ["another preset root" in str(w.message) for w in caught] == (
+        [True] * (starts == [0])
+    )
+
+
 def test_boundaries_that_spacy_derives_from_arcs_are_none(trained_nlp):
     """It lets a sentence start at the left edge of a preset root and none elsewhere."""
     s = SENTENCES[2]
