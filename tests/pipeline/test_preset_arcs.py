@@ -387,9 +387,7 @@ def test_arc_across_a_boundary(trained_nlp):
     assert doc[5].head.i != 1
 
 
-@pytest.mark.parametrize(
-    ("changed", "starts"), [({5: 5, 6: 5}, [0, 3]), ({6: 6}, [0])]
-)
+@pytest.mark.parametrize(("changed", "starts"), [({5: 5, 6: 5}, [0, 3]), ({6: 6}, [0])])
 def test_second_root_where_no_sentence_may_start(trained_nlp, changed, starts):
     """In a Doc that was parsed with preset boundaries, which still hold: there is a
     place for the first of these roots and none for the second."""
