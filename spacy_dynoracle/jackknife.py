@@ -20,9 +20,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from .arrays import IdArray
-from .documents import TokenArrays
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import gold_tags
+from .tag_input import WordBatch
 from .tagger import NAME, DynOracleTagger
 from .tagging import TagWriter
 
@@ -106,11 +106,13 @@ def held_out_tags(
     ]
     tagger.initialize(lambda: examples)
     run = tagger.training_run()
-    sources = list(tagger.recipe.sources.values())
-    tokens = [TokenArrays(example.predicted, sources) for example in examples]
-    batch = run.read(examples, tokens)
+    words = WordBatch(
+        [example.predicted for example in examples],
+        tuple(tagger.recipe.sources.values()),
+    )
+    data = run.read(examples, words)
     for epoch in range(1, settings.epochs + 1):
-        run.learn(batch, epoch)
+        run.learn(data, epoch)
     tagger.set_model(tagger.frozen_model())
     return tagger.predict([without_annotation(docs[i]) for i in fold])
 

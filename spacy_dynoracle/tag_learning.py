@@ -21,12 +21,12 @@ from .core.oracles.dynamic import DynamicOracle
 from .core.sentence import Sentence
 from .core.systems.tagging import Tagging
 from .core.training import Trainer
-from .documents import TokenArrays
 from .epochs import EpochCounter
 from .skipped import Warn
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import GoldTags, TagCache, gold_tags, has_tags
-from .tagging import TagModels, words_of
+from .tag_input import WordBatch
+from .tagging import TagModels
 
 TRANSITION = "TAG"
 
@@ -172,15 +172,15 @@ class TaggingRun:
             self.add_label(attr, label)
 
     def read(
-        self, examples: list[Example], tokens: list[TokenArrays]
+        self, examples: list[Example], words: WordBatch
     ) -> list[tuple[Sentence, GoldTags]]:
-        """The sentences and gold tags of a batch; tokens are the predicted ones."""
-        batch = []
-        for example, t in zip(examples, tokens, strict=True):
-            words = words_of(t)
-            gold = self.gold.get(example, t.orth, words)
-            batch.append((t.sentence(words), gold))
-        return batch
+        """The sentences and gold tags of a batch; words are the predicted ones."""
+        return [
+            (sentence, self.gold.get(example, words.forms(i), words.words[i]))
+            for i, (example, sentence) in enumerate(
+                zip(examples, words.sentences, strict=True)
+            )
+        ]
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
         """Train on a batch in random order. Returns the number of wrong tags."""

@@ -18,9 +18,9 @@ from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.search.base import Search
 from .core.training import check_sampling
-from .documents import TokenArrays
 from .saving import check_same
 from .tag_attributes import ATTRIBUTES, check_attrs
+from .tag_input import WordBatch
 from .tag_learning import TaggingRun, TagRecipe
 from .tagging import TagModels, TagWriter, tag
 
@@ -97,7 +97,7 @@ class DynOracleTagger(Component):
         self.search = search
         self.n_threads = n_threads
         self.writer = TagWriter(overwrite)
-        self._sources = list(self.recipe.sources.values())
+        self._sources = tuple(self.recipe.sources.values())
         self._take_over(None, None)
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
@@ -129,9 +129,9 @@ class DynOracleTagger(Component):
         attributes). Raises ValueError when the component has no model yet.
         """
         model: TagModels = self._require_model()
-        tokens = [TokenArrays(doc, self._sources) for doc in docs]
+        batch = WordBatch(list(docs), self._sources)
         values = self.writer.values(model)
-        return tag(model, self.search, tokens, values, self.n_threads)
+        return tag(model, self.search, batch, values, self.n_threads)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -227,9 +227,9 @@ class DynOracleTagger(Component):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        tokens = [TokenArrays(eg.predicted, self._sources) for eg in examples]
-        batch = run.read(examples, tokens)
-        losses[self.name] += run.learn(batch, self._iteration())
+        predicted = [example.predicted for example in examples]
+        data = run.read(examples, WordBatch(predicted, self._sources))
+        losses[self.name] += run.learn(data, self._iteration())
         run.epochs.count(len(examples))
         return losses
 

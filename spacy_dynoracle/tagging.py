@@ -11,15 +11,15 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from .arrays import IdArray, Int32Array, IntArray
+from .arrays import IdArray, Int32Array
 from .core.model import Model
 from .core.model_bundle import read_models, write_models
 from .core.search.base import Search
 from .core.sentence import Sentence
 from .core.systems.tagging import Tagging
-from .documents import TokenArrays
 from .errors import ModelFileError
 from .tag_attributes import ATTRIBUTES
+from .tag_input import WordBatch
 from .threads import in_chunks
 
 
@@ -136,40 +136,34 @@ class TagWriter:
         doc.from_array(list(attrs), table)  # type: ignore[arg-type]
 
 
-def words_of(tokens: TokenArrays) -> IntArray | None:
-    """The indices of the tokens that are tagged; None for all. Whitespace is not."""
-    return np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
-
-
 def tag(
     models: TagModels,
     search: Search,
-    tokens: list[TokenArrays],
+    batch: WordBatch,
     values: list[IdArray],
     n_threads: int,
 ) -> list[IdArray]:
-    """The values of all attributes for the tokens of each document.
+    """The values of all attributes for the tokens of each document of a batch.
 
     values: as `TagWriter.values` gives them.
 
     Returns arrays of shape (n tokens, n attributes).
     """
-    words = [words_of(t) for t in tokens]
-    sentences = [t.sentence(w) for t, w in zip(tokens, words, strict=True)]
+    sentences = batch.sentences
     found = in_chunks(partial(labels_of, models, search), sentences, n_threads, len)
-    n_words = sum(map(len, sentences))
-    table = np.empty((n_words, len(values)), dtype=np.uint64)
+    table = np.empty((sum(map(len, sentences)), len(values)), dtype=np.uint64)
     for column, numbers in enumerate(values):
         labels = np.concatenate([chunk[column] for chunk in found])
         table[:, column] = numbers[labels]
     tables = []
     start = 0
-    for t, w, sentence in zip(tokens, words, sentences, strict=True):
+    lengths = np.diff(batch.bounds).tolist()
+    for n_tokens, words, sentence in zip(lengths, batch.words, sentences, strict=True):
         own = table[start : start + len(sentence)]
         start += len(sentence)
-        if w is not None:
-            with_blanks = np.tile(np.array([n[-2] for n in values]), (len(t), 1))
-            with_blanks[w] = own
+        if words is not None:
+            with_blanks = np.tile(np.array([n[-2] for n in values]), (n_tokens, 1))
+            with_blanks[words] = own
             own = with_blanks
         tables.append(own)
     return tables

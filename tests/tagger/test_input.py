@@ -1,0 +1,62 @@
+"""What the tagger reads of documents: the same as one by one, whitespace left out."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_dynoracle.columns import source_of
+from spacy_dynoracle.core.features.extractor import Extractor
+from spacy_dynoracle.core.features.tagging import TAGGER
+from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.systems.tagging import Tagging
+from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.tag_input import WordBatch
+
+TEMPLATES = FeatureTemplates(TAGGER)
+SOURCES = tuple(source_of(column, "") for column in TEMPLATES.columns)
+TEXTS = [
+    ["The", "old", "Gate"],
+    [],
+    ["\n"],
+    ["A", " ", "path", "\n\n"],
+    ["waters"],
+]
+
+
+def docs_of(*vocabs):
+    return [Doc(vocabs[i % len(vocabs)], words=words) for i, words in enumerate(TEXTS)]
+
+
+def atoms(sentence):
+    """All that the features see at the first word."""
+    c = Tagging().initial(len(sentence))
+    return Extractor(TEMPLATES).atom_values(c, sentence)
+
+
+@pytest.mark.parametrize("n_vocabs", [1, 2])
+def test_a_batch_is_read_as_its_documents_are(n_vocabs):
+    docs = docs_of(*(spacy.blank("en").vocab for _ in range(n_vocabs)))
+    batch = WordBatch(docs, SOURCES)
+    for i, doc in enumerate(docs):
+        tokens = TokenArrays(doc, SOURCES)
+        words = np.flatnonzero(~tokens.is_space)
+        assert batch.forms(i).tolist() == tokens.orth.tolist()
+        expected = tokens.sentence(words)
+        assert len(batch.sentences[i]) == len(expected)
+        assert atoms(batch.sentences[i]) == atoms(expected)
+        if tokens.has_spaces:
+            assert batch.words[i].tolist() == words.tolist()
+        else:
+            assert batch.words[i] is None
+
+
+def test_no_documents():
+    batch = WordBatch([], SOURCES)
+    assert batch.sentences == []
+    assert batch.bounds == [0]
+
+
+def test_unknown_sources():
+    with pytest.raises(ValueError, match="'COLOUR' is unknown"):
+        WordBatch(docs_of(spacy.blank("en").vocab), ("COLOUR",))
