@@ -42,6 +42,7 @@ from .core.oracles.dynamic import DynamicOracle
 from .core.oracles.nondeterministic import NonDeterministicOracle
 from .core.oracles.static import StaticOracle
 from .core.search.base import Search
+from .core.search.beam import BeamSearch
 from .core.search.greedy import GreedySearch
 from .core.systems.arc_eager import ArcEager
 from .core.systems.arc_hybrid import ArcHybrid
@@ -341,6 +342,16 @@ def make_feature_templates(templates: list[str]) -> FeatureTemplates:
 def make_greedy_search() -> Search:
     """Always take the best legal transition."""
     return GreedySearch()
+
+
+@registry.misc("spacy_dynoracle.BeamSearch.v1")
+@config_block("search")
+def make_beam_search(beam_size: int = 64) -> Search:
+    """Keep the best derivations side by side, for systems from left to right.
+
+    beam_size (int): How many. Time grows with it; 1 is greedy search.
+    """
+    return BeamSearch(beam_size)
 
 
 # The feature sets that a system gets when the config names none, with tags and without,

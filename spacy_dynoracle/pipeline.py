@@ -110,6 +110,7 @@ class DynOracleParser(Component):
             check_type("oracle", oracle, Oracle)
             check_type("exploration", exploration, Exploration)
             check_type("search", search, Search)
+            search.check_system(system)
             if not callable(learner):
                 raise ValueError(
                     f"the block learner made {learner!r}: expected a registered learner"

@@ -61,3 +61,19 @@ class Decisions(NamedTuple):
     forced: npt.NDArray[np.bool_]
     scores: list[npt.NDArray[np.float32]] | None
     correct_sets: list[npt.NDArray[np.bool_]] | None
+
+
+class Candidates(NamedTuple):
+    """The distinct trees that a beam ends with, of one sentence of n words.
+
+    heads: words 1..n, or 0 for ROOT, of shape (number of trees, n). labels: ids of the
+    model's labels, or -1, of the same shape. scores: of the best derivation of each
+    tree, highest first; logarithms of probabilities if the model has a temperature.
+    log_sums: logarithms of the sum of exp(score) over the derivations of each tree that
+    are in the beam.
+    """
+
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+    log_sums: npt.NDArray[np.float64]

@@ -51,6 +51,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.TaggerFeatures.v1",
     "spacy_dynoracle.FeatureTemplates.v1",
     "spacy_dynoracle.GreedySearch.v1",
+    "spacy_dynoracle.BeamSearch.v1",
     "spacy_dynoracle.TaggedCorpus.v1",
     "spacy_dynoracle.set_epoch.v1",
     "spacy_dynoracle.parser_scorer.v1",

@@ -45,6 +45,7 @@ cdef class Extractor:
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil
+    cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys

@@ -198,11 +198,15 @@ cdef class Extractor:
         """Write the feature keys of a configuration to `keys`, which has room for all
         templates, and return their number."""
         cdef uint64_t[MAX_SLOTS + 1] context
+        self.fill_context(c, sentence, context)
+        return self.keys_of(context, keys)
+
+    cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
+        """As `extract`, from the atoms that `fill_context` has computed."""
         cdef int i, t, n = 0
         cdef uint64_t key, atom, any_atom
         cdef const Template* template
         cdef const int* atoms
-        self.fill_context(c, sentence, context)
         for t in range(self.n_templates):
             template = &self.compiled[t]
             atoms = self.atoms + template.first

@@ -5,10 +5,12 @@ from numpy.typing import NDArray
 
 from ..model import Model
 from ..sentence import Sentence
+from ..systems.base import TransitionSystem
 
 class Workspace: ...
 
 class Search:
+    def check_system(self, system: TransitionSystem) -> None: ...
     def parse(
         self, model: Model, sentences: list[Sentence]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...

@@ -10,7 +10,7 @@ from ..configuration cimport release
 from ..actions cimport check_actions
 from ..model cimport Model
 from ..sentence cimport Sentence, SentenceC
-from ..systems.base cimport attach_to_root
+from ..systems.base cimport TransitionSystem, attach_to_root
 
 
 cdef class Workspace:
@@ -60,6 +60,9 @@ cdef Py_ssize_t sentences_of(
 
 cdef class Search:
     """Finds the best derivation of a sentence under a model."""
+
+    def check_system(self, TransitionSystem system not None):
+        """Raise ValueError for a system that it cannot search."""
 
     cdef int parse_sentence(
         self, Model model, const SentenceC* sentence, Workspace work

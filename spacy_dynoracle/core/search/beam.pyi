@@ -1,0 +1,33 @@
+from typing_extensions import Self
+
+from ..actions import Actions
+from ..features.extractor import Extractor
+from ..model import Model
+from ..results import Candidates
+from ..scorer import Scorer
+from ..sentence import Sentence
+from ..systems.base import TransitionSystem
+from .base import Search
+
+MAX_BEAM_SIZE: int
+
+class Beam:
+    def __new__(
+        cls,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        weights: Scorer,
+        size: int,
+        temperature: float | None = None,
+    ) -> Self: ...
+    @property
+    def size(self) -> int: ...
+
+class BeamSearch(Search):
+    def __new__(cls, beam_size: int = 64) -> Self: ...
+    @property
+    def beam_size(self) -> int: ...
+    def candidates(
+        self, model: Model, sentences: list[Sentence]
+    ) -> list[Candidates]: ...

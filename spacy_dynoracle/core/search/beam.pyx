@@ -1,0 +1,432 @@
+# cython: boundscheck=False, wraparound=False
+"""Beam search: the best derivations of each length, side by side.
+
+Source: Liu, Che, Qin & Liu 2015, algorithm 1.
+"""
+from libc.math cimport INFINITY, exp, log
+from libc.stdint cimport int32_t
+from libcpp.algorithm cimport pop_heap, push_heap, reverse, sort_heap
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from ..actions cimport Actions, Run, check_actions
+from ..configuration cimport (
+    NO_LABEL,
+    ConfigurationC,
+    copy_configuration,
+    release,
+    reserve,
+)
+from ..features.extractor cimport Extractor
+from ..model cimport Model
+from ..scorer cimport Scorer
+from ..sentence cimport SentenceC
+from ..softmax cimport LogSum
+from ..systems.base cimport TransitionSystem, attach_to_root
+from .base cimport Search, sentences_of
+from .memo cimport ScoreMemo
+
+from ..results import Candidates
+
+MAX_BEAM_SIZE = 0xFFFF
+
+cdef enum:
+    NOTHING = -1
+    NEGLIGIBLE = -40
+    PLACES = 4096
+
+
+cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil:
+    """The order of a beam: equal scores go to the lower rank, then the lower action."""
+    if a.score != b.score:
+        return a.score > b.score
+    return a.parent < b.parent if a.parent != b.parent else a.action < b.action
+
+
+def check_left_to_right(TransitionSystem system not None):
+    """Raise ValueError for a system that chooses pairs of neighbours."""
+    if system.chooses_pair:
+        raise ValueError(
+            f"a beam needs a system that works from left to right, not {system!r}: use "
+            f"GreedySearch"
+        )
+
+
+cdef class Beam:
+    """The configurations that search keeps at one step, and how it came to them.
+
+    size: how many there are at most. temperature: if not None, scores are made
+    logarithms of probabilities among the legal actions.
+
+    A transition that is forced and carries no label is carried out without asking the
+    model and changes no score, as in greedy search. A terminal configuration stays in
+    the beam and competes by its score, since derivations need not be equally long.
+
+    Raises ValueError for a system that chooses pairs of neighbours.
+    """
+
+    def __cinit__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Scorer weights not None,
+        int size,
+        temperature=None,
+    ):
+        check_left_to_right(system)
+        check_actions(system, actions, weights)
+        self.system = system
+        self.actions = actions
+        self.size = size
+        self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
+        self.memo = ScoreMemo(extractor, weights, PLACES)
+        self.fit()
+
+    def __dealloc__(self):
+        cdef BeamState* state
+        for state in self.states:
+            self.unused.push_back(state)
+        for state in self.following:
+            self.unused.push_back(state)
+        for state in self.unused:
+            release(&state.c)
+            del state
+
+    cdef int fit(self) except -1:
+        """Make room for all actions, which may have become more."""
+        self.memo.fit()
+        self.legal.resize(self.actions.n + 1)
+        self.totals.resize(self.memo.n_places)
+        self.totals_of.resize(self.memo.n_places)
+        return 0
+
+    cdef BeamState* _new_state(self) except NULL nogil:
+        cdef BeamState* state
+        if not self.unused.empty():
+            state = self.unused.back()
+            self.unused.pop_back()
+            return state
+        state = new BeamState()
+        state.c.block = NULL
+        state.c.capacity = 0
+        return state
+
+    cdef int start(self, const SentenceC* sentence) except -1 nogil:
+        """Begin a sentence: the beam holds its initial configuration."""
+        cdef BeamState* state
+        for state in self.states:
+            self.unused.push_back(state)
+        self.states.clear()
+        self.steps.clear()
+        self.successors.clear()
+        self.memo.forget()
+        state = self._new_state()
+        self.states.push_back(state)
+        reserve(&state.c, sentence.length)
+        self.system.start(&state.c, sentence.length)
+        state.score = 0
+        state.last = NOTHING
+        return 0
+
+    cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
+        """Go on to the next beam. False, and nothing is done, if all configurations
+        are terminal."""
+        cdef int rank
+        cdef BeamState* state
+        cdef bint is_finished = True
+        for state in self.states:
+            is_finished = is_finished and self.system.terminal(&state.c)
+        if is_finished:
+            return False
+        self.successors.clear()
+        for rank in range(<int>self.states.size()):
+            self._expand(rank, sentence)
+        sort_heap(self.successors.begin(), self.successors.end(), is_better)
+        self._take_over()
+        return True
+
+    cdef void _expand(self, int rank, const SentenceC* sentence) noexcept nogil:
+        """Offer all successors of a configuration."""
+        cdef BeamState* state = self.states[rank]
+        cdef Successor next = Successor(
+            score=state.score, parent=rank, action=NOTHING, transition=NOTHING
+        )
+        cdef const float* scores
+        cdef unsigned int legal
+        if self.system.terminal(&state.c):
+            self._offer(next)
+            return
+        legal = self.system.legal_set(&state.c)
+        next.transition = self.system.lowest(legal)
+        if self.system.is_forced(legal):
+            self._offer(next)
+            return
+        scores = self.memo.scores(&state.c, sentence)
+        if self.per_temperature == 0:
+            if not self._offer_actions(next, legal, scores, 1):
+                self._offer(next)
+            return
+        next.score -= self._log_total(&state.c, legal, scores)
+        if next.score == INFINITY or not self._offer_actions(
+            next, legal, scores, self.per_temperature
+        ):
+            next.score = state.score
+            self._offer(next)
+
+    cdef bint _offer_actions(
+        self, Successor next, unsigned int legal, const float* scores, double factor
+    ) noexcept nogil:
+        """Offer the successors by the legal actions, whose scores are to be added to
+        that of `next`, multiplied by a factor. False if there is no legal action."""
+        cdef const ConfigurationC* c = &self.states[next.parent].c
+        cdef bint any_label = self.actions.root_label == NO_LABEL
+        cdef bint any_action = False
+        cdef double start = next.score
+        cdef double bound = self._bound(start, factor)
+        cdef Run run
+        cdef int a, r
+        for r in range(self.actions.n_runs):
+            run = self.actions.runs[r]
+            if not legal >> run.transition & 1:
+                continue
+            next.transition = run.transition
+            for a in range(run.start, run.end):
+                # Most of them are not worth a closer look.
+                if any_action and scores[a] < bound:
+                    continue
+                if any_label or self.actions.may_label(a, c):
+                    any_action = True
+                    next.action = a
+                    next.score = start + factor * scores[a]
+                    self._offer(next)
+                    bound = self._bound(start, factor)
+        return any_action
+
+    cdef double _bound(self, double start, double factor) noexcept nogil:
+        """A number below which the score of an action is too low for the beam."""
+        cdef double bound
+        if <int>self.successors.size() < self.size:
+            return -INFINITY
+        bound = (self.successors[0].score - start) / factor
+        # On the safe side of all rounding.
+        return bound - 1e-6 * (1 + abs(bound) + abs(start))
+
+    cdef double _log_total(
+        self, const ConfigurationC* c, unsigned int legal, const float* scores
+    ) noexcept nogil:
+        """The logarithm of the sum over the legal actions; -INFINITY if there is none.
+
+        scores: what the memo has just given for `c`.
+        """
+        cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
+        cdef size_t place = self.memo.place
+        cdef bint any_label = self.actions.root_label == NO_LABEL
+        cdef double score
+        cdef int a
+        if self.memo.is_new:
+            self.totals_of[place] = 0
+        if any_label and self.totals_of[place] == legal:
+            return self.totals[place]
+        self.actions.mark_legal(self.legal.data(), legal, c)
+        for a in range(self.actions.n):
+            if self.legal[a] and scores[a] * self.per_temperature > total.largest:
+                total.largest = scores[a] * self.per_temperature
+        for a in range(self.actions.n):
+            if self.legal[a]:
+                score = scores[a] * self.per_temperature - total.largest
+                # Below that it changes no digit of the sum.
+                if score > NEGLIGIBLE:
+                    total.mass += exp(score)
+        self.totals_of[place] = legal
+        self.totals[place] = total.largest + log(total.mass)
+        return self.totals[place]
+
+    cdef void _offer(self, Successor successor) noexcept nogil:
+        """Keep a successor if it is among the best. `successors` is a heap with the
+        worst one on top."""
+        if <int>self.successors.size() == self.size:
+            # They come in the order in which ties are broken.
+            if successor.score <= self.successors[0].score:
+                return
+            pop_heap(self.successors.begin(), self.successors.end(), is_better)
+            self.successors.pop_back()
+        self.successors.push_back(successor)
+        push_heap(self.successors.begin(), self.successors.end(), is_better)
+
+    cdef int _take_over(self) except -1 nogil:
+        """Carry out what `successors` says."""
+        cdef Successor* next
+        cdef BeamState* state
+        cdef Step step
+        cdef int i
+        self.last_use.assign(self.states.size(), NOTHING)
+        for i in range(<int>self.successors.size()):
+            self.last_use[self.successors[i].parent] = i
+        for i in range(<int>self.successors.size()):
+            next = &self.successors[i]
+            state = self.states[next.parent]
+            if self.last_use[next.parent] != i:
+                state = self._new_state()
+                self.following.push_back(state)
+                copy_configuration(&state.c, &self.states[next.parent].c)
+                state.last = self.states[next.parent].last
+            else:
+                # Nobody needs the configuration any more.
+                self.following.push_back(state)
+                self.states[next.parent] = NULL
+            state.score = next.score
+            if next.transition == NOTHING:
+                continue
+            self.system.transitions[next.transition].apply(
+                &state.c,
+                NO_LABEL if next.action == NOTHING
+                else self.actions.label[next.action],
+            )
+            step.before = state.last
+            step.action = next.action
+            step.transition = next.transition
+            state.last = <int>self.steps.size()
+            self.steps.push_back(step)
+        for state in self.states:
+            if state is not NULL:
+                self.unused.push_back(state)
+        self.states.swap(self.following)
+        self.following.clear()
+        return 0
+
+    cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
+        """The steps of the derivation that ends with this one, the first one first."""
+        steps.clear()
+        while last != NOTHING:
+            steps.push_back(self.steps[last])
+            last = self.steps[last].before
+        reverse(steps.begin(), steps.end())
+
+
+cdef class BeamSearch(Search):
+    """Keep the best derivations of each length; take the best one at the end.
+
+    beam_size: how many are kept. With 1 it is greedy search. Scores are sums over the
+    transitions; of a model with a temperature, logarithms of probabilities.
+
+    Ties go to the configuration of the lower rank, then to the lower action. Systems
+    that choose pairs of neighbours have no beam.
+
+    Source: Liu, Che, Qin & Liu 2015, algorithm 1; Zhang & Clark 2008.
+
+    Raises ValueError for an impossible beam size.
+    """
+
+    def __cinit__(self, beam_size=64, *args, **kwargs):
+        if not 1 <= beam_size <= MAX_BEAM_SIZE:
+            raise ValueError(
+                f"beam_size = {beam_size}: expected 1 to {MAX_BEAM_SIZE}"
+            )
+        self.beam_size = beam_size
+
+    def check_system(self, TransitionSystem system not None):
+        """Raise ValueError for a system that chooses pairs of neighbours."""
+        check_left_to_right(system)
+
+    def parse(self, Model model not None, list sentences not None):
+        cdef vector[const SentenceC*] pointers
+        cdef const SentenceC* s
+        cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
+        cdef Py_ssize_t at = 0
+        cdef Beam beam = self._beam(model)
+        heads = np.empty(n_words, dtype=np.int32)
+        labels = np.empty(n_words, dtype=np.int32)
+        cdef int32_t[::1] heads_view = heads
+        cdef int32_t[::1] labels_view = labels
+        with nogil:
+            model.weights.prepare()
+            for s in pointers:
+                search(beam, s, model.root_label_id)
+                write_tree(
+                    &beam.states[0].c,
+                    &heads_view[at] if s.length else NULL,
+                    &labels_view[at] if s.length else NULL,
+                )
+                at += s.length
+        return heads, labels
+
+    def candidates(self, Model model not None, list sentences not None):
+        """The distinct trees in the last beam of each sentence, best first.
+
+        Returns a list of `Candidates`. Raises ValueError for a sentence with other
+        columns than those of the model's templates.
+        """
+        cdef vector[const SentenceC*] pointers
+        cdef Py_ssize_t i
+        cdef Beam beam = self._beam(model)
+        sentences_of(model, sentences, &pointers)
+        model.weights.prepare()
+        found = []
+        for i in range(<Py_ssize_t>pointers.size()):
+            with nogil:
+                search(beam, pointers[i], model.root_label_id)
+            found.append(distinct_trees(beam, pointers[i].length))
+        return found
+
+    def _beam(self, Model model):
+        return Beam(
+            model.system,
+            model.extractor,
+            model.actions,
+            model.weights,
+            self.beam_size,
+            model.temperature,
+        )
+
+    def __reduce__(self):
+        return type(self), (self.beam_size,)
+
+    def __repr__(self):
+        return f"{type(self).__name__}(beam_size={self.beam_size})"
+
+
+cdef int search(Beam beam, const SentenceC* sentence, int root_label) except -1 nogil:
+    """Fill a beam with the best derivations of a sentence, words without a head
+    attached to ROOT."""
+    cdef BeamState* state
+    beam.start(sentence)
+    while beam.advance(sentence):
+        pass
+    for state in beam.states:
+        attach_to_root(&state.c, root_label)
+    return 0
+
+
+cdef void write_tree(
+    const ConfigurationC* c, int32_t* heads, int32_t* labels
+) noexcept nogil:
+    """Copy heads and labels of all words."""
+    cdef int k
+    for k in range(c.length):
+        heads[k] = c.nodes[k + 1].head
+        labels[k] = c.nodes[k + 1].label
+
+
+cdef object distinct_trees(Beam beam, int length):
+    """The trees of a finished beam, those of several derivations once."""
+    cdef int n = <int>beam.states.size()
+    cdef int i
+    heads = np.empty((n, length), dtype=np.int32)
+    labels = np.empty((n, length), dtype=np.int32)
+    cdef int32_t[:, ::1] heads_view = heads
+    cdef int32_t[:, ::1] labels_view = labels
+    scores = np.empty(n)
+    for i in range(n):
+        scores[i] = beam.states[i].score
+        if length:
+            write_tree(&beam.states[i].c, &heads_view[i, 0], &labels_view[i, 0])
+    trees = np.hstack([heads, labels])
+    _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
+    sums = np.full(len(first), -np.inf)
+    np.logaddexp.at(sums, which.ravel(), scores)
+    # The first of equal trees is the best one, because the beam is sorted.
+    order = np.argsort(first)
+    kept = first[order]
+    return Candidates(heads[kept], labels[kept], scores[kept], sums[order])

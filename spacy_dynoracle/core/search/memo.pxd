@@ -1,0 +1,33 @@
+from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
+
+from ..actions cimport Actions
+from ..configuration cimport ConfigurationC
+from ..features.extractor cimport MAX_SLOTS, MAX_TEMPLATES, Extractor
+from ..scorer cimport Scorer
+from ..sentence cimport SentenceC
+
+
+cdef class ScoreMemo:
+    cdef Extractor extractor
+    cdef Scorer weights
+    cdef int n_slots
+    cdef int n_scores
+    cdef int n_places
+    cdef uint64_t round
+    cdef vector[uint64_t] rounds
+    cdef vector[uint64_t] contexts
+    cdef vector[float] rows
+    cdef uint64_t[MAX_SLOTS + 1] context
+    cdef uint64_t[MAX_TEMPLATES] keys
+    # Where the last scores are, and whether they were computed just now.
+    cdef size_t place
+    cdef bint is_new
+    cdef readonly uint64_t n_asked
+    cdef readonly uint64_t n_scored
+
+    cdef int fit(self) except -1
+    cdef void forget(self) noexcept nogil
+    cdef const float* scores(
+        self, const ConfigurationC* c, const SentenceC* sentence
+    ) noexcept nogil

@@ -1,0 +1,200 @@
+"""Beam search: what it keeps, against greedy search and exhaustive search."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ArcEager, EasyFirst
+from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE, BeamSearch
+from spacy_dynoracle.core.search.greedy import GreedySearch
+
+from ..builders import is_projective_tree, is_tree, sentence
+from ..naive_derivations import (
+    apply,
+    apply_rule,
+    finish,
+    initial,
+    options,
+)
+from ..random_models import SYSTEMS, model_without_weights, random_batch, random_model
+
+LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
+# None: scores are sums; else they become logarithms of probabilities.
+TEMPERATURES = [None, 2.0]
+every_system = pytest.mark.parametrize("system", LEFT_TO_RIGHT, ids=repr)
+with_and_without = pytest.mark.parametrize("temperature", TEMPERATURES)
+
+
+def derivations(model, item):
+    """Yield (heads, labels, score) of every derivation, by definition."""
+    waiting = [(initial(model, len(item)), 0.0)]
+    while waiting:
+        c, score = waiting.pop()
+        if model.system.is_terminal(c):
+            finish(model, c)
+            yield c.heads, tuple(label for _, label, _ in c.arcs), score
+            continue
+        found = options(model, item, c)
+        if not found:
+            apply_rule(model, c)
+            waiting.append((c, score))
+        total = 0.0
+        if model.temperature is not None and found:
+            scores = [option.score / model.temperature for option in found]
+            total = math.log(math.fsum(map(math.exp, scores)))
+        for option in found:
+            after = c.copy()
+            apply(model, after, option)
+            step = option.score / (model.temperature or 1.0) - total
+            waiting.append((after, score + step))
+
+
+def trees_of(model, item):
+    """{(heads, labels): (best score, log of the sum of exp(score))}, exhaustively."""
+    scores = {}
+    for heads, labels, score in derivations(model, item):
+        scores.setdefault((heads, labels), []).append(score)
+    return {
+        tree: (max(found), math.log(math.fsum(map(math.exp, found))))
+        for tree, found in scores.items()
+    }
+
+
+def named(model, candidates):
+    """The same from what the beam found, in its order."""
+    labels = list(model.labels)
+    return {
+        (
+            tuple(heads.tolist()),
+            tuple(None if i < 0 else labels[i] for i in of_words.tolist()),
+        ): (score, log_sum)
+        for heads, of_words, score, log_sum in zip(*candidates, strict=True)
+    }
+
+
+@every_system
+@with_and_without
+def test_beam_of_one_is_greedy_search(system, temperature):
+    batch = random_batch(3, [0, 1, 2, 5, 9, 14, 23])
+    for seed in range(4):
+        model = random_model(system, seed=seed, temperature=temperature)
+        expected = GreedySearch().parse(model, batch)
+        for found, array in zip(
+            BeamSearch(1).parse(model, batch), expected, strict=True
+        ):
+            assert found.tolist() == array.tolist()
+
+
+@every_system
+@with_and_without
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_beam_that_holds_everything_is_exhaustive_search(system, temperature, n):
+    for seed in range(2):
+        model = random_model(system, seed=seed, temperature=temperature)
+        (item,) = random_batch(seed, [n])
+        expected = trees_of(model, item)
+        (candidates,) = BeamSearch(MAX_BEAM_SIZE).candidates(model, [item])
+        found = named(model, candidates)
+        assert set(found) == set(expected)
+        for tree, (score, log_sum) in found.items():
+            assert score == pytest.approx(expected[tree][0], abs=1e-5)
+            assert log_sum == pytest.approx(expected[tree][1], abs=1e-5)
+        best = max(score for score, _ in expected.values())
+        assert candidates.scores[0] == pytest.approx(best, abs=1e-5)
+
+
+@pytest.mark.slow
+@every_system
+@with_and_without
+def test_a_beam_that_holds_everything_of_four_words(system, temperature):
+    model = random_model(system, seed=7, temperature=temperature, labels=())
+    (item,) = random_batch(7, [4])
+    expected = trees_of(model, item)
+    (candidates,) = BeamSearch(MAX_BEAM_SIZE).candidates(model, [item])
+    found = named(model, candidates)
+    assert set(found) == set(expected)
+    for tree, (score, _) in found.items():
+        assert score == pytest.approx(expected[tree][0], abs=1e-5)
+
+
+@every_system
+def test_probabilities_of_all_trees_sum_to_one(system):
+    model = random_model(system, seed=1)
+    (candidates,) = BeamSearch(MAX_BEAM_SIZE).candidates(model, random_batch(1, [3]))
+    assert np.exp(candidates.log_sums).sum() == pytest.approx(1, abs=1e-6)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(LEFT_TO_RIGHT),
+    st.sampled_from(TEMPERATURES),
+    st.integers(0, 50),
+    st.integers(1, 40),
+)
+def test_candidates(system, temperature, seed, beam_size):
+    """Distinct trees, best first, with the scores of derivations that exist."""
+    model = random_model(system, seed=seed, temperature=temperature)
+    batch = random_batch(seed, [0, 1, 3, 3])
+    search = BeamSearch(beam_size)
+    heads, _ = search.parse(model, batch)
+    at = 0
+    for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
+        assert 1 <= len(candidates.heads) <= beam_size
+        assert candidates.heads[0].tolist() == heads[at : at + len(item)].tolist()
+        at += len(item)
+        assert (np.diff(candidates.scores) <= 0).all()
+        found = named(model, candidates)
+        assert len(found) == len(candidates.heads)
+        expected = trees_of(model, item)
+        for tree, (score, log_sum) in found.items():
+            assert is_tree(tree[0])
+            assert is_projective_tree(tree[0]) or not model.system.projective
+            assert score <= expected[tree][0] + 1e-5
+            assert score <= log_sum + 1e-9
+            assert log_sum <= expected[tree][1] + 1e-5
+
+
+@every_system
+def test_sentences_do_not_influence_each_other(system):
+    model = random_model(system, seed=2)
+    batch = random_batch(5, [7, 0, 12, 1, 12, 30])
+    search = BeamSearch(8)
+    together = search.candidates(model, batch)
+    for item, candidates in zip(batch, together, strict=True):
+        (alone,) = search.candidates(model, [item])
+        for a, b in zip(alone, candidates, strict=True):
+            assert a.tolist() == b.tolist()
+
+
+def test_equal_scores_go_to_the_lower_rank_then_the_lower_action():
+    """All scores are 0, so the beam is the first successors of the first states."""
+    keys = [("RIGHT", "b"), ("LEFT", "a"), ("RIGHT", "a")]
+    model = model_without_weights(ArcEager(), keys).with_temperature(None)
+    (candidates,) = BeamSearch(3).candidates(model, [sentence("xyz", "NNN")])
+    greedy, _ = GreedySearch().parse(model, [sentence("xyz", "NNN")])
+    assert candidates.heads[0].tolist() == greedy.tolist()
+    assert set(candidates.scores.tolist()) == {0.0}
+
+
+@pytest.mark.parametrize("size", [0, -1, MAX_BEAM_SIZE + 1])
+def test_impossible_sizes(size):
+    with pytest.raises(ValueError, match=f"beam_size = {size}: expected 1 to"):
+        BeamSearch(size)
+
+
+def test_systems_that_choose_pairs_have_no_beam():
+    with pytest.raises(ValueError, match="from left to right, not EasyFirst"):
+        BeamSearch(4).check_system(EasyFirst())
+    model = random_model(EasyFirst(), seed=0)
+    with pytest.raises(ValueError, match="use GreedySearch"):
+        BeamSearch(4).parse(model, random_batch(0, [3]))
+
+
+def test_repr_and_pickle():
+    search = pickle.loads(pickle.dumps(BeamSearch(5)))
+    assert repr(search) == "BeamSearch(beam_size=5)"
+    assert search.beam_size == 5
