@@ -11,6 +11,8 @@ from .base import Search
 
 MAX_BEAM_SIZE: int
 
+def check_left_to_right(system: TransitionSystem) -> None: ...
+
 class Beam:
     def __new__(
         cls,
