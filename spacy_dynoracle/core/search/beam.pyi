@@ -8,6 +8,7 @@ from ..scorer import Scorer
 from ..sentence import Sentence
 from ..systems.base import TransitionSystem
 from .base import Search
+from .memo import ScoreMemo
 
 MAX_BEAM_SIZE: int
 
@@ -25,6 +26,8 @@ class Beam:
     ) -> Self: ...
     @property
     def size(self) -> int: ...
+    @property
+    def memo(self) -> ScoreMemo: ...
 
 class BeamSearch(Search):
     def __new__(cls, beam_size: int = 64) -> Self: ...

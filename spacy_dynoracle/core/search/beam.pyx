@@ -319,7 +319,7 @@ cdef class BeamSearch(Search):
     Raises ValueError for an impossible beam size.
     """
 
-    def __cinit__(self, beam_size=64, *args, **kwargs):
+    def __cinit__(self, beam_size=64):
         if not 1 <= beam_size <= MAX_BEAM_SIZE:
             raise ValueError(
                 f"beam_size = {beam_size}: expected 1 to {MAX_BEAM_SIZE}"
