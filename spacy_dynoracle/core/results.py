@@ -61,3 +61,19 @@ class Decisions(NamedTuple):
     forced: npt.NDArray[np.bool_]
     scores: list[npt.NDArray[np.float32]] | None
     correct_sets: list[npt.NDArray[np.bool_]] | None
+
+
+class Candidates(NamedTuple):
+    """The distinct trees that a beam search found for one sentence, best first.
+
+    heads: int32 of shape (k, n), a word 1..n or 0 for ROOT. labels: int32 of shape
+    (k, n), ids of the model's labels, -1 for none. scores: float64 of shape (k,), of
+    the best derivation of each tree. log_sums: float64 of shape (k,), for models with a
+    temperature, whose scores are log-probabilities: the logarithm of the sum of the
+    probabilities of all derivations of the tree in the beam.
+    """
+
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+    log_sums: npt.NDArray[np.float64]
