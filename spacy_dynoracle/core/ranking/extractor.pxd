@@ -25,6 +25,8 @@ cdef struct CompiledKind:
 
 cdef class PartExtractor:
     cdef readonly object templates
+    # Where the compiled templates, which are sorted by kind, are among the given ones.
+    cdef list order
     cdef CompiledTemplate* compiled
     cdef int* atoms
     # By kind, then by kind with labels.

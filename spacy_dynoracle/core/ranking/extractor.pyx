@@ -4,13 +4,14 @@
 As for configurations (`core.features.extractor`): the atoms of a part are computed once
 into a context array, and a key is a hash of some of them, seeded by its template.
 """
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from ..configuration cimport ROOT
+import numpy as np
+
 from ..hashing cimport mix
-from ..sentence cimport SentenceC
-from .trees cimport ARC, N_KINDS, Part
+from ..sentence cimport Sentence, SentenceC
+from .trees cimport ARC, N_KINDS, Part, PartFinder, TreeWorkspace
 
 from .templates import KINDS
 
@@ -61,6 +62,7 @@ cdef class PartExtractor:
         cdef int n_atoms = 0
         cdef CompiledKind* compiled
         self.templates = templates
+        self.order = []
         self.word_column = word_column
         self.tag_column = tag_column
         self.compiled = <CompiledTemplate*>malloc(
@@ -84,6 +86,7 @@ cdef class PartExtractor:
                     first=n_atoms,
                     n_atoms=len(template.slots),
                 )
+                self.order.append(t)
                 n += 1
                 for slot in template.slots:
                     self.atoms[n_atoms] = slot
@@ -155,6 +158,42 @@ cdef class PartExtractor:
                 key += FACTORS[i] * context[atoms[i]]
             keys[t] = key >> DROPPED_BITS
         return kind.n_templates
+
+    def features(
+        self, PartFinder finder not None, Sentence sentence not None, heads, labels
+    ):
+        """The features of a tree, for inspection and tests.
+
+        heads: for each word its head, a word 1..n or 0 for ROOT. labels: for each word
+        the id of its label, or -1 for none.
+
+        Returns a list of (template, key). Raises ValueError when it is not a tree over
+        the words of the sentence, or its columns are not those of the finder.
+        """
+        cdef uint64_t[MAX_TEMPLATES] keys
+        cdef TreeWorkspace work = TreeWorkspace()
+        cdef int32_t[::1] head_view = np.array(heads, dtype=np.int32)
+        cdef int32_t[::1] label_view = np.array(labels, dtype=np.int32)
+        cdef int n = sentence.c.length
+        cdef int t, first
+        cdef size_t i
+        columns = finder.n_columns
+        if not n == len(head_view) == len(label_view) or sentence.c.n_columns != columns:
+            raise ValueError(
+                f"expected a tree of {n} words with {columns} attributes, got "
+                f"{len(head_view)} heads and {len(label_view)} labels for words with "
+                f"{sentence.c.n_columns}"
+            )
+        if n == 0:
+            return []
+        finder.begin(&sentence.c, work)
+        finder.add_tree(&sentence.c, &head_view[0], &label_view[0], work)
+        found = []
+        for i in work.table.numbers:
+            first = self.kinds[work.table.parts[i].kind].first
+            for t in range(self.extract(&sentence.c, &work.table.parts[i], keys)):
+                found.append((self.templates.templates[self.order[first + t]], keys[t]))
+        return found
 
     def __reduce__(self):
         return PartExtractor, (self.templates, self.word_column, self.tag_column)

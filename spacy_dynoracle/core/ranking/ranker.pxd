@@ -39,9 +39,7 @@ cdef extern from "weights.hpp" namespace "dynoracle" nogil:
 cdef int check_candidates(
     PartFinder finder, Sentence sentence, candidates
 ) except -1
-cdef void add_up(
-    TreeWorkspace work, const double* parts, double* scores
-) noexcept nogil
+cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil
 cdef Py_ssize_t best_of(
     const double* h, const double* c, Py_ssize_t n, double alpha, double* mixed
 ) noexcept nogil
@@ -50,7 +48,6 @@ cdef Py_ssize_t best_of(
 cdef class Ranker:
     cdef readonly PartFinder finder
     cdef readonly PartExtractor extractor
-    cdef readonly tuple columns
     cdef readonly object slots
     cdef readonly double alpha
     cdef readonly size_t n_features

@@ -39,16 +39,14 @@ cdef int check_candidates(
     return 0
 
 
-cdef void add_up(
-    TreeWorkspace work, const double* parts, double* scores
-) noexcept nogil:
+cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
     """From the scores of the parts to those of the trees."""
     cdef size_t tree, i
     cdef double total
     for tree in range(work.table.ends.size()):
         total = 0
         for i in range(work.table.start(tree), work.table.ends[tree]):
-            total += parts[work.table.numbers[i]]
+            total += work.scores[work.table.numbers[i]]
         scores[tree] = total
 
 
@@ -112,8 +110,7 @@ cdef class Ranker:
     def __init__(self, templates, columns, classes, slots, alpha=0.0):
         cdef const uint8_t[::1] view = slots
         table = checked_slots(slots)
-        self.columns = tuple(columns)
-        self.finder = PartFinder(templates, self.columns, classes)
+        self.finder = PartFinder(templates, columns, classes)
         self.extractor = PartExtractor(
             templates, self.finder.word_column, self.finder.tag_column
         )
@@ -127,6 +124,11 @@ cdef class Ranker:
     def templates(self):
         """The `RankingTemplates`."""
         return self.extractor.templates
+
+    @property
+    def columns(self):
+        """Names of the columns of sentences."""
+        return self.finder.columns
 
     @property
     def classes(self):
@@ -202,7 +204,7 @@ cdef class Ranker:
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
             work.scores[i] = self.table.sum(keys, n_keys)
-        add_up(work, work.scores.data(), scores)
+        add_up(work, scores)
         return 0
 
     def __reduce__(self):

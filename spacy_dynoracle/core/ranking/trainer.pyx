@@ -14,7 +14,7 @@ import numpy as np
 from ..random cimport Random
 from ..sentence cimport Sentence, SentenceC
 from .extractor cimport MAX_TEMPLATES, PartExtractor
-from .ranker cimport FrozenTable, FrozenWeight, RankingWeights, check_candidates
+from .ranker cimport FrozenTable, FrozenWeight, RankingWeights, add_up, check_candidates
 from .trees cimport PartFinder, TreeWorkspace
 
 from .groups import ranking_pairs
@@ -38,26 +38,28 @@ cdef class RankerTrainer:
 
     cdef readonly PartFinder finder
     cdef readonly PartExtractor extractor
-    cdef readonly tuple columns
     cdef readonly str groups
     cdef readonly Random random
     cdef readonly size_t n_pairs
     cdef readonly size_t n_updates
     cdef RankingWeights weights
-    cdef vector[double] scores
-    cdef vector[char] is_scored
+    cdef vector[double] scores_of_trees
     cdef vector[int] counts
     cdef vector[pair[uint64_t, int]] difference
 
     def __init__(self, templates, columns, classes, groups="fine", seed=0):
         ranking_pairs([], groups)
-        self.columns = tuple(columns)
         self.groups = groups
-        self.finder = PartFinder(templates, self.columns, classes)
+        self.finder = PartFinder(templates, columns, classes)
         self.extractor = PartExtractor(
             templates, self.finder.word_column, self.finder.tag_column
         )
         self.random = Random(seed)
+
+    @property
+    def columns(self):
+        """Names of the columns of sentences."""
+        return self.finder.columns
 
     @property
     def n_features(self):
@@ -103,6 +105,26 @@ cdef class RankerTrainer:
                 )
         return len(pairs), self.n_updates - n_updates
 
+    def scores(self, Sentence sentence not None, candidates not None):
+        """The scores of candidates with the weights of this moment, not averaged.
+
+        Returns float64 of shape (k,). Raises ValueError as `train` does.
+        """
+        cdef TreeWorkspace work = TreeWorkspace()
+        cdef const int32_t[:, ::1] heads = candidates.heads
+        cdef const int32_t[:, ::1] labels = candidates.labels
+        check_candidates(self.finder, sentence, candidates)
+        k = len(candidates.scores)
+        cdef const int32_t[::1] losses = np.zeros(k, dtype=np.int32)
+        if k == 0 or sentence.c.length == 0:
+            return np.zeros(k)
+        with nogil:
+            self.score(
+                &sentence.c, &heads[0, 0], &labels[0, 0], &losses[0],
+                heads.shape[0], 0, work,
+            )
+        return np.array([self.scores_of_trees[i] for i in range(k)])
+
     cdef int learn(
         self,
         const SentenceC* sentence,
@@ -122,7 +144,7 @@ cdef class RankerTrainer:
         self.score(sentence, heads, labels, losses, n_trees, least, work)
         chosen = self.choose(losses, n_trees, least)
         margin = losses[chosen.worse] - losses[chosen.better]
-        score = self.scores[chosen.better] - self.scores[chosen.worse]
+        score = self.scores_of_trees[chosen.better] - self.scores_of_trees[chosen.worse]
         if score < margin:
             self.subtract(sentence, chosen, work)
             for i in range(self.difference.size()):
@@ -154,7 +176,6 @@ cdef class RankerTrainer:
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef int n_keys
         cdef size_t i, tree
-        cdef double total
         cdef Py_ssize_t n = sentence.length
         self.finder.begin(sentence, work)
         for tree in range(<size_t>n_trees):
@@ -166,12 +187,8 @@ cdef class RankerTrainer:
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
             work.scores[i] = self.weights.sum(keys, n_keys)
-        self.scores.resize(n_trees)
-        for tree in range(<size_t>n_trees):
-            total = 0
-            for i in range(work.table.start(tree), work.table.ends[tree]):
-                total += work.scores[work.table.numbers[i]]
-            self.scores[tree] = total
+        self.scores_of_trees.resize(n_trees)
+        add_up(work, self.scores_of_trees.data())
         return 0
 
     cdef Pair choose(
@@ -184,10 +201,10 @@ cdef class RankerTrainer:
         chosen.better = chosen.worse = -1
         for tree in range(n_trees):
             if losses[tree] == least:
-                if chosen.better < 0 or self.scores[tree] < self.scores[chosen.better]:
+                if chosen.better < 0 or self.scores_of_trees[tree] < self.scores_of_trees[chosen.better]:
                     chosen.better = tree
             elif losses[tree] > least:
-                if chosen.worse < 0 or self.scores[tree] > self.scores[chosen.worse]:
+                if chosen.worse < 0 or self.scores_of_trees[tree] > self.scores_of_trees[chosen.worse]:
                     chosen.worse = tree
         return chosen
 
@@ -239,5 +256,9 @@ cdef class RankerTrainer:
         # Nobody changes them once they have been checked.
         slots.flags.writeable = False
         return Ranker(
-            self.extractor.templates, self.columns, self.finder.classes, slots, alpha
+            self.finder.templates,
+            self.finder.columns,
+            self.finder.classes,
+            slots,
+            alpha,
         )

@@ -81,6 +81,8 @@ cdef class TreeWorkspace:
 
 
 cdef class PartFinder:
+    cdef readonly object templates
+    cdef readonly tuple columns
     cdef readonly object classes
     cdef readonly int n_columns
     cdef readonly int word_column

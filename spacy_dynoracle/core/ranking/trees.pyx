@@ -69,9 +69,11 @@ cdef class PartFinder:
                     f"ranking needs forms (w) and tags (p) of words, but the columns "
                     f"are {' '.join(columns)}"
                 )
-        self.n_columns = len(columns)
-        self.word_column = columns.index("w")
-        self.tag_column = columns.index("p")
+        self.templates = templates
+        self.columns = tuple(columns)
+        self.n_columns = len(self.columns)
+        self.word_column = self.columns.index("w")
+        self.tag_column = self.columns.index("p")
         self.classes = classes
         for i in range(2 * N_KINDS):
             self.wanted[i] = False
@@ -394,3 +396,6 @@ cdef class PartFinder:
             part.values[0] = labels
             work.table.add(part)
         return 0
+
+    def __reduce__(self):
+        return PartFinder, (self.templates, self.columns, self.classes)
