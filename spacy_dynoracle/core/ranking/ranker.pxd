@@ -41,7 +41,7 @@ cdef int check_candidates(
 ) except -1
 cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil
 cdef Py_ssize_t best_of(
-    const double* h, const double* c, Py_ssize_t n, double alpha, double* mixed
+    const double* search, const double* ranker, Py_ssize_t n, double alpha
 ) noexcept nogil
 
 
@@ -61,4 +61,13 @@ cdef class Ranker:
         Py_ssize_t n_trees,
         TreeWorkspace work,
         double* scores,
+    ) except -1 nogil
+    cdef Py_ssize_t choose_tree(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        const double* search,
+        Py_ssize_t n_trees,
+        TreeWorkspace work,
     ) except -1 nogil

@@ -51,27 +51,29 @@ cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
 
 
 cdef Py_ssize_t best_of(
-    const double* h, const double* c, Py_ssize_t n, double alpha, double* mixed
+    const double* search, const double* ranker, Py_ssize_t n, double alpha
 ) noexcept nogil:
-    """Mix the scores of n > 0 candidates; returns the best, of equals the one with the
-    highest score h, the first of these. `mixed` may be `c`."""
+    """The best of n > 0 candidates by the mixture of both scores; of equals the one
+    with the highest score of the search, the first of these."""
     cdef Py_ssize_t i
     cdef Py_ssize_t best = 0
-    cdef double low_h = h[0]
-    cdef double low_c = c[0]
-    cdef double range_h = 0
-    cdef double range_c = 0
+    cdef double low_search = search[0]
+    cdef double low_ranker = ranker[0]
+    cdef double search_span = 0
+    cdef double ranker_span = 0
+    cdef double highest = 0
+    cdef double h, c, mixed
     for i in range(n):
-        low_h, low_c = min(low_h, h[i]), min(low_c, c[i])
+        low_search, low_ranker = min(low_search, search[i]), min(low_ranker, ranker[i])
     for i in range(n):
-        range_h, range_c = max(range_h, h[i] - low_h), max(range_c, c[i] - low_c)
+        search_span = max(search_span, search[i] - low_search)
+        ranker_span = max(ranker_span, ranker[i] - low_ranker)
     for i in range(n):
-        mixed[i] = (
-            alpha * ((h[i] - low_h) / range_h if range_h > 0 else 0)
-            + (1 - alpha) * ((c[i] - low_c) / range_c if range_c > 0 else 0)
-        )
-        if mixed[i] > mixed[best] or (mixed[i] == mixed[best] and h[i] > h[best]):
-            best = i
+        h = (search[i] - low_search) / search_span if search_span > 0 else 0
+        c = (ranker[i] - low_ranker) / ranker_span if ranker_span > 0 else 0
+        mixed = alpha * h + (1 - alpha) * c
+        if i == 0 or mixed > highest or (mixed == highest and search[i] > search[best]):
+            best, highest = i, mixed
     return best
 
 
@@ -108,8 +110,8 @@ cdef class Ranker:
     """
 
     def __init__(self, templates, columns, classes, slots, alpha=0.0):
-        cdef const uint8_t[::1] view = slots
         table = checked_slots(slots)
+        cdef const uint8_t[::1] view = slots
         self.finder = PartFinder(templates, columns, classes)
         self.extractor = PartExtractor(
             templates, self.finder.word_column, self.finder.tag_column
@@ -173,11 +175,13 @@ cdef class Ranker:
 
         Raises ValueError as `scores` does, and when there is no candidate.
         """
-        cdef double[::1] mixed = self.scores(sentence, candidates)
-        cdef const double[::1] h = np.ascontiguousarray(candidates.scores, np.float64)
-        if h.shape[0] == 0:
+        cdef double[::1] scores = self.scores(sentence, candidates)
+        cdef const double[::1] search = np.ascontiguousarray(
+            candidates.scores, dtype=np.float64
+        )
+        if search.shape[0] == 0:
             raise ValueError("there is no candidate to choose from")
-        return best_of(&h[0], &mixed[0], h.shape[0], self.alpha, &mixed[0])
+        return best_of(&search[0], &scores[0], scores.shape[0], self.alpha)
 
     cdef int score_trees(
         self,
@@ -206,6 +210,26 @@ cdef class Ranker:
             work.scores[i] = self.table.sum(keys, n_keys)
         add_up(work, scores)
         return 0
+
+    cdef Py_ssize_t choose_tree(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        const double* search,
+        Py_ssize_t n_trees,
+        TreeWorkspace work,
+    ) except -1 nogil:
+        """The number of the best of n_trees > 0 trees, whose scores in the search are
+        given.
+
+        Raises ValueError when one is not a tree.
+        """
+        work.tree_scores.resize(n_trees)
+        self.score_trees(
+            sentence, heads, labels, n_trees, work, work.tree_scores.data()
+        )
+        return best_of(search, work.tree_scores.data(), n_trees, self.alpha)
 
     def __reduce__(self):
         return Ranker, (

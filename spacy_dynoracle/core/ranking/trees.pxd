@@ -71,7 +71,9 @@ cdef struct TreeNode:
 cdef class TreeWorkspace:
     """The memory that finding parts needs; each thread has its own."""
     cdef PartTable table
+    # Of the distinct parts, and of the trees.
     cdef vector[double] scores
+    cdef vector[double] tree_scores
     cdef vector[TreeNode] nodes
     cdef vector[int] agenda
     cdef vector[int] partners

@@ -73,6 +73,13 @@ def test_random_trees(seed, n, projective):
     assert_same_features([random_tree(rng, n, projective=projective) for n in lengths])
 
 
+def test_every_template_is_used():
+    """So that the tests above mean something."""
+    rng = random.Random(0)
+    used = {t for _ in range(40) for t, _ in extract(*random_tree(rng, 12))}
+    assert used == set(ALL)
+
+
 def test_real_trees():
     classes = (("ADP",), ("PUNCT",), ("CCONJ",), ())
     codes = WordClasses(*(tuple(map(builders.code, tags)) for tags in classes[:3]))
