@@ -13,7 +13,7 @@ from ..hashing cimport mix
 from ..sentence cimport Sentence, SentenceC
 from .trees cimport ARC, N_KINDS, Part, PartFinder, TreeWorkspace
 
-from .templates import KINDS
+from . import templates as definitions
 
 cdef enum:
     # The slots of templates.py.
@@ -40,6 +40,9 @@ cdef uint64_t[6] FACTORS = [
     0xA0761D6478BD642F,
     0xE7037ED1A0B428DB,
 ]
+
+# The kinds of trees.pxd are those of templates.py.
+assert len(definitions.KINDS) == N_KINDS
 
 
 cdef inline uint64_t signed_bucket(int distance) noexcept nogil:
@@ -76,7 +79,7 @@ cdef class PartExtractor:
         for kind in range(2 * N_KINDS):
             compiled = &self.kinds[kind]
             compiled.first = n
-            compiled.n_roles = len(KINDS[kind % N_KINDS].roles)
+            compiled.n_roles = len(definitions.KINDS[kind % N_KINDS].roles)
             self._compile_arcs(kind)
             for t, template in enumerate(templates.parsed):
                 if template.kind + template.is_labelled * N_KINDS != kind:
@@ -95,7 +98,8 @@ cdef class PartExtractor:
 
     def _compile_arcs(self, int kind):
         cdef CompiledKind* compiled = &self.kinds[kind]
-        roles, arcs = KINDS[kind % N_KINDS].roles, KINDS[kind % N_KINDS].arcs
+        definition = definitions.KINDS[kind % N_KINDS]
+        roles, arcs = definition.roles, definition.arcs
         compiled.n_arcs = len(arcs)
         for i, (head, dependent) in enumerate(arcs):
             compiled.arcs[2 * i] = roles.index(head)
@@ -178,7 +182,10 @@ cdef class PartExtractor:
         cdef int t, first
         cdef size_t i
         columns = finder.n_columns
-        if not n == len(head_view) == len(label_view) or sentence.c.n_columns != columns:
+        if (
+            not n == len(head_view) == len(label_view)
+            or sentence.c.n_columns != columns
+        ):
             raise ValueError(
                 f"expected a tree of {n} words with {columns} attributes, got "
                 f"{len(head_view)} heads and {len(label_view)} labels for words with "

@@ -46,7 +46,8 @@ def losses(candidates: Candidates, gold: GoldHeads) -> Int32s:
 
     Returns int32 of shape (k,). Raises ValueError for other numbers of words.
     """
-    return _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
+    found: Int32s = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
+    return found
 
 
 def _wrong(candidates: Candidates, gold: GoldHeads) -> Bools:

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 STEP = 0.005
-GRID: Floats = np.arange(round(1 / STEP) + 1) * STEP
+GRID: Floats = STEP * np.arange(round(1 / STEP) + 1, dtype=np.float64)
 
 
 class Scored(NamedTuple):

@@ -59,7 +59,5 @@ class Ranker:
             ],
             Ranker,
         ],
-        tuple[
-            RankingTemplates, tuple[str, ...], WordClasses, NDArray[np.uint8], float
-        ],
+        tuple[RankingTemplates, tuple[str, ...], WordClasses, NDArray[np.uint8], float],
     ]: ...

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""The ranker: which of the candidates of a sentence is best, by features of whole trees.
+"""Which of the candidates of a sentence is best, by features of whole trees.
 
 C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1, and its mixture with the scores
 of the search that found the candidates (section 4.5). What it learns with is apart

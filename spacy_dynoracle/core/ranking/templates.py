@@ -197,7 +197,7 @@ def attributes(roles: str, *forms: str | None) -> str:
 
 def pairs(roles: str, which: str) -> list[str]:
     """Two roles with every combination of attributes: pp wp pw ww."""
-    return [f"{roles[0]}{a}.{roles[1]}{b}" for a, b in which.split()]
+    return [f"{roles[0]}{both[0]}.{roles[1]}{both[1]}" for both in which.split()]
 
 
 def each(

@@ -1,7 +1,7 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-
-from collections.abc import Sequence
 
 from ..random import Random
 from ..results import Candidates

@@ -18,12 +18,30 @@ from .ranker cimport FrozenTable, FrozenWeight, RankingWeights, add_up, check_ca
 from .trees cimport PartFinder, TreeWorkspace
 
 from .groups import ranking_pairs
-from .ranker import SLOT, Ranker
+from .ranker import Ranker
 
 cdef struct Pair:
     # The best ranked of the worse and the worst ranked of the better candidates.
     Py_ssize_t better
     Py_ssize_t worse
+
+
+cdef Pair choose(
+    const double* scores, const int32_t* losses, Py_ssize_t n_trees, int least
+) noexcept nogil:
+    """The lowest of the better and the highest of the worse group; of equals the
+    first."""
+    cdef Pair chosen
+    cdef Py_ssize_t i
+    chosen.better = chosen.worse = -1
+    for i in range(n_trees):
+        if losses[i] == least:
+            if chosen.better < 0 or scores[i] < scores[chosen.better]:
+                chosen.better = i
+        elif losses[i] > least:
+            if chosen.worse < 0 or scores[i] > scores[chosen.worse]:
+                chosen.worse = i
+    return chosen
 
 
 cdef class RankerTrainer:
@@ -43,7 +61,6 @@ cdef class RankerTrainer:
     cdef readonly size_t n_pairs
     cdef readonly size_t n_updates
     cdef RankingWeights weights
-    cdef vector[double] scores_of_trees
     cdef vector[int] counts
     cdef vector[pair[uint64_t, int]] difference
 
@@ -123,7 +140,7 @@ cdef class RankerTrainer:
                 &sentence.c, &heads[0, 0], &labels[0, 0], &losses[0],
                 heads.shape[0], 0, work,
             )
-        return np.array([self.scores_of_trees[i] for i in range(k)])
+        return np.array([work.tree_scores[i] for i in range(k)])
 
     cdef int learn(
         self,
@@ -142,9 +159,9 @@ cdef class RankerTrainer:
         cdef double step
         cdef size_t i
         self.score(sentence, heads, labels, losses, n_trees, least, work)
-        chosen = self.choose(losses, n_trees, least)
+        chosen = choose(work.tree_scores.data(), losses, n_trees, least)
         margin = losses[chosen.worse] - losses[chosen.better]
-        score = self.scores_of_trees[chosen.better] - self.scores_of_trees[chosen.worse]
+        score = work.tree_scores[chosen.better] - work.tree_scores[chosen.worse]
         if score < margin:
             self.subtract(sentence, chosen, work)
             for i in range(self.difference.size()):
@@ -180,33 +197,18 @@ cdef class RankerTrainer:
         self.finder.begin(sentence, work)
         for tree in range(<size_t>n_trees):
             if losses[tree] >= least:
-                self.finder.add_tree(sentence, heads + tree * n, labels + tree * n, work)
+                self.finder.add_tree(
+                    sentence, heads + tree * n, labels + tree * n, work
+                )
             else:
                 work.table.end_tree()
         work.scores.resize(work.table.parts.size())
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
             work.scores[i] = self.weights.sum(keys, n_keys)
-        self.scores_of_trees.resize(n_trees)
-        add_up(work, self.scores_of_trees.data())
+        work.tree_scores.resize(n_trees)
+        add_up(work, work.tree_scores.data())
         return 0
-
-    cdef Pair choose(
-        self, const int32_t* losses, Py_ssize_t n_trees, int least
-    ) noexcept nogil:
-        """The lowest of the better and the highest of the worse group; of equals the
-        first."""
-        cdef Pair chosen
-        cdef Py_ssize_t tree
-        chosen.better = chosen.worse = -1
-        for tree in range(n_trees):
-            if losses[tree] == least:
-                if chosen.better < 0 or self.scores_of_trees[tree] < self.scores_of_trees[chosen.better]:
-                    chosen.better = tree
-            elif losses[tree] > least:
-                if chosen.worse < 0 or self.scores_of_trees[tree] > self.scores_of_trees[chosen.worse]:
-                    chosen.worse = tree
-        return chosen
 
     cdef int subtract(
         self, const SentenceC* sentence, Pair chosen, TreeWorkspace work
@@ -214,7 +216,6 @@ cdef class RankerTrainer:
         """Leave the difference of the features of a pair in `difference`, by key."""
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef pair[uint64_t, int] entry
-        cdef Py_ssize_t tree
         cdef size_t i, part
         cdef size_t n = 0
         cdef int n_keys, j
@@ -249,7 +250,7 @@ cdef class RankerTrainer:
         cdef size_t n_slots = FrozenTable.slots_for(
             FrozenTable.count(self.weights, n)
         )
-        slots = np.zeros(n_slots * SLOT.itemsize, dtype=np.uint8)
+        slots = np.zeros(n_slots * sizeof(FrozenWeight), dtype=np.uint8)
         cdef unsigned char[::1] view = slots
         with nogil:
             FrozenTable.fill(self.weights, n, <FrozenWeight*>&view[0], n_slots)

@@ -14,8 +14,6 @@ from ..configuration cimport ROOT
 from ..hashing cimport mix
 from ..sentence cimport Sentence, SentenceC
 
-from .templates import KINDS
-
 cdef enum:
     PREPOSITION_BIT = 1
     PUNCTUATION_BIT = 2
@@ -28,10 +26,10 @@ cdef enum:
 cdef uint64_t SET_SALT = 0x3F84D5B5B5470917
 cdef uint64_t SEQUENCE_FACTOR = 0x9216D5D98979FB1B
 
-assert len(KINDS) == N_KINDS
 
-
-cdef inline bint contains(const vector[uint64_t]& values, uint64_t value) noexcept nogil:
+cdef inline bint contains(
+    const vector[uint64_t]& values, uint64_t value
+) noexcept nogil:
     cdef size_t i
     for i in range(values.size()):
         if values[i] == value:
@@ -46,6 +44,10 @@ cdef inline uint64_t packed(int first, int second, int third) noexcept nogil:
         | <uint64_t>(second + 1) << LABEL_BITS
         | <uint64_t>(third + 1) << 2 * LABEL_BITS
     )
+
+
+cdef object not_a_tree(TreeWorkspace work, reason):
+    return ValueError(f"candidate {work.table.ends.size()}: {reason}")
 
 
 cdef class TreeWorkspace:
@@ -162,7 +164,7 @@ cdef class PartFinder:
     ) except -1 nogil:
         """Make the nodes of a tree."""
         cdef int n = sentence.length
-        cdef int k, h, i
+        cdef int k, h
         cdef int n_done = 0
         cdef int n_ready = 0
         cdef bint is_word
@@ -175,15 +177,15 @@ cdef class PartFinder:
             h = heads[k - 1]
             if not 0 <= h <= n or h == k:
                 with gil:
-                    raise ValueError(
-                        f"candidate {work.table.ends.size()}: word {k} of {n} has head {h}, expected "
-                        f"another word or 0 for ROOT"
+                    raise not_a_tree(
+                        work, f"word {k} of {n} has head {h}, expected another word or "
+                        f"0 for ROOT"
                     )
             if not -1 <= labels[k - 1] < (1 << LABEL_BITS) - 1:
                 with gil:
-                    raise ValueError(
-                        f"candidate {work.table.ends.size()}: word {k} has label {labels[k - 1]}, "
-                        f"expected the id of a label, or -1 for none"
+                    raise not_a_tree(
+                        work, f"word {k} has label {labels[k - 1]}, expected the id of "
+                        f"a label, or -1 for none"
                     )
             is_word = not work.classes[k] & PUNCTUATION_BIT
             nodes[k].head = h
@@ -226,7 +228,7 @@ cdef class PartFinder:
                 n_ready += 1
         if n_done < n:
             with gil:
-                raise ValueError(f"candidate {work.table.ends.size()}: its arcs form a cycle")
+                raise not_a_tree(work, "its arcs form a cycle")
         return 0
 
     cdef int add_chains(self, int m, TreeWorkspace work) except -1 nogil:
@@ -344,13 +346,14 @@ cdef class PartFinder:
         cdef int n = <int>work.nodes.size() - 2
         cdef int h = node.head
         cdef int g = nodes[h].head
-        cdef int l
+        cdef uint64_t labels
         cdef Part part
         if self.wanted[END]:
             part.kind = END
             part.nodes = [m, -1, -1, -1]
             part.values = [
-                2 * (node.high == n) + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
+                2 * (node.high == n)
+                + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
                 min(node.high - node.low + 1, <int>ENOUGH),
                 0,
             ]
@@ -369,16 +372,16 @@ cdef class PartFinder:
             work.table.add(part)
         if g == ROOT:
             return 0
+        labels = packed(nodes[h].label, node.label, -1)
         if work.classes[h] & PREPOSITION_BIT:
-            self.add(work, PREPOSITION, g, h, m, -1, packed(nodes[h].label, node.label, -1))
+            self.add(work, PREPOSITION, g, h, m, -1, labels)
         if work.classes[m] & PREPOSITION_BIT:
-            self.add(work, CASE, g, m, h, -1, packed(nodes[h].label, node.label, -1))
+            self.add(work, CASE, g, m, h, -1, labels)
         if work.classes[m] & CONJUNCTION_BIT and g < m < h:
             self.add(work, COORDINATION, m, g, h, -1, 0)
-            l = nodes[g].head
-            if l != ROOT:
-                self.add(work, CONJUNCT, m, g, l, -1, 0)
-                self.add(work, CONJUNCT, m, h, l, -1, 0)
+            if nodes[g].head != ROOT:
+                self.add(work, CONJUNCT, m, g, nodes[g].head, -1, 0)
+                self.add(work, CONJUNCT, m, h, nodes[g].head, -1, 0)
         return 0
 
     cdef int add(

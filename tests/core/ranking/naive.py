@@ -114,29 +114,38 @@ class NaiveTree:
 
     def parts_labels(self):
         for k in self.inner():
-            yield {"N": k}, {
-                name: frozenset(self.label[d] for d in found)
-                for name, found in self.sides(k)
-            }
+            yield (
+                {"N": k},
+                {
+                    name: frozenset(self.label[d] for d in found)
+                    for name, found in self.sides(k)
+                },
+            )
 
     def parts_children(self):
         for k in self.inner():
             left, right = self.children(k, "left"), self.children(k, "right")
-            yield {"N": k}, {
-                "All": min(5, len(left) + len(right)),
-                "Sides": (min(5, len(left)), min(5, len(right))),
-                "Tags": tuple(self.tags[d] for d in left + right),
-            }
+            yield (
+                {"N": k},
+                {
+                    "All": min(5, len(left) + len(right)),
+                    "Sides": (min(5, len(left)), min(5, len(right))),
+                    "Tags": tuple(self.tags[d] for d in left + right),
+                },
+            )
 
     def parts_end(self):
         for k in self.inner():
             low, high = min(self.below(k)), max(self.below(k))
             is_last = high == self.n
             is_before_punctuation = not is_last and not self.is_word(high + 1)
-            yield {"N": k}, {
-                "Next": (is_last, is_before_punctuation),
-                "Size": min(5, high - low + 1),
-            }
+            yield (
+                {"N": k},
+                {
+                    "Next": (is_last, is_before_punctuation),
+                    "Size": min(5, high - low + 1),
+                },
+            )
 
     def parts_neighbours(self):
         for k in self.inner():

@@ -130,7 +130,7 @@ def test_against_the_naive_trainer(groups, templates):
         assert n_pairs == sum(len(ranking_pairs(s.losses, groups)) for s in data)
     assert trainer.n_pairs == naive.ticks
     assert trainer.n_updates > 6
-    assert trainer.n_features <= len([w for w in naive.weights.values()])
+    assert trainer.n_features <= len(naive.weights)
     ranker = trainer.freeze()
     for sample in data + unseen:
         sentence, found, _ = sample.example()
