@@ -2,6 +2,7 @@ from .actions import Actions
 from .configuration import Configuration
 from .features.extractor import Extractor
 from .labels import Labels
+from .ranking.ranker import Ranker
 from .scorer import Scorer
 from .sentence import Sentence
 from .systems.base import TransitionSystem
@@ -23,6 +24,7 @@ class Model:
         learner: str,
         temperature: float | None = None,
         is_fitted: bool = False,
+        ranker: Ranker | None = None,
     ) -> None: ...
     @property
     def system(self) -> TransitionSystem: ...
@@ -43,6 +45,8 @@ class Model:
     @property
     def is_fitted(self) -> bool: ...
     @property
+    def ranker(self) -> Ranker | None: ...
+    @property
     def labels(self) -> Labels: ...
     def scores(
         self, c: Configuration, sentence: Sentence
@@ -51,6 +55,7 @@ class Model:
     def with_temperature(
         self, temperature: float | None, is_fitted: bool = True
     ) -> Model: ...
+    def with_ranker(self, ranker: Ranker | None) -> Model: ...
     def with_system(self, system: TransitionSystem) -> Model: ...
     def __reduce__(
         self,
@@ -66,5 +71,6 @@ class Model:
             str,
             float | None,
             bool,
+            Ranker | None,
         ],
     ]: ...

@@ -11,6 +11,7 @@ from .scorer cimport Scorer
 from .sentence cimport Sentence
 from .systems.base cimport TransitionSystem
 
+from .ranking.ranker import Ranker
 
 # Outside of them scores divided by the temperature overflow, or all become equal.
 LOWEST_TEMPERATURE = 1e-4
@@ -38,6 +39,21 @@ def checked_temperature(value):
     return temperature
 
 
+cdef int check_ranker(ranker, Extractor extractor) except -1:
+    """Raise ValueError unless a ranker, or None, suits the sentences of a model."""
+    if ranker is None:
+        return 0
+    if not isinstance(ranker, Ranker):
+        raise TypeError(f"expected a Ranker or None, got {ranker!r}")
+    columns = extractor.templates.columns
+    if ranker.columns != columns:
+        raise ValueError(
+            f"the ranker reads {' '.join(ranker.columns)} of the words, the model "
+            f"{' '.join(columns)}"
+        )
+    return 0
+
+
 cdef class Model:
     """A transition system, its features, its actions and their weights.
 
@@ -49,6 +65,7 @@ cdef class Model:
     temperature: what scores are divided by before their softmax is a probability; None
         if they are not comparable to probabilities at all.
     is_fitted: whether the temperature was fitted on data.
+    ranker: the `Ranker` of the trees that a search finds; None for none.
 
     Nothing changes it, but weights may be the public view of a learner that goes on
     learning, whose actions may grow.
@@ -65,8 +82,10 @@ cdef class Model:
         str learner not None,
         temperature=None,
         is_fitted=False,
+        ranker=None,
     ):
         check_actions(system, actions, weights)
+        check_ranker(ranker, extractor)
         self.system = system
         self.extractor = extractor
         self.actions = actions
@@ -77,6 +96,7 @@ cdef class Model:
         self.learner = learner
         self.temperature = checked_temperature(temperature)
         self.is_fitted = bool(is_fitted) and temperature is not None
+        self.ranker = ranker
 
     @property
     def labels(self):
@@ -98,6 +118,13 @@ cdef class Model:
         Raises ValueError if it is neither None nor a number in its range.
         """
         return self._with(temperature=temperature, is_fitted=is_fitted)
+
+    def with_ranker(self, ranker):
+        """The same model with another ranker, or without one if it is None.
+
+        Raises ValueError if the ranker reads other attributes of words.
+        """
+        return self._with(ranker=ranker)
 
     def scores(self, Configuration c not None, Sentence sentence not None):
         """The score of every action in a configuration, legal or not.
@@ -128,6 +155,7 @@ cdef class Model:
             "learner": self.learner,
             "temperature": self.temperature,
             "is_fitted": self.is_fitted,
+            "ranker": self.ranker,
         }
         return Model(**(parts | changes))
 
@@ -143,4 +171,5 @@ cdef class Model:
             frozen.learner,
             frozen.temperature,
             frozen.is_fitted,
+            frozen.ranker,
         )

@@ -22,6 +22,9 @@ from .features.templates import FeatureTemplates
 from .frozen import FrozenWeights
 from .labels import Labels
 from .model import Model
+from .ranking.ranker import Ranker
+from .ranking.templates import RankingTemplates
+from .ranking.word_classes import WordClasses
 from .systems import SYSTEMS
 
 MAGIC = b"DYNORCL\n"
@@ -31,6 +34,8 @@ PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
 ALIGNMENT = 64
 ARRAYS = ("slots", "highs", "rows")
+# The weights of the ranker, for models that have one; behind the other arrays.
+RANKER_ARRAY = "ranker"
 
 
 def write_model(model: Model) -> bytes:
@@ -41,8 +46,8 @@ def write_model(model: Model) -> bytes:
     check_byte_order()
     frozen = model.freeze()
     weights = cast("FrozenWeights", frozen.weights)
-    arrays = weights.arrays()
-    header = {
+    arrays = {name: weights.arrays()[name] for name in ARRAYS}
+    header: dict[str, Any] = {
         "system": frozen.system.settings(),
         "templates": list(frozen.extractor.templates.templates),
         "sources": frozen.sources,
@@ -53,18 +58,30 @@ def write_model(model: Model) -> bytes:
         "temperature": frozen.temperature,
         "is_fitted": frozen.is_fitted,
         "weights": weights.sizes(),
-        "arrays": {name: len(arrays[name]) for name in ARRAYS},
     }
+    if frozen.ranker is not None:
+        header["ranker"] = _ranker_header(frozen.ranker)
+        arrays[RANKER_ARRAY] = frozen.ranker.slots
+    header["arrays"] = {name: len(array) for name, array in arrays.items()}
     encoded = json.dumps(header, sort_keys=True).encode("utf8")
     parts = [_padded(PREAMBLE.size, encoded)]
-    for name in ARRAYS:
-        parts.append(_padded(0, arrays[name].tobytes()))
+    for array in arrays.values():
+        parts.append(_padded(0, array.tobytes()))
     length = PREAMBLE.size + sum(map(len, parts))
     tail = struct.pack("<QQ", len(encoded), length)
     crc = zlib.crc32(tail)
     for part in parts:
         crc = zlib.crc32(part, crc)
     return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
+
+
+def _ranker_header(ranker: Ranker) -> dict[str, Any]:
+    return {
+        "templates": list(ranker.templates.templates),
+        "columns": list(ranker.columns),
+        "classes": ranker.classes._asdict(),
+        "alpha": ranker.alpha,
+    }
 
 
 def check_byte_order() -> None:
@@ -151,17 +168,43 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
     _strings([*sources.keys(), *sources.values()], "sources")
     if set(sources) != set(templates.columns):
         raise ModelFileError("it does not state where each token attribute is from")
+    arrays = _arrays(header, data)
     return Model(
         system,
         Extractor(templates),
         actions,
-        FrozenWeights.from_arrays(_arrays(header, data), sizes),
+        FrozenWeights.from_arrays(arrays, sizes),
         sources,
         header["root_label"],
         header["learner"],
         header.get("temperature"),
         header.get("is_fitted", False) is True,
+        _ranker(header["ranker"], arrays) if "ranker" in header else None,
     )
+
+
+def _ranker(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ranker:
+    classes = header["classes"]
+    tags = {
+        name: tuple(_codes(classes[name]))
+        for name in ("prepositions", "punctuation", "conjunctions")
+    }
+    pairs = tuple((first, last) for first, last in map(_codes, classes["pairs"]))
+    return Ranker(
+        RankingTemplates(_strings(header["templates"], "templates of the ranker")),
+        _strings(header["columns"], "columns of the ranker"),
+        WordClasses(**tags, pairs=pairs),
+        arrays[RANKER_ARRAY],
+        header["alpha"],
+    )
+
+
+def _codes(values: Any) -> list[int]:
+    if not isinstance(values, list) or not all(
+        type(value) is int and 0 <= value < 1 << 64 for value in values
+    ):
+        raise ModelFileError("classes of words in its header must be 64-bit numbers")
+    return values
 
 
 def _strings(values: Any, what: str) -> list[str]:
@@ -185,7 +228,7 @@ def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
     memory.flags.writeable = False
     arrays = {}
     offset = 0
-    for name in ARRAYS:
+    for name in [*ARRAYS, *([RANKER_ARRAY] if "ranker" in header else [])]:
         length = header["arrays"][name]
         if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
             raise ModelFileError(f"its array {name!r} does not fit into the file")

@@ -1,0 +1,66 @@
+"""The mixture of the scores of search and ranker, and the choice of its weight.
+
+Source: Liu et al. 2015, section 4.5; the step of the grid is that of their program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+STEP = 0.005
+GRID: Floats = STEP * np.arange(round(1 / STEP) + 1, dtype=np.float64)
+
+
+class Scored(NamedTuple):
+    """The candidates of one sentence, as far as choosing among them goes.
+
+    search, ranker: their scores, float64 of shape (k,). losses: int32 of shape (k,).
+    """
+
+    search: Floats
+    ranker: Floats
+    losses: npt.NDArray[np.int32]
+
+
+def rescaled(scores: Floats) -> Floats:
+    """The scores of the candidates of one sentence from 0 to 1; all 0 if they are
+    equal."""
+    low = scores.min()
+    span = scores.max() - low
+    return (scores - low) / span if span > 0 else np.zeros_like(scores)
+
+
+def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
+    """The best candidate of one sentence for each share of the score of the search.
+
+    Of candidates that are equal the one with the highest score of the search is
+    chosen, the first of these. Returns int64 of shape (n alphas,).
+    """
+    # A stable sort, so that argmax takes the first of equals.
+    order = np.argsort(-search, kind="stable")
+    h, c = rescaled(search)[order], rescaled(ranker)[order]
+    mixed = alphas[:, None] * h + (1 - alphas[:, None]) * c
+    chosen: Ints = order[mixed.argmax(axis=1)]
+    return chosen
+
+
+def best_alpha(sentences: Sequence[Scored]) -> tuple[float, int]:
+    """(share of the score of the search, loss): the share on the grid 0, 0.005 .. 1
+    with the smallest total loss on some sentences; of equals the smallest.
+
+    Sentences without a candidate are left out.
+    """
+    totals = np.zeros(len(GRID), dtype=np.int64)
+    for sentence in sentences:
+        if len(sentence.search):
+            chosen = choices(sentence.search, sentence.ranker, GRID)
+            totals += sentence.losses[chosen]
+    best = int(totals.argmin())
+    return float(GRID[best]), int(totals[best])

@@ -1,0 +1,102 @@
+// The distinct parts of the trees of one sentence, numbered in the order of their first
+// occurrence, and for each tree the numbers of its parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dynoracle {
+
+// What a part is, is told by the kind of it; see templates.py. Nodes that a kind does
+// not have are -1, values that it does not have 0.
+struct Part {
+    int32_t kind;
+    int32_t nodes[4];
+    uint64_t values[3];
+
+    // Parts that are not equal have different ones, as far as 64 bits can tell.
+    uint64_t identity() const {
+        uint64_t x = uint64_t(uint32_t(kind)) * 0x9E3779B97F4A7C15u;
+        x += uint64_t(uint32_t(nodes[0])) * 0xC2B2AE3D27D4EB4Fu;
+        x += uint64_t(uint32_t(nodes[1])) * 0x165667B19E3779F9u;
+        x += uint64_t(uint32_t(nodes[2])) * 0xD6E8FEB86659FD93u;
+        x += uint64_t(uint32_t(nodes[3])) * 0xA0761D6478BD642Fu;
+        x += values[0] * 0xE7037ED1A0B428DBu;
+        x += values[1] * 0x8EBC6AF09C88C6E3u;
+        x += values[2] * 0x589965CC75374CC3u;
+        x ^= x >> 32;
+        x *= 0xBF58476D1CE4E5B9u;
+        return x ^ (x >> 29);
+    }
+};
+
+class PartTable {
+public:
+    PartTable() : slots_(1024) {}
+
+    // Forget everything, but keep the memory.
+    void clear() {
+        ++epoch_;
+        if (epoch_ == 0) {
+            slots_.assign(slots_.size(), Slot());
+            epoch_ = 1;
+        }
+        parts.clear();
+        numbers.clear();
+        ends.clear();
+    }
+
+    // Add a part to the tree that has not ended yet.
+    void add(const Part& part) {
+        const uint64_t identity = part.identity();
+        Slot* slot = find(identity);
+        if (slot->epoch != epoch_) {
+            if (2 * (parts.size() + 1) > slots_.size()) {
+                grow();
+                slot = find(identity);
+            }
+            *slot = Slot{identity, uint32_t(parts.size()), epoch_};
+            parts.push_back(part);
+        }
+        numbers.push_back(slot->number);
+    }
+
+    void end_tree() { ends.push_back(numbers.size()); }
+
+    size_t start(size_t tree) const { return tree == 0 ? 0 : ends[tree - 1]; }
+
+    std::vector<Part> parts;
+    std::vector<uint32_t> numbers;
+    std::vector<size_t> ends;
+
+private:
+    struct Slot {
+        uint64_t identity = 0;
+        uint32_t number = 0;
+        uint32_t epoch = 0;
+        Slot() = default;
+        Slot(uint64_t i, uint32_t n, uint32_t e) : identity(i), number(n), epoch(e) {}
+    };
+
+    Slot* find(uint64_t identity) {
+        size_t i = identity & (slots_.size() - 1);
+        while (slots_[i].epoch == epoch_ && slots_[i].identity != identity) {
+            i = (i + 1) & (slots_.size() - 1);
+        }
+        return &slots_[i];
+    }
+
+    void grow() {
+        std::vector<Slot> before(2 * slots_.size());
+        before.swap(slots_);
+        for (const Slot& slot : before) {
+            if (slot.epoch == epoch_) *find(slot.identity) = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+    uint32_t epoch_ = 1;
+};
+
+}  // namespace dynoracle
