@@ -11,25 +11,38 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import spacy
-from spacy.language import Language
+from spacy.attrs import POS
+from spacy.symbols import PUNCT
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from .candidate_files import read_candidates, write_candidates
 from .core.model import Model
 from .core.ranking.losses import UNKNOWN, GoldHeads
 from .core.results import Candidates
 from .core.search.beam import BeamSearch
 from .core.sentence import Sentence
 from .documents import TokenArrays
+from .jackknife import cut
 from .pipeline import NAME, DynOracleParser
 from .readers import TOKEN_ATTRIBUTES, copy_annotation
 from .skipped import SkippedTrees
+
+
+def model_of(parser: DynOracleParser) -> Model:
+    """The model of a parser. Raises ValueError if it has none yet."""
+    if parser.model is None:
+        raise ValueError(f"the parser {parser.name!r} has no model yet: train it first")
+    return parser.model
 
 
 @dataclass(frozen=True)
@@ -73,49 +86,171 @@ def search_of(parser: DynOracleParser) -> BeamSearch:
     return search
 
 
-@dataclass(frozen=True)
 class Material:
     """Sentences with their gold trees, as a parser reads them.
 
-    sentences: its input. golds: heads, and labels by the numbers of its model, -1 where
-    they are unknown. is_punctuation: for each word of each sentence.
+    parser: an initialized parser. docs: with gold trees. labelled: whether labels count
+    in losses. punctuation: whether words whose POS is PUNCT do.
+
+    sentences: the parser's input. golds: heads, and labels by the numbers of its model.
     """
 
-    sentences: list[Sentence]
-    golds: list[GoldHeads]
-
-    @classmethod
-    def read(
-        cls,
+    def __init__(
+        self,
         parser: DynOracleParser,
         docs: Sequence[Doc],
         *,
-        with_labels: bool,
-        punctuation: bool,
-    ) -> Material:
-        """The sentences of documents with gold trees.
-
-        with_labels: whether labels count. punctuation: whether words whose POS is PUNCT
-        do.
-        """
-        found = cls([], [])
+        labelled: bool = False,
+        punctuation: bool = True,
+    ) -> None:
+        self.sentences: list[Sentence] = []
+        self.golds: list[GoldHeads] = []
         reader = parser.recipe.reader(SkippedTrees())
         attributes = list(parser.recipe.sources.values())
-        labels = {label: i for i, label in enumerate(parser.label_data["labels"])}
+        names = model_of(parser).labels
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
-            is_scored = None
+            is_word = doc.to_array(POS) != PUNCT
             for tree in reader.reference_trees(doc):
                 heads = [UNKNOWN if head is None else head for head in tree.heads]
-                named = [labels.get(label, UNKNOWN) for label in tree.labels]
-                if not punctuation:
-                    is_scored = np.array([doc[i].pos_ != "PUNCT" for i in tree.words])
-                found.sentences.append(tokens.sentence(tree.words))
-                found.golds.append(
+                labels = [names.find(label) for label in tree.labels]
+                self.sentences.append(tokens.sentence(tree.words))
+                self.golds.append(
                     GoldHeads(
                         np.array(heads, dtype=np.int32),
-                        np.array(named, dtype=np.int32) if with_labels else None,
-                        is_scored,
+                        np.array(labels, dtype=np.int32) if labelled else None,
+                        None if punctuation else is_word[tree.words],
                     )
                 )
-        return found
+
+    def candidates(self, parser: DynOracleParser) -> list[Candidates]:
+        """What the beam of a parser finds for the sentences."""
+        model = model_of(parser)
+        one_root = parser.recipe.sentences != "predict"
+        system = model.system
+        if parser.parser.single_root is None and one_root:
+            model = model.with_system(system.with_one_root())
+        return search_of(parser).candidates(model, self.sentences)
+
+
+def unparsed(doc: Doc) -> Doc:
+    """A copy of a document with what features read, without tree and sentences."""
+    words = [token.text for token in doc]
+    copy = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
+    copy_annotation(Example(copy, doc), list(TOKEN_ATTRIBUTES))
+    return copy
+
+
+def held_out_candidates(
+    docs: Sequence[Doc], fold: range, settings: ParserSettings
+) -> list[Candidates]:
+    """The candidates for the sentences of a fold, by a parser trained on the other
+    documents."""
+    parser = settings.parser()
+    examples = [
+        Example(unparsed(doc), doc) for i, doc in enumerate(docs) if i not in fold
+    ]
+    parser.initialize(lambda: examples, labels=settings.labels)
+    run = parser.training_run()
+    predicted = [example.predicted for example in examples]
+    attributes = list(parser.recipe.sources.values())
+    tokens = [TokenArrays(doc, attributes) for doc in predicted]
+    data = run.read(examples, tokens)
+    for epoch in range(1, settings.epochs + 1):
+        run.learn(data, epoch)
+    parser.set_model(parser.frozen_model())
+    return Material(parser, [docs[i] for i in fold]).candidates(parser)
+
+
+class Worker:
+    """A process that finds the candidates of folds.
+
+    data: the documents, as the bytes of a DocBin. digest: of all that the candidates
+    are made from. directory: where they are written to.
+    """
+
+    current: Worker
+
+    def __init__(
+        self,
+        data: bytes,
+        folds: list[range],
+        settings: ParserSettings,
+        digest: str,
+        directory: Path,
+    ) -> None:
+        vocab = settings.parser().vocab
+        self.docs = list(DocBin().from_bytes(data).get_docs(vocab))
+        self.folds = folds
+        self.settings = settings
+        self.digest = digest
+        self.directory = directory
+
+    @classmethod
+    def start(cls, *arguments: Any) -> None:
+        """Make the worker of this process."""
+        Worker.current = cls(*arguments)
+
+    @staticmethod
+    def make(number: int) -> None:
+        """Write the candidates of a fold."""
+        self = Worker.current
+        found = held_out_candidates(self.docs, self.folds[number], self.settings)
+        path = fold_file(self.directory, number, len(self.folds))
+        write_candidates(path, self.digest, found)
+
+
+def fold_file(directory: Path, number: int, n_folds: int) -> Path:
+    """Where the candidates of a fold are, once they are complete."""
+    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.npz"
+
+
+def make_candidates(
+    docs: Sequence[Doc],
+    settings: ParserSettings,
+    n_folds: int,
+    directory: Path,
+    n_jobs: int = 1,
+    advance: Callable[[int], None] = lambda n: None,
+) -> list[Candidates]:
+    """The candidates for the sentences of documents, by parsers that have not seen the
+    document.
+
+    docs: with gold trees. n_folds: from 2 to the number of documents. directory: keeps
+    the candidates of each fold; those that are there already are not made again.
+    n_jobs: processes. advance: told of each fold that is done.
+
+    The result does not depend on n_jobs, nor on interruptions. Raises ValueError for
+    impossible settings, CandidateFileError for files made from something else.
+    """
+    if not 2 <= n_folds <= len(docs):
+        raise ValueError(
+            f"{n_folds} folds of {len(docs)} documents: expected at least 2, and at "
+            f"least one document in each"
+        )
+    search_of(settings.parser())
+    folds = cut([len(doc) for doc in docs], n_folds)
+    data = DocBin(docs=docs).to_bytes()
+    digest = settings.digest(data, folds)
+    files = [fold_file(directory, number, n_folds) for number in range(n_folds)]
+    for file in filter(Path.exists, files):
+        read_candidates(file, digest)
+        advance(1)
+    missing = [number for number, file in enumerate(files) if not file.exists()]
+    arguments = (data, folds, settings, digest, directory)
+    if n_jobs == 1 and missing:
+        Worker.start(*arguments)
+        for number in missing:
+            Worker.make(number)
+            advance(1)
+    elif missing:
+        context = multiprocessing.get_context("spawn")
+        n_workers = min(n_jobs, len(missing))
+        with ProcessPoolExecutor(n_workers, context, Worker.start, arguments) as pool:
+            try:
+                for _ in pool.map(Worker.make, missing):
+                    advance(1)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return [found for file in files for found in read_candidates(file, digest)]
