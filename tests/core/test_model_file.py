@@ -42,7 +42,8 @@ def split(data):
     end = PREAMBLE.size + header_length
     header = json.loads(data[PREAMBLE.size : end])
     arrays, start = {}, end + -end % ALIGNMENT
-    for name in ("slots", "highs", "rows"):
+    names = ("slots", "highs", "rows", "ranker")
+    for name in names if "ranker" in header else names[:-1]:
         length = header["arrays"][name]
         arrays[name] = data[start : start + length]
         start += length + -length % ALIGNMENT

@@ -1,0 +1,61 @@
+"""What the ranker takes for prepositions and so on."""
+
+import numpy as np
+import spacy
+from spacy.tokens import Doc
+
+from spacy_dynoracle.core.ranking.templates import LIU_2015, LIU_2015_UD
+from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.word_classes import attachment_templates, word_classes
+
+
+def doc_of(**columns):
+    nlp = spacy.blank("en")
+    return Doc(nlp.vocab, words=["in", "(", "towns", "and", ")", "."], **columns)
+
+
+def members(tag_attr, doc):
+    """For each class which words of a document are in it."""
+    forms, tags = TokenArrays(doc, ["ORTH", tag_attr]).values.T.tolist()
+    classes = word_classes(tag_attr)
+    openings, closings = zip(*classes.pairs, strict=True)
+    return [
+        [i for i, tag in enumerate(tags) if tag in classes.prepositions],
+        [i for i, tag in enumerate(tags) if tag in classes.punctuation],
+        [i for i, tag in enumerate(tags) if tag in classes.conjunctions],
+        [i for i, form in enumerate(forms) if form in openings],
+        [i for i, form in enumerate(forms) if form in closings],
+    ]
+
+
+def test_universal_tags():
+    tags = ["ADP", "PUNCT", "NOUN", "CCONJ", "PUNCT", "PUNCT"]
+    expected = [[0], [1, 4, 5], [3], [1], [4]]
+    assert members("POS", doc_of(pos=tags)) == expected
+    assert members("TAG", doc_of(tags=tags)) == expected
+
+
+def test_penn_tags():
+    tags = ["IN", "-LRB-", "NNS", "CC", "-RRB-", "."]
+    assert members("TAG", doc_of(tags=tags)) == [[0], [5], [3], [1], [4]]
+
+
+def test_other_classes():
+    classes = word_classes("TAG", prepositions=["P"], punctuation=[], pairs=[])
+    assert len(classes.prepositions) == 1
+    assert (classes.punctuation, classes.pairs) == ((), ())
+    # A tag that the universal tag set does not have.
+    assert word_classes("POS", prepositions=["IN"]).prepositions == ()
+
+
+def test_style_of_prepositions():
+    def tree(heads, prepositions):
+        return np.array(heads, dtype=np.int32), np.array(prepositions, dtype=bool)
+
+    # "dog of men", "dogs in towns", with the preposition as head and as dependent.
+    head, dependent = tree([0, 1, 2], [0, 1, 0]), tree([0, 3, 1], [0, 1, 0])
+    assert attachment_templates([head]) == LIU_2015
+    assert attachment_templates([dependent]) == LIU_2015_UD
+    assert attachment_templates([head, head, dependent]) == LIU_2015
+    assert attachment_templates([head, dependent, dependent]) == LIU_2015_UD
+    assert attachment_templates([]) == LIU_2015_UD
