@@ -44,6 +44,7 @@ from .core.oracles.static import StaticOracle
 from .core.search.base import Search
 from .core.search.beam import BeamSearch
 from .core.search.greedy import GreedySearch
+from .core.search.hc import HCSearch
 from .core.systems.arc_eager import ArcEager
 from .core.systems.arc_hybrid import ArcHybrid
 from .core.systems.arc_hybrid_swap import ArcHybridSwap
@@ -352,6 +353,16 @@ def make_beam_search(beam_size: int = 64) -> Search:
     beam_size (int): How many. Time grows with it; 1 is greedy search.
     """
     return BeamSearch(beam_size)
+
+
+@registry.misc("spacy_dynoracle.HCSearch.v1")
+@config_block("search")
+def make_hc_search(beam_size: int = 64) -> Search:
+    """Let a ranker choose among the trees of a beam.
+
+    beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
+    """
+    return HCSearch(beam_size)
 
 
 # The feature sets that a system gets when the config names none, with tags and without,

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 import spacy
 from spacy.attrs import POS
-from spacy.symbols import PUNCT
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from .candidate_files import read_candidates, write_candidates
+from .columns import tag_ids
 from .core.model import Model
 from .core.ranking.losses import UNKNOWN, GoldHeads
 from .core.results import Candidates
@@ -108,9 +108,10 @@ class Material:
         reader = parser.recipe.reader(SkippedTrees())
         attributes = list(parser.recipe.sources.values())
         names = model_of(parser).labels
+        (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
-            is_word = doc.to_array(POS) != PUNCT
+            is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
                 heads = [UNKNOWN if head is None else head for head in tree.heads]
                 labels = [names.find(label) for label in tree.labels]

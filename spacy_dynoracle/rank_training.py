@@ -9,25 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.strings import get_string_id
-from spacy.symbols import IDS
 
+from .columns import tag_attribute
 from .config_errors import check_choice
 from .core.ranking.fitting import Example, Round, rounds
 from .core.ranking.groups import GROUPS
 from .core.ranking.losses import losses
-from .core.ranking.templates import LIU_2015, RankingTemplates
+from .core.ranking.templates import LIU_2015_UD, RankingTemplates
 from .core.ranking.trainer import RankerTrainer
-from .core.ranking.word_classes import WordClasses
 from .core.results import Candidates
-from .held_out import Material, model_of
+from .held_out import Material
 from .pipeline import DynOracleParser
-
-# Of Universal Dependencies and of the Penn Treebank.
-PREPOSITIONS = ("ADP", "IN", "RP")
-PUNCTUATION = ("PUNCT", "``", "''", ",", ":", ".", "-LRB-", "-RRB-", "HYPH", "NFP")
-CONJUNCTIONS = ("CCONJ", "CC")
-PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ('"', '"'), ("“", "”"), ("‘", "’"))
+from .word_classes import word_classes
 
 
 @dataclass(frozen=True)
@@ -41,33 +34,12 @@ class RankSettings:
     groups: str = "fine"
     n_rounds: int = 10
     seed: int = 0
-    templates: tuple[str, ...] = tuple(LIU_2015)
+    templates: tuple[str, ...] = tuple(LIU_2015_UD)
 
     def __post_init__(self) -> None:
         check_choice("groups", self.groups, GROUPS)
         if self.n_rounds < 1:
             raise ValueError(f"n_rounds = {self.n_rounds}: expected at least 1")
-
-
-def word_classes(sources: dict[str, str]) -> WordClasses:
-    """The classes of tags and forms, as codes in the columns of sentences.
-
-    sources: of the columns; see `spacy_dynoracle.columns`.
-    """
-    # POS tags have numbers of their own in spaCy, other strings their hashes.
-    is_pos = sources.get("p") == "POS"
-
-    def codes(tags: Sequence[str]) -> tuple[int, ...]:
-        if is_pos:
-            return tuple(IDS[tag] for tag in tags if tag in IDS)
-        return tuple(get_string_id(tag) for tag in tags)
-
-    return WordClasses(
-        prepositions=codes(PREPOSITIONS),
-        punctuation=codes(PUNCTUATION),
-        conjunctions=codes(CONJUNCTIONS),
-        pairs=tuple((get_string_id(a), get_string_id(b)) for a, b in PAIRS),
-    )
 
 
 def with_losses(material: Material, candidates: Sequence[Candidates]) -> list[Example]:
@@ -95,7 +67,7 @@ def rankers(
     trainer = RankerTrainer(
         RankingTemplates(settings.templates),
         list(sources),
-        word_classes(sources),
+        word_classes(tag_attribute(sources) or "TAG"),
         settings.groups,
         settings.seed,
     )

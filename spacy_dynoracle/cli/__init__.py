@@ -11,6 +11,7 @@ from .evaluate import evaluate_command
 from .explain import explain_command
 from .jackknife import jackknife_command
 from .parse import parse_command
+from .rank import rank_command
 from .select import select_command
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
 app.command("jackknife")(jackknife_command)
+app.command("rank")(rank_command)
 
 
 def main() -> None:

@@ -1,8 +1,5 @@
 """``calibrate``: whether the probabilities of a parser can be trusted."""
 
-import os
-import secrets
-import shutil
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,9 +18,11 @@ from ..pipeline import DynOracleParser
 from ..temperature import ScoredDecisions, fit_temperature
 from .common import (
     CommandError,
+    check_new_directory,
     load_pipeline,
     one_line_errors,
     output_stream,
+    store_in_new,
     tag_writers,
     use_file_tags,
 )
@@ -108,7 +107,7 @@ def calibrate_command(
     if save and output:
         raise CommandError("--save or --output: where is the temperature to be stored?")
     if output is not None:
-        _check_new(output)
+        check_new_directory(output)
     picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
     parser, trained = find_parser(nlp, model)
@@ -225,15 +224,6 @@ def _fit(
 # ---- storing -------------------------------------------------------------------------
 
 
-def _check_new(output: Path) -> None:
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise CommandError(f"{output} is there already; name a new directory")
-    if not output.parent.is_dir():
-        raise CommandError(
-            f"{output.parent}: no such directory to make {output.name} in"
-        )
-
-
 def _store(
     nlp: Language, parser: DynOracleParser, model: str, output: Path | None
 ) -> None:
@@ -247,12 +237,7 @@ def _store(
         parser.to_disk(directory / parser.name, exclude=["vocab"])
         typer.echo(f"Stored in {directory / parser.name}", err=True)
         return
-    scratch = output.with_name(f".{output.name}.{secrets.token_hex(8)}.part")
-    try:
-        nlp.to_disk(scratch)
-        os.replace(scratch, output)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    store_in_new(nlp, output)
     typer.echo(f"Stored in {output}", err=True)
 
 

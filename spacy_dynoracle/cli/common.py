@@ -4,6 +4,8 @@ import errno
 import functools
 import io
 import os
+import secrets
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -152,6 +154,24 @@ def output_stream(path: Path | None) -> Iterator[TextIO]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_new_directory(path: Path) -> None:
+    """Raise CommandError unless a directory can be made there or is empty."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise CommandError(f"{path} is there already; name a new directory")
+    if not path.parent.is_dir():
+        raise CommandError(f"{path.parent}: no such directory to make {path.name} in")
+
+
+def store_in_new(nlp: Language, path: Path) -> None:
+    """Store a pipeline in a new directory, which appears when it is complete."""
+    scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        nlp.to_disk(scratch)
+        os.replace(scratch, path)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 @contextmanager
