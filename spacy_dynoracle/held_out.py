@@ -233,6 +233,7 @@ def make_candidates(
     folds = cut([len(doc) for doc in docs], n_folds)
     data = DocBin(docs=docs).to_bytes()
     digest = settings.digest(data, folds)
+    directory.mkdir(parents=True, exist_ok=True)
     files = [fold_file(directory, number, n_folds) for number in range(n_folds)]
     for file in filter(Path.exists, files):
         read_candidates(file, digest)

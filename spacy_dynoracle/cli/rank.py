@@ -130,7 +130,6 @@ def rank_command(
     try:
         search = search_of(parser)
         settings = settings_of(nlp, parser, epochs)
-        directory.mkdir(parents=True, exist_ok=True)
         docs = documents(train, nlp)
         with progress_bar("folds parsed") as advance:
             found = make_candidates(docs, settings, folds, directory, jobs, advance)
