@@ -64,13 +64,13 @@ class Decisions(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The distinct trees that a beam search found for one sentence, best first.
+    """The distinct trees that a beam ends with, of one sentence of n words.
 
-    heads: int32 of shape (k, n), a word 1..n or 0 for ROOT. labels: int32 of shape
-    (k, n), ids of the model's labels, -1 for none. scores: float64 of shape (k,), of
-    the best derivation of each tree. log_sums: float64 of shape (k,), for models with a
-    temperature, whose scores are log-probabilities: the logarithm of the sum of the
-    probabilities of all derivations of the tree in the beam.
+    heads: words 1..n, or 0 for ROOT, of shape (number of trees, n). labels: ids of the
+    model's labels, or -1, of the same shape. scores: of the best derivation of each
+    tree, highest first; logarithms of probabilities if the model has a temperature.
+    log_sums: logarithms of the sum of exp(score) over the derivations of each tree that
+    are in the beam.
     """
 
     heads: npt.NDArray[np.int32]
