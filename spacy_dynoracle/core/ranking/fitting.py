@@ -50,11 +50,15 @@ def rounds(
     training: list[Example],
     development: Sequence[Example],
     n_rounds: int,
+    max_features: int | None = None,
 ) -> Iterator[Round]:
-    """The rankers after each round of training."""
+    """The rankers after each round of training.
+
+    max_features: how many weights they keep, the largest ones; None for all.
+    """
     for number in range(1, n_rounds + 1):
         n_pairs, n_updates = trainer.train(training)
-        ranker = trainer.freeze()
+        ranker = trainer.freeze(max_features=max_features)
         scored = score_candidates(ranker, development)
         loss = sum(
             int(s.losses[choices(s.search, s.ranker, np.zeros(1))[0]])
