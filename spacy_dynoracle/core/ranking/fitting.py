@@ -17,6 +17,9 @@ from .mixture import Scored, best_alpha, choices
 from .ranker import Ranker
 from .trainer import RankerTrainer
 
+# 24 MB in a file. Of the millions of weights beyond, which hardly differ from 0, none
+# is missed on development data.
+MAX_FEATURES = 2_000_000
 # A sentence, its candidates and their losses.
 Example = tuple[Sentence, Candidates, npt.NDArray[np.int32]]
 
@@ -50,7 +53,7 @@ def rounds(
     training: list[Example],
     development: Sequence[Example],
     n_rounds: int,
-    max_features: int | None = None,
+    max_features: int | None = MAX_FEATURES,
 ) -> Iterator[Round]:
     """The rankers after each round of training.
 

@@ -32,7 +32,7 @@ public:
     void add(uint64_t key, double delta, double time) {
         size_t i = find(key);
         if (slots_[i].key == NO_KEY) {
-            if (3 * (size_ + 1) > 2 * slots_.size()) {
+            if (5 * (size_ + 1) > 4 * slots_.size()) {
                 grow();
                 i = find(key);
             }
