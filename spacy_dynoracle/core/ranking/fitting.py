@@ -17,6 +17,9 @@ from .mixture import Scored, best_alpha, choices
 from .ranker import Ranker
 from .trainer import RankerTrainer
 
+# 24 MB in a file. Of the millions of weights beyond, which hardly differ from 0, none
+# is missed on development data.
+MAX_FEATURES = 2_000_000
 # A sentence, its candidates and their losses.
 Example = tuple[Sentence, Candidates, npt.NDArray[np.int32]]
 
@@ -50,11 +53,15 @@ def rounds(
     training: list[Example],
     development: Sequence[Example],
     n_rounds: int,
+    max_features: int | None = MAX_FEATURES,
 ) -> Iterator[Round]:
-    """The rankers after each round of training."""
+    """The rankers after each round of training.
+
+    max_features: how many weights they keep, the largest ones; None for all.
+    """
     for number in range(1, n_rounds + 1):
         n_pairs, n_updates = trainer.train(training)
-        ranker = trainer.freeze()
+        ranker = trainer.freeze(max_features=max_features)
         scored = score_candidates(ranker, development)
         loss = sum(
             int(s.losses[choices(s.search, s.ranker, np.zeros(1))[0]])

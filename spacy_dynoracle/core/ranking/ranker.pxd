@@ -1,5 +1,6 @@
 """The ranker of a finished model."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
 
 from ..sentence cimport Sentence, SentenceC
 from .extractor cimport PartExtractor
@@ -11,6 +12,9 @@ cdef extern from "weights.hpp" namespace "dynoracle" nogil:
         size_t size()
         double sum(const uint64_t* keys, int n_keys)
         void add(uint64_t key, double delta, double time) except +
+
+    cdef struct KeyWeight:
+        pass
 
     cdef struct FrozenWeight:
         uint32_t fingerprint
@@ -25,14 +29,13 @@ cdef extern from "weights.hpp" namespace "dynoracle" nogil:
         size_t slots_for(size_t n_weights)
 
         @staticmethod
-        size_t count(const RankingWeights& weights, double n)
+        vector[KeyWeight] largest(
+            const RankingWeights& weights, double n, size_t limit
+        ) except +
 
         @staticmethod
-        size_t fill(
-            const RankingWeights& weights,
-            double n,
-            FrozenWeight* slots,
-            uint64_t n_slots,
+        void fill(
+            const vector[KeyWeight]& weights, FrozenWeight* slots, uint64_t n_slots
         )
 
 

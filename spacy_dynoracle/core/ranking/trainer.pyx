@@ -4,7 +4,7 @@
 Passive-aggressive updates with the difference of the losses as margin (Crammer et al.
 2006), averaged over all pairs.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport SIZE_MAX, int32_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
@@ -14,7 +14,14 @@ import numpy as np
 from ..random cimport Random
 from ..sentence cimport Sentence, SentenceC
 from .extractor cimport MAX_TEMPLATES, PartExtractor
-from .ranker cimport FrozenTable, FrozenWeight, RankingWeights, add_up, check_candidates
+from .ranker cimport (
+    FrozenTable,
+    FrozenWeight,
+    KeyWeight,
+    RankingWeights,
+    add_up,
+    check_candidates,
+)
 from .trees cimport PartFinder, TreeWorkspace
 
 from .groups import ranking_pairs
@@ -244,16 +251,24 @@ cdef class RankerTrainer:
         self.difference.resize(n)
         return 0
 
-    def freeze(self, alpha=0.0):
-        """A `Ranker` with the average of the weights after each pair so far."""
-        cdef double n = <double>self.n_pairs
-        cdef size_t n_slots = FrozenTable.slots_for(
-            FrozenTable.count(self.weights, n)
-        )
+    def freeze(self, alpha=0.0, max_features=None):
+        """A `Ranker` with the average of the weights after each pair so far.
+
+        max_features: how many weights are kept, the largest ones; None for all.
+
+        Raises ValueError for less than none and an alpha that cannot be.
+        """
+        if max_features is not None and max_features < 0:
+            raise ValueError(f"max_features {max_features}: expected 0 or more")
+        cdef size_t limit = SIZE_MAX if max_features is None else max_features
+        cdef vector[KeyWeight] kept
+        with nogil:
+            kept = FrozenTable.largest(self.weights, <double>self.n_pairs, limit)
+        cdef size_t n_slots = FrozenTable.slots_for(kept.size())
         slots = np.zeros(n_slots * sizeof(FrozenWeight), dtype=np.uint8)
         cdef unsigned char[::1] view = slots
         with nogil:
-            FrozenTable.fill(self.weights, n, <FrozenWeight*>&view[0], n_slots)
+            FrozenTable.fill(kept, <FrozenWeight*>&view[0], n_slots)
         # Nobody changes them once they have been checked.
         slots.flags.writeable = False
         return Ranker(

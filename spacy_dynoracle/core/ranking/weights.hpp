@@ -2,8 +2,11 @@
 // averaging needs, and of a finished ranker.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "../cpp/key_index.hpp"
@@ -29,7 +32,7 @@ public:
     void add(uint64_t key, double delta, double time) {
         size_t i = find(key);
         if (slots_[i].key == NO_KEY) {
-            if (3 * (size_ + 1) > 2 * slots_.size()) {
+            if (5 * (size_ + 1) > 4 * slots_.size()) {
                 grow();
                 i = find(key);
             }
@@ -86,6 +89,11 @@ private:
     int shift_;
 };
 
+struct KeyWeight {
+    uint64_t key;
+    float weight;
+};
+
 // A place of the table of a finished ranker; one whose weight is 0 is empty. The low 32
 // bits of a key have to tell it from its neighbours, the high ones are its place.
 struct FrozenWeight {
@@ -109,24 +117,36 @@ public:
         return total;
     }
 
-    // Fill n_slots empty slots with the averages. Returns how many are in use.
-    static size_t fill(
-        const RankingWeights& weights, double n, FrozenWeight* slots, uint64_t n_slots) {
-        size_t used = 0;
-        weights.for_each_average(n, [&](uint64_t key, float weight) {
-            if (weight == 0) return;
-            FrozenWeight& slot = slots[find(slots, n_slots, key)];
-            if (slot.weight != 0) return;
-            slot = FrozenWeight{uint32_t(key), weight};
-            ++used;
+    // The averages of weights, without those that are 0; if there are more than
+    // `limit`, without the smallest ones. Of equals all or none are left out.
+    static std::vector<KeyWeight> largest(
+        const RankingWeights& weights, double n, size_t limit) {
+        std::vector<KeyWeight> found;
+        found.reserve(std::min(weights.size(), limit));
+        float smallest = 0;
+        if (weights.size() > limit) {
+            std::vector<float> sizes;
+            sizes.reserve(weights.size());
+            weights.for_each_average(
+                n, [&](uint64_t, float w) { sizes.push_back(std::fabs(w)); });
+            std::nth_element(
+                sizes.begin(), sizes.begin() + limit, sizes.end(),
+                std::greater<float>());
+            smallest = sizes[limit];
+        }
+        weights.for_each_average(n, [&](uint64_t key, float w) {
+            if (std::fabs(w) > smallest) found.push_back(KeyWeight{key, w});
         });
-        return used;
+        return found;
     }
 
-    static size_t count(const RankingWeights& weights, double n) {
-        size_t found = 0;
-        weights.for_each_average(n, [&](uint64_t, float w) { found += w != 0; });
-        return found;
+    // Fill n_slots empty slots.
+    static void fill(
+        const std::vector<KeyWeight>& weights, FrozenWeight* slots, uint64_t n_slots) {
+        for (const KeyWeight& entry : weights) {
+            FrozenWeight& slot = slots[find(slots, n_slots, entry.key)];
+            if (slot.weight == 0) slot = FrozenWeight{uint32_t(entry.key), entry.weight};
+        }
     }
 
 private:

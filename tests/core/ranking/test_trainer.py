@@ -11,6 +11,7 @@ from spacy_dynoracle.core.ranking.fitting import best_round, rounds, score_candi
 from spacy_dynoracle.core.ranking.groups import ranking_pairs
 from spacy_dynoracle.core.ranking.losses import GoldHeads, losses
 from spacy_dynoracle.core.ranking.mixture import best_alpha
+from spacy_dynoracle.core.ranking.ranker import SLOT
 from spacy_dynoracle.core.ranking.templates import LIU_2015_UD
 
 from .naive import NaiveTree
@@ -194,6 +195,28 @@ def test_many_features():
     assert trainer.freeze().n_features > 65536
     # A ranker does not follow its trainer.
     assert ranker.scores(sentence, found).tolist() == before.tolist()
+
+
+def weights_of(ranker):
+    weights = ranker.slots.view(SLOT)["weight"]
+    return sorted(np.abs(weights[weights != 0]).tolist(), reverse=True)
+
+
+def test_the_largest_weights_are_kept():
+    trainer, data = trained()
+    everything = weights_of(trainer.freeze())
+    assert len(everything) == trainer.freeze().n_features
+    for limit in (0, 1, 10, 1000, len(everything) - 1):
+        kept = weights_of(trainer.freeze(max_features=limit))
+        # Of those that are as large as the next one none is kept.
+        assert kept == [w for w in everything[:limit] if w > everything[limit]]
+    assert len(kept) > 1000
+    for limit in (len(everything), 10**9):
+        assert weights_of(trainer.freeze(max_features=limit)) == everything
+    sentence, found, _ = data[0].example()
+    assert not trainer.freeze(max_features=0).scores(sentence, found).any()
+    with pytest.raises(ValueError, match="max_features -1"):
+        trainer.freeze(max_features=-1)
 
 
 def test_rounds_learn_what_they_can():
