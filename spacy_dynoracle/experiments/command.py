@@ -45,6 +45,7 @@ from .common import (
     laboratory,
     publish,
 )
+from .hcsearch_command import hcsearch_command
 from .partial_command import partial_command
 from .processes import RunError, progress
 from .runs import Run
@@ -393,6 +394,7 @@ def probabilities_command(
 
 
 app.command("partial")(partial_command)
+app.command("hcsearch")(hcsearch_command)
 
 
 def main() -> None:

@@ -102,7 +102,17 @@ ORACLES = ("static", "dynamic")
 NONPROJECTIVE = ("drop", "projectivize")
 # How training with the dynamic oracle explores: follow wrong predictions, or draw.
 EXPLORATIONS = ("error", "sample")
-PERCEPTRON, RDA = LEARNERS = ("perceptron", "rda")
+# The structured perceptron learns whole derivations, in a beam.
+PERCEPTRON, RDA, STRUCTURED = LEARNERS = ("perceptron", "rda", "structured")
+# What it learns from, and in which sentences: `StructuredPerceptron` by its arguments.
+UPDATES: Mapping[str, Block] = MappingProxyType(
+    {
+        "early": {"update": "early", "negative": "best"},
+        "max-violation": {"update": "max_violation", "negative": "best"},
+        "best": {"update": "fall_out", "negative": "best"},
+        "worst": {"update": "fall_out", "negative": "worst"},
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,8 @@ class Setting:
     the system needs. k, p: exploration with the dynamic oracle; sampling has no p.
     features: the registered name of a feature set; None for the one that suits the
     system. learner: of LEARNERS; alpha, relative_l1: the step size and the penalty of
-    rda. exploration: of EXPLORATIONS.
+    rda. exploration: of EXPLORATIONS. beam_size: of the search, 0 for greedy search.
+    update: of UPDATES, of the structured perceptron.
 
     Raises ValueError, listing the names, for an unknown one, and for sampling without
     probabilities.
@@ -131,6 +142,8 @@ class Setting:
     alpha: float = 1.0
     relative_l1: float = RELATIVE_L1
     exploration: str = "error"
+    beam_size: int = 0
+    update: str = "early"
 
     def __post_init__(self) -> None:
         for what, value, names in (
@@ -139,6 +152,7 @@ class Setting:
             ("nonprojective", self.nonprojective, NONPROJECTIVE),
             ("learner", self.learner, LEARNERS),
             ("exploration", self.exploration, EXPLORATIONS),
+            ("update", self.update, tuple(UPDATES)),
         ):
             if value not in names:
                 raise ValueError(
@@ -155,6 +169,11 @@ class Setting:
             raise ValueError(
                 f"relative_l1 {self.relative_l1}: expected a number from 0"
             )
+        if self.beam_size < 0 or (self.learner == STRUCTURED and not self.beam_size):
+            raise ValueError(
+                f"beam_size {self.beam_size}: expected a number above 0 with the learner "
+                f"{STRUCTURED!r}, or from 0"
+            )
         if self.exploration == "sample" and self.learner != RDA:
             raise ValueError(f"exploration 'sample' needs the learner {RDA!r}")
         self._forget_unused()
@@ -169,8 +188,12 @@ class Setting:
         if self.learner != RDA:
             object.__setattr__(self, "alpha", 1.0)
             object.__setattr__(self, "relative_l1", RELATIVE_L1)
-        if self.oracle != "dynamic":
+        if self.oracle != "dynamic" or self.learner == STRUCTURED:
             object.__setattr__(self, "exploration", EXPLORATIONS[0])
+            object.__setattr__(self, "k", 1)
+            object.__setattr__(self, "p", 0.9)
+        if self.learner != STRUCTURED:
+            object.__setattr__(self, "update", "early")
         if self.exploration == "sample":
             object.__setattr__(self, "p", 0.9)
 
@@ -182,10 +205,14 @@ class Setting:
             parts.append(f"{RDA}-alpha{self.alpha:g}")
             if self.relative_l1 != RELATIVE_L1:
                 parts.append(f"l1-{self.relative_l1:g}")
-        if self.exploration == "sample":
+        if self.learner == STRUCTURED:
+            parts.append(self.update)
+        elif self.exploration == "sample":
             parts.append(f"sample-k{self.k}")
         elif self.oracle == "dynamic":
             parts.append(f"k{self.k}-p{self.p:g}")
+        if self.beam_size:
+            parts.append(f"beam{self.beam_size}")
         parts += [self.nonprojective, f"{self.epochs}epochs"]
         if self.features is not None:
             parts.append(self.features)
@@ -199,6 +226,7 @@ class Setting:
             exploration = self._exploration()
         else:
             oracle = system.static
+        if self.oracle != "dynamic" or self.learner == STRUCTURED:
             exploration = {"@misc": "spacy_dynoracle.NoExploration.v1"}
         config["components"][component].update(
             system=dict(system.block),
@@ -208,6 +236,11 @@ class Setting:
             features=None if self.features is None else {"@misc": self.features},
             learner=self._learner(),
         )
+        if self.beam_size:
+            config["components"][component]["search"] = {
+                "@misc": "spacy_dynoracle.BeamSearch.v1",
+                "beam_size": self.beam_size,
+            }
         config["training"]["max_epochs"] = self.epochs
 
     def _exploration(self) -> dict[str, Any]:
@@ -223,4 +256,7 @@ class Setting:
                 "alpha": self.alpha,
                 "relative_l1": self.relative_l1,
             }
+        if self.learner == STRUCTURED:
+            name = "spacy_dynoracle.StructuredPerceptron.v1"
+            return {"@misc": name, **UPDATES[self.update]}
         return {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}

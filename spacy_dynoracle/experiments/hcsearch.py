@@ -1,0 +1,290 @@
+"""HC-search compared with its beam: the tables of Liu, Che, Qin & Liu (2015).
+
+A *heuristic* is a parser with a beam: BASELINE learns from early updates, BEST and
+WORST from sentences in which the gold derivation falls out of the beam, with the best or
+the worst derivation of the beam as negative example. A *ranker*, trained on the
+candidates of a heuristic, chooses among them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .oracles import COUNTS, Measure
+from .processes import Processes, RunError, work_through
+from .runs import Experiments, Result, Run, read_json
+from .settings import STRUCTURED, Setting
+from .significance import NOTE, Gain, Paired, compare
+from .tables import MISSING, Grid, difference, mean_and_deviation
+
+# By the names of the paper: how the heuristic learns, see `settings.UPDATES`.
+HEURISTICS = {"BASELINE": "early", "BEST": "best", "WORST": "worst"}
+FINE, COARSE = "fine", "coarse"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the tables. groups: None without a ranker. mixture: whether the scores
+    of heuristic and ranker are mixed."""
+
+    heuristic: str
+    groups: str | None = None
+    mixture: bool = False
+
+    def __str__(self) -> str:
+        if self.groups is None:
+            return self.heuristic
+        name = f"{self.heuristic}+{self.groups.upper()}"
+        return f"{name}, mixture" if self.mixture else name
+
+
+BASELINE = Method("BASELINE")
+METHODS = (
+    BASELINE,
+    Method("BEST", FINE),
+    Method("BEST", COARSE),
+    Method("WORST", FINE),
+    Method("WORST", COARSE),
+    Method("BASELINE", FINE),
+    Method("BEST", FINE, mixture=True),
+    Method("WORST", FINE, mixture=True),
+    Method("BASELINE", FINE, mixture=True),
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all methods have in common.
+
+    folds: parsers that give the ranker its candidates. rounds: of the ranker. jobs:
+    folds at a time.
+    """
+
+    system: str
+    nonprojective: str
+    beam_size: int
+    epochs: int
+    folds: int
+    rounds: int
+    jobs: int
+
+    def setting(self, method: Method) -> Setting:
+        """Of the heuristic of a method."""
+        return Setting(
+            system=self.system,
+            oracle="static",
+            nonprojective=self.nonprojective,
+            epochs=self.epochs,
+            learner=STRUCTURED,
+            beam_size=self.beam_size,
+            update=HEURISTICS[method.heuristic],
+        )
+
+    def run(self, treebank: str, method: Method, seed: int) -> Run:
+        """The training of the heuristic of a method."""
+        return Run(treebank, self.setting(method), seed)
+
+
+class Rankings:
+    """Trained rankers and their scores, beside the runs of their heuristics."""
+
+    def __init__(self, lab: Experiments, plan: Plan) -> None:
+        self.lab = lab
+        self.plan = plan
+
+    def model(self, run: Run, method: Method) -> Path:
+        """The pipeline of a method."""
+        if method.groups is None:
+            return self.lab.model(run)
+        parts = [method.groups, f"{self.plan.folds}folds", f"{self.plan.rounds}rounds"]
+        if method.mixture:
+            parts.append("mixture")
+        return self.lab.directory(run) / f"ranked-{'-'.join(parts)}"
+
+    def scores_file(self, run: Run, method: Method, split: str) -> Path:
+        """Where the scores of a method are when there are any."""
+        return self.model(run, method).with_suffix(f".{split}.json")
+
+    def complete(
+        self, runs: Mapping[tuple[Run, Method], None], split: str
+    ) -> list[str]:
+        """Train and score what is not done, with a progress bar; the messages of what
+        failed."""
+        todo = [item for item in runs if not self.scores_file(*item, split).exists()]
+        return work_through(
+            "Ranking", todo, lambda p, item: self._do(p, *item, split), jobs=1
+        )
+
+    def _do(self, processes: Processes, run: Run, method: Method, split: str) -> None:
+        model = self.model(run, method)
+        try:
+            if not model.exists():
+                processes.execute(self._command(run, method), _log(model))
+            path = self.lab.treebank_file(run.treebank, split)
+            output = self.scores_file(run, method, split)
+            command = [sys.executable, "-m", "spacy_dynoracle.experiments.ranked"]
+            command += [str(model), str(path), str(output)]
+            processes.execute(command, _log(output))
+        except RunError as error:
+            raise RunError(f"{run} {method}: {error}") from error
+
+    def _command(self, run: Run, method: Method) -> list[str]:
+        files = [
+            self.lab.treebank_file(run.treebank, part) for part in ("train", "dev")
+        ]
+        options = {
+            "output": self.model(run, method),
+            "work": self.lab.directory(run) / f"candidates-{self.plan.folds}folds",
+            "folds": self.plan.folds,
+            "rounds": self.plan.rounds,
+            "groups": method.groups,
+            "jobs": self.plan.jobs,
+            "seed": run.seed,
+        }
+        command = [sys.executable, "-m", "spacy_dynoracle", "rank"]
+        command += [str(self.lab.model(run)), *map(str, files)]
+        for name, value in options.items():
+            command += [f"--{name}", str(value)]
+        return [*command, "--mixture" if method.mixture else "--no-mixture"]
+
+    def records(
+        self, runs: Mapping[tuple[Run, Method], None], split: str
+    ) -> dict[tuple[Run, Method], dict[str, Any]]:
+        """What is known of those that are done."""
+        files = {item: self.scores_file(*item, split) for item in runs}
+        return {i: read_json(file) for i, file in files.items() if file.exists()}
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}.log")
+
+
+class Table:
+    """The results of all methods.
+
+    records: what `ranked` measured. speeds: time of each method in units of that of
+    BASELINE, by treebank.
+    """
+
+    def __init__(
+        self,
+        records: Mapping[tuple[Run, Method], dict[str, Any]],
+        speeds: Mapping[str, Mapping[Method, float]],
+        split: str,
+    ) -> None:
+        self.records = records
+        self.speeds = speeds
+        self.split = split
+
+    def of(self, treebank: str, method: Method) -> dict[int, dict[str, Any]]:
+        """The records of a method by seed."""
+        return {
+            run.seed: record
+            for (run, own), record in self.records.items()
+            if run.treebank == treebank and own == method
+        }
+
+    def results(self, treebank: str, method: Method) -> dict[int, Result]:
+        """The scores of a method by seed."""
+        found = self.of(treebank, method)
+        return {seed: Result(record, {}) for seed, record in found.items()}
+
+    def gains(
+        self, treebanks: Sequence[str], method: Method, measure: Measure
+    ) -> dict[str, Gain]:
+        """Against BASELINE, by treebank."""
+        part, whole = COUNTS[measure]
+        pairs: dict[str, Paired | None] = {}
+        for name in treebanks:
+            own, base = self.results(name, method), self.results(name, BASELINE)
+            seeds = [seed for seed in own if seed in base]
+            differences = [own[s].column(part) - base[s].column(part) for s in seeds]
+            words = sum(int(own[seed].column(whole).sum()) for seed in seeds)
+            pairs[name] = Paired(np.concatenate(differences), words) if seeds else None
+        return compare(pairs)
+
+    def scores(self, treebanks: Sequence[str]) -> list[Grid]:
+        """UAS, LAS, what is gained, and speed, of each treebank."""
+        gains = {
+            (method, measure): self.gains(treebanks, method, measure)
+            for method in METHODS
+            for measure in COUNTS
+        }
+        grids = []
+        for name in treebanks:
+            grid = Grid(
+                f"{name}, {self.split} set, all words",
+                ["", "UAS", "LAS", "gain in UAS", "gain in LAS", "parsing time"],
+                notes=[
+                    NOTE,
+                    "Gains and parsing time: beside BASELINE in the same run.",
+                ],
+            )
+            for method in METHODS:
+                found = self.results(name, method).values()
+                time = self.speeds.get(name, {}).get(method)
+                grid.add(
+                    str(method),
+                    mean_and_deviation([result.uas for result in found]),
+                    mean_and_deviation([result.las for result in found]),
+                    *(
+                        MISSING
+                        if method == BASELINE
+                        else difference(gains[method, measure].get(name))
+                        for measure in COUNTS
+                    ),
+                    MISSING if time is None else f"{time:.2f}x",
+                )
+            grids.append(grid)
+        return grids
+
+    def losses(self, treebanks: Sequence[str]) -> list[Grid]:
+        """Where the errors come from, of each treebank."""
+        grids = []
+        for name in treebanks:
+            grid = Grid(
+                f"{name}, {self.split} set: losses in per cent of all words, heads only",
+                ["", "generation", "selection", "mean distance", "total"],
+                notes=[
+                    "Generation: no tree in the beam is better. Selection: of the "
+                    "chosen tree beside the best one; total is the sum of both. Mean "
+                    "distance: of the chosen tree to the best ones, which is what "
+                    "table 2 of the paper calls selection loss."
+                ],
+            )
+            for method in METHODS:
+                found = [record["losses"] for record in self.of(name, method).values()]
+                grid.add(
+                    str(method),
+                    *(
+                        f"{statistics.mean(losses[key] for losses in found):.2f}"
+                        if found
+                        else MISSING
+                        for key in ("generation", "selection", "mean_distance", "total")
+                    ),
+                )
+            grids.append(grid)
+        return grids
+
+    def values(self) -> list[dict[str, Any]]:
+        """Everything for JSON, but for the counts of single sentences."""
+        return [
+            {
+                "treebank": run.treebank,
+                "seed": run.seed,
+                "method": str(method),
+                "uas": Result(record, {}).uas,
+                "las": Result(record, {}).las,
+                "losses": record["losses"],
+                "words_per_second": record["words_per_second"],
+                "time": self.speeds.get(run.treebank, {}).get(method),
+            }
+            for (run, method), record in self.records.items()
+        ]

@@ -1,0 +1,50 @@
+"""Scores and losses of a pipeline with a beam.
+
+``python -m spacy_dynoracle.experiments.ranked MODEL FILE OUTPUT`` measures in a process
+of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import spacy
+import srsly
+from spacy.language import Language
+
+from ..conllu import read_conllu, to_doc
+from ..core.ranking.losses import decompose
+from ..held_out import Material, model_of
+from ..saving import replace_file
+from .parsing import parser_of
+from .scoring import score
+
+
+def measure(nlp: Language, path: Path) -> dict[str, Any]:
+    """Parse the sentences of a file, each with its gold tags, and measure.
+
+    Returns values for JSON: what `score` does, and the losses of the beam.
+    """
+    parser = parser_of(nlp)
+    ranker = model_of(parser).ranker
+    material = Material(parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)])
+    found = material.candidates(parser)
+    chosen = [
+        0 if ranker is None else ranker.choose(sentence, candidates)
+        for sentence, candidates in zip(material.sentences, found, strict=True)
+    ]
+    losses = decompose(found, material.golds, chosen)
+    return {**score(nlp, path), "losses": losses._asdict()}
+
+
+def main(arguments: list[str]) -> None:
+    """Measure a model on a file and write the result as JSON."""
+    model, path, output = arguments
+    result = measure(spacy.load(model), Path(path))
+    replace_file(Path(output), srsly.json_dumps(result).encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
