@@ -7,8 +7,8 @@ the dependent and the distance.
 
 Atoms are a role of the part with ``w`` (form) or ``p`` (tag); for arcs also ``H-1p``,
 ``H+1p``, ``M-1p`` and ``M+1p``, tags of the words before and after; ``Dir``, directions
-of the arcs of the part; ``Rel``, their labels; ``Dist``, signed distance of the last two
-roles (1 to 5, 6-10, more than 10); and the values of the kind.
+of the arcs of the part; ``Rel``, their labels; ``Dist``, signed distance of the last
+two roles (1 to 5, 6-10, more than 10); and the values of the kind.
 
 Source: Zhang, Lei, Barzilay, Jaakkola & Globerson 2014, as used by Liu, Che, Qin & Liu
 2015, section 4.1. The 219 templates of the latter are `LIU_2015`.
