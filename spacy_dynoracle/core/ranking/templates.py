@@ -5,10 +5,10 @@ chain of heads and so on (`KINDS`). A template is the kind of part, a colon, and
 joined by dots: ``arc:Hw.Mp.Dist`` is, for every arc, the form of the head, the tag of
 the dependent and the distance.
 
-Atoms are a role of the part with ``w`` (form) or ``p`` (tag); ``H-1p``, ``H+1p``,
-``M-1p`` and ``M+1p``, tags of the words beside the first two roles of a part; ``Dir``,
-directions of the arcs of the part; ``Rel``, their labels; ``Dist``, signed distance of
-the last two roles (1 to 5, 6-10, more than 10); and the values of the kind.
+Atoms are a role of the part with ``w`` (form) or ``p`` (tag); for arcs also ``H-1p``,
+``H+1p``, ``M-1p`` and ``M+1p``, tags of the words before and after; ``Dir``, directions
+of the arcs of the part; ``Rel``, their labels; ``Dist``, signed distance of the last
+two roles (1 to 5, 6-10, more than 10); and the values of the kind.
 
 Source: Zhang, Lei, Barzilay, Jaakkola & Globerson 2014, as used by Liu, Che, Qin & Liu
 2015, section 4.1. The 219 templates of the latter are `LIU_2015`.
@@ -196,7 +196,7 @@ def attributes(roles: str, *forms: str | None) -> str:
 
 
 def pairs(roles: str, which: str) -> list[str]:
-    """Two roles with every combination of attributes: pp wp pw ww."""
+    """Two roles with some combinations of attributes, such as "pp wp"."""
     return [f"{roles[0]}{both[0]}.{roles[1]}{both[1]}" for both in which.split()]
 
 
@@ -235,7 +235,7 @@ def attachment(kind: str) -> list[str]:
     return [*each(kind, [*bare, *(f"Pw.{atoms}" for atoms in bare)], "Dir")]
 
 
-# The groups of the published set, for a given kind of prepositions.
+# The groups of the published set.
 GROUPS: dict[str, list[str]] = {
     "first order": [*each("arc", FIRST_ORDER, "Dist", "Dir", "Rel")],
     "context": [*each("arc", CONTEXT)],
@@ -271,14 +271,15 @@ GROUPS: dict[str, list[str]] = {
     "label set": with_values("labels"),
     "PP attachment": attachment("preposition"),
 }
-# Where prepositions have dependents (Penn Treebank), and where they are dependents of
-# the noun (Universal Dependencies).
+# The first is for prepositions that have dependents (Penn Treebank), the second for
+# those that depend on the noun (Universal Dependencies).
 LIU_2015 = tuple(template for group in GROUPS.values() for template in group)
 LIU_2015_UD = (
     *(t for name, g in GROUPS.items() if name != "PP attachment" for t in g),
     *attachment("case"),
 )
-# What may be added: features of larger parts. Coordination is that of UD.
+# What may be added, from the program of Zhang et al. 2014: features of larger parts, as
+# far as they need nothing but forms and tags. Coordination is that of UD.
 GLOBAL_GROUPS: dict[str, list[str]] = {
     "coordination": ["coordination:Cp.Lp.Rp", "coordination:Cw.Lp.Rp"],
     "conjunct": [
