@@ -1,9 +1,9 @@
 """HC-search compared with its beam: the tables of Liu, Che, Qin & Liu (2015).
 
 A *heuristic* is a parser with a beam: BASELINE learns from early updates, BEST and
-WORST from sentences in which the gold derivation falls out of the beam, with the best or
-the worst derivation of the beam as negative example. A *ranker*, trained on the
-candidates of a heuristic, chooses among them.
+WORST only where the gold derivation falls out of the beam, with the best or the worst
+derivation of the beam as negative example. A *ranker*, trained on the candidates of a
+heuristic, chooses among them.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ class Table:
         grids = []
         for name in treebanks:
             grid = Grid(
-                f"{name}, {self.split} set: losses in per cent of all words, heads only",
+                f"{name}, {self.split} set: wrong heads in per cent of all words",
                 ["", "generation", "selection", "mean distance", "total"],
                 notes=[
                     "Generation: no tree in the beam is better. Selection: of the "

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import spacy
 import typer
@@ -111,7 +112,7 @@ def times(
     the core alone, with the first seed."""
     path = rankings.lab.treebank_file(treebank, split)
     sentences = [s for s, _ in zip(read_conllu(path), range(TIMED), strict=False)]
-    contestants = []
+    contestants: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = []
     for method in methods:
         run = rankings.plan.run(treebank, method, 1)
         nlp = spacy.load(rankings.model(run, method))

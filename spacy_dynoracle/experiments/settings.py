@@ -171,8 +171,8 @@ class Setting:
             )
         if self.beam_size < 0 or (self.learner == STRUCTURED and not self.beam_size):
             raise ValueError(
-                f"beam_size {self.beam_size}: expected a number above 0 with the learner "
-                f"{STRUCTURED!r}, or from 0"
+                f"beam_size {self.beam_size}: expected a number above 0 with "
+                f"{STRUCTURED!r}, else from 0"
             )
         if self.exploration == "sample" and self.learner != RDA:
             raise ValueError(f"exploration 'sample' needs the learner {RDA!r}")
@@ -188,7 +188,9 @@ class Setting:
         if self.learner != RDA:
             object.__setattr__(self, "alpha", 1.0)
             object.__setattr__(self, "relative_l1", RELATIVE_L1)
-        if self.oracle != "dynamic" or self.learner == STRUCTURED:
+        if self.oracle != "dynamic":
+            object.__setattr__(self, "exploration", EXPLORATIONS[0])
+        if self.learner == STRUCTURED:
             object.__setattr__(self, "exploration", EXPLORATIONS[0])
             object.__setattr__(self, "k", 1)
             object.__setattr__(self, "p", 0.9)
