@@ -24,6 +24,7 @@ from .core.features.easy_first import (
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
+from .core.features.rich_eager import RICH_EAGER
 from .core.features.tagging import TAGGER
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.without_tags import (
@@ -259,6 +260,12 @@ def make_adagrad_rda(
 def make_zhang_nivre_2011() -> FeatureTemplates:
     """The 72 templates of Zhang & Nivre (2011)."""
     return FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+@registry.misc("spacy_dynoracle.RichEager.v1")
+def make_rich_eager() -> FeatureTemplates:
+    """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS beside."""
+    return FeatureTemplates(RICH_EAGER)
 
 
 @registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")
