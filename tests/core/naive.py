@@ -11,9 +11,9 @@ from .mersenne import Mersenne
 
 
 class NaiveTrainer:
-    """trainer: whose parts are used, and the margin of its learner. k, p, seed: of the exploration.
-    weights: those to start from. root_label: the label that arcs out of ROOT, and no
-    others, must have.
+    """trainer: whose parts are used, and the margin of its learner. k, p, seed: of the
+    exploration. weights: those to start from. root_label: the label that arcs out of
+    ROOT, and no others, must have.
     """
 
     def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):

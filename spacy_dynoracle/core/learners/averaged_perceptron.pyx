@@ -67,10 +67,10 @@ cdef class AveragedPerceptron(Learner):
     """Averaged perceptron.
 
     n_actions: how many actions there are at the start. margin: 0 for the perceptron of
-    the paper, which learns from its errors alone. Otherwise it also learns where a wrong
-    action comes closer to the correct one than this, in the sum of weights: from the
-    wrong legal action with the highest score. An update moves the two apart by twice the
-    number of features.
+    the paper, which learns from its errors alone. Otherwise it also learns where a
+    wrong action comes closer to the correct one than this, in the sum of weights: from
+    the wrong legal action with the highest score. An update moves the two apart by
+    twice the number of features.
 
     After decision m the weights are w(m), and the public weights are their average
     over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
@@ -114,8 +114,8 @@ cdef class AveragedPerceptron(Learner):
         self.rows.add_scores(keys, n_keys, scores, CurrentWeight())
 
     cdef void update(self, const Decision* decision) noexcept nogil:
-        """w += phi(c, target) - phi(c, predicted), unless the prediction is correct; then
-        the best wrong action may take its place."""
+        """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
+        then the best wrong action may take its place."""
         cdef Pick wrong = decision.predicted
         self.n_decisions += 1
         if decision.is_correct:
