@@ -31,6 +31,7 @@ from benchmarks.running import consume
 from benchmarks.timing import ONE, Row, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.scorer import parser_score
+from spacy_dynoracle.tagger_scorer import tagger_score
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACY = "ours", "spaCy"
@@ -195,14 +196,21 @@ def load(path: Path) -> Language:
 
 
 def scores(nlp: Language, path: Path) -> dict[str, float | None]:
-    """The scores of a pipeline on gold sentences and gold tokens, in per cent."""
+    """The scores of a pipeline on gold sentences and gold tokens, in per cent.
+
+    No sentence may be cut: they are given.
+    """
     examples = list(Corpus(path, gold_preproc=True)(nlp))
-    # That parses copies of the examples.
-    found = nlp.evaluate(examples)
-    for example in examples:
-        example.predicted = nlp(example.predicted)
-    # Both parsers by the same conventions.
-    found |= parser_score(examples)
+    docs = [example.predicted for example in examples]
+    for doc in docs:
+        for token in doc:
+            token.is_sent_start = token.i == 0
+    # `Language.evaluate` would parse copies.
+    parsed = nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH)
+    for example, doc in zip(examples, parsed, strict=True):
+        example.predicted = doc
+    # Both pipelines by the same conventions.
+    found = tagger_score(examples) | parser_score(examples)
     return {key: None if found.get(key) is None else 100 * found[key] for key in SCORES}
 
 

@@ -24,6 +24,7 @@ from .core.features.easy_first import (
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
+from .core.features.rich_eager import RICH_EAGER
 from .core.features.tagging import TAGGER
 from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from .core.features.without_tags import (
@@ -185,15 +186,30 @@ def make_no_exploration() -> Exploration:
     return NoExploration()
 
 
-@registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
-def make_averaged_perceptron() -> LearnerFactory:
-    """The averaged perceptron."""
-    return averaged_perceptron
-
-
-def averaged_perceptron(n_actions: int, n_words: int) -> Learner:
+@dataclass(frozen=True)
+class AveragedPerceptronFactory:
     """The learner that `AveragedPerceptron.v1` stands for."""
-    return AveragedPerceptron(n_actions)
+
+    margin: float
+
+    def __call__(self, n_actions: int, n_words: int) -> Learner:
+        """A learner for so many actions."""
+        return AveragedPerceptron(n_actions, self.margin)
+
+
+@registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
+@config_block("learner")
+def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
+    """The averaged perceptron.
+
+    margin (float): 0 is the perceptron of the papers. With a margin it also learns
+        where a wrong action comes closer to a correct one than that, in the sum of
+        weights; an update moves them apart by twice the number of templates.
+    """
+    factory = AveragedPerceptronFactory(margin)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
 
 
 @dataclass(frozen=True)
@@ -246,6 +262,12 @@ def make_adagrad_rda(
 def make_zhang_nivre_2011() -> FeatureTemplates:
     """The 72 templates of Zhang & Nivre (2011)."""
     return FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+@registry.misc("spacy_dynoracle.RichEager.v1")
+def make_rich_eager() -> FeatureTemplates:
+    """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS beside."""
+    return FeatureTemplates(RICH_EAGER)
 
 
 @registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")

@@ -19,7 +19,7 @@ DEFAULT_CONFIG = {
     "n_threads": 1,
     "seed": 0,
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"},
+    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 20},
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.tagger_scorer.v1"},

@@ -207,7 +207,7 @@ cdef class Trainer:
             decision.target.action = target
             decision.is_correct = self.correct[predicted]
             self.n_errors += not decision.is_correct
-            if self.exploration.samples:
+            if self.exploration.samples or self.learner.margin > 0:
                 self.actions.mark_legal(self.legal, legal, c)
             action = self.exploration.next_action(
                 self.actions.n, &decision, iteration, self.random

@@ -106,7 +106,11 @@ cdef class EasyFirstTrainer(Trainer):
             if n_updates == UPDATE_LIMIT:
                 self.n_given_up += 1
                 break
-            if not decision.is_correct or self.learner.is_probabilistic:
+            if (
+                not decision.is_correct
+                or self.learner.is_probabilistic
+                or self.learner.margin > 0
+            ):
                 self._score(1, n_pairs(c))
             if decision.is_correct or not is_same(pick, decision.target):
                 self._apply(sentence, pick)
@@ -217,7 +221,7 @@ cdef class EasyFirstTrainer(Trainer):
                 &self.c,
                 gold,
             )
-            if self.exploration.samples:
+            if self.exploration.samples or self.learner.margin > 0:
                 self.actions.mark_legal(self._legal(k), self.pairs[k].legal, &self.c)
             row.keys = self._keys(k)
             row.n_keys = self.pairs[k].n_keys

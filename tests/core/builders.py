@@ -141,6 +141,7 @@ def build_trainer(
     exploration=None,
     seed=0,
     templates=ZHANG_NIVRE_2011,
+    margin=0.0,
 ):
     """A Trainer of the averaged perceptron that knows some labels.
 
@@ -155,7 +156,7 @@ def build_trainer(
         actions,
         oracle or DynamicOracle(),
         exploration or NoExploration(),
-        AveragedPerceptron(len(actions)),
+        AveragedPerceptron(len(actions), margin),
         seed=seed,
     )
     add_labels(trainer, labels)

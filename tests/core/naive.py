@@ -11,9 +11,9 @@ from .mersenne import Mersenne
 
 
 class NaiveTrainer:
-    """trainer: whose parts are used, not its learner. k, p, seed: of the exploration.
-    weights: those to start from. root_label: the label that arcs out of ROOT, and no
-    others, must have.
+    """trainer: whose parts are used, and the margin of its learner. k, p, seed: of the
+    exploration. weights: those to start from. root_label: the label that arcs out of
+    ROOT, and no others, must have.
     """
 
     def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):
@@ -22,6 +22,7 @@ class NaiveTrainer:
         self.oracle = trainer.oracle
         self.labels = trainer.actions.labels
         self.actions = list(trainer.actions.keys)
+        self.margin = trainer.learner.margin
         self.k, self.p = k, p
         self.root_label = root_label
         self.random = Mersenne(seed)
@@ -59,13 +60,14 @@ class NaiveTrainer:
         # max takes the first of equals: ties go to the lowest action.
         predicted = max(possible, key=lambda a: self.score(keys, a))
         correct = self.correct(c, gold)
-        if predicted in correct or not correct:
+        if not correct:
             return self.actions[predicted]
         target = max(correct, key=lambda a: self.score(keys, a))
+        if predicted in correct:
+            self.keep_apart(keys, target, set(possible) - set(correct))
+            return self.actions[predicted]
         self.n_errors += 1
-        for key in keys:
-            self.w[key, target] += 1
-            self.w[key, predicted] -= 1
+        self.push(keys, target, predicted)
         if (
             iteration > self.k
             and self.random.uniform() < self.p
@@ -73,6 +75,20 @@ class NaiveTrainer:
         ):
             return self.actions[predicted]
         return self.actions[target]
+
+    def push(self, keys, target, wrong):
+        """One update."""
+        for key in keys:
+            self.w[key, target] += 1
+            self.w[key, wrong] -= 1
+
+    def keep_apart(self, keys, target, wrong):
+        """Update if the best of the wrong actions is within the margin."""
+        if not wrong:
+            return
+        best = max(sorted(wrong), key=lambda a: self.score(keys, a))
+        if self.score(keys, target) - self.score(keys, best) < self.margin:
+            self.push(keys, target, best)
 
     def may_follow(self, name, c, gold):
         """SWAP is done where it is correct and nowhere else."""

@@ -48,14 +48,24 @@ class NaiveEasyFirstTrainer(NaiveTrainer):
             return False
         predicted = max(legal, key=score)
         correct = [choice for choice in legal if choice in self.correct_pairs(c, gold)]
-        if predicted in correct or not correct:
+        if not correct:
             self.follow(c, predicted)
             return False
         target = max(correct, key=score)
+        wrong = predicted
+        if predicted in correct:
+            others = [choice for choice in legal if choice not in correct]
+            wrong = max(others, key=score, default=None)
+            if wrong and score(target) - score(wrong) >= self.margin:
+                wrong = None
+        if wrong:
+            for (pair, a), delta in ((target, 1), (wrong, -1)):
+                for key in keys[pair]:
+                    self.w[key, a] += delta
+        if predicted in correct:
+            self.follow(c, predicted)
+            return False
         self.n_errors += 1
-        for (pair, a), delta in ((target, 1), (predicted, -1)):
-            for key in keys[pair]:
-                self.w[key, a] += delta
         if iteration > self.k and self.random.uniform() < self.p:
             self.follow(c, predicted)
         return True

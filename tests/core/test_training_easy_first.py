@@ -88,6 +88,14 @@ def test_as_the_naive_trainer(oracle, exploration, trees, single_root):
     assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
 
 
+@every_policy
+@settings(max_examples=10)
+@given(trees=small_treebanks(max_trees=3), margin=st.sampled_from([1, 8, 1000]))
+def test_as_the_naive_trainer_with_a_margin(oracle, exploration, trees, margin):
+    trainer = easy_trainer(oracle=oracle, exploration=exploration, margin=margin)
+    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+
+
 @settings(max_examples=25)
 @given(data=st.data())
 def test_partial_and_crossing_trees_and_unknown_labels(data):

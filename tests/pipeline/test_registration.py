@@ -39,6 +39,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.ZhangNivre2011.v1",
     "spacy_dynoracle.ZhangNivre2011Standard.v1",
     "spacy_dynoracle.GoldbergNivre2013Hybrid.v1",
+    "spacy_dynoracle.RichEager.v1",
     "spacy_dynoracle.RichHybrid.v1",
     "spacy_dynoracle.GoldbergElhadad2010.v1",
     "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1",

@@ -41,11 +41,14 @@ def test_the_config_of_this_repository_states_the_defaults():
 
 
 def test_both_configs_train_the_same_parser():
-    """linear.cfg and tagger_parser.cfg differ in the tagger alone."""
+    """Apart from features that need the POS of our tagger, and their margin."""
     linear, other = (
         load_config(ROOT / "configs" / f"{name}.cfg")["components"]["dynoracle_parser"]
         for name in ("linear", "tagger_parser")
     )
+    assert linear.pop("features") == {"@misc": "spacy_dynoracle.RichEager.v1"}
+    assert other.pop("features") is None
+    assert linear["learner"].pop("margin") > 0
     assert linear == other
 
 

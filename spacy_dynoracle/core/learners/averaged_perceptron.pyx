@@ -1,5 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
@@ -42,17 +43,44 @@ cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
     ) except +
 
 
+cdef inline float score_of(const Decision* decision, Pick pick) noexcept nogil:
+    return decision.rows[pick.row].scores[pick.action]
+
+
+cdef Pick best_wrong(const Decision* decision, int n_actions) noexcept nogil:
+    """The legal action with the highest score that is not correct; action -1 if there
+    is none."""
+    cdef Pick best = Pick(row=0, action=-1)
+    cdef const Alternatives* row
+    cdef int r, a
+    for r in range(decision.n_rows):
+        row = &decision.rows[r]
+        for a in range(n_actions):
+            if row.legal[a] and not row.correct[a] and (
+                best.action == -1 or row.scores[a] > score_of(decision, best)
+            ):
+                best = Pick(row=r, action=a)
+    return best
+
+
 cdef class AveragedPerceptron(Learner):
     """Averaged perceptron.
 
-    n_actions: how many actions there are at the start.
+    n_actions: how many actions there are at the start. margin: 0 for the perceptron of
+    the paper, which learns from its errors alone. Otherwise it also learns where a
+    wrong action comes closer to the correct one than this, in the sum of weights: from
+    the wrong legal action with the highest score. An update moves the two apart by
+    twice the number of features.
 
     After decision m the weights are w(m), and the public weights are their average
     over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
     update by delta at decision m does w += delta and u += (m - 1) delta, and the
     average is w - u / M at any time.
 
-    Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging.
+    Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging; Li
+    et al. 2002, section 2, for the margin.
+
+    Raises ValueError for a margin that is no number from 0.
     """
 
     cdef PerceptronRows* rows
@@ -61,7 +89,10 @@ cdef class AveragedPerceptron(Learner):
     cdef int size
     cdef AveragedWeight average
 
-    def __cinit__(self, int n_actions):
+    def __cinit__(self, int n_actions, double margin=0.0):
+        if not 0 <= margin < INFINITY:
+            raise ValueError(f"margin = {margin}: expected a number from 0")
+        self.margin = margin
         self.rows = new PerceptronRows(n_actions)
         self.size = n_actions
         self.n_decisions = 0
@@ -83,11 +114,21 @@ cdef class AveragedPerceptron(Learner):
         self.rows.add_scores(keys, n_keys, scores, CurrentWeight())
 
     cdef void update(self, const Decision* decision) noexcept nogil:
-        """w += phi(c, target) - phi(c, predicted), unless the prediction is correct."""
+        """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
+        then the best wrong action may take its place."""
+        cdef Pick wrong = decision.predicted
         self.n_decisions += 1
-        if not decision.is_correct:
-            self._add_all(decision, decision.target, 1)
-            self._add_all(decision, decision.predicted, -1)
+        if decision.is_correct:
+            if self.margin == 0:
+                return
+            wrong = best_wrong(decision, self.size)
+            if wrong.action == -1 or (
+                score_of(decision, decision.target) - score_of(decision, wrong)
+                >= self.margin
+            ):
+                return
+        self._add_all(decision, decision.target, 1)
+        self._add_all(decision, wrong, -1)
 
     cdef void _add_all(
         self, const Decision* decision, Pick pick, float delta

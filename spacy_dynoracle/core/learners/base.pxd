@@ -29,6 +29,7 @@ cdef struct Decision:
 
 cdef class Learner(Scorer):
     cdef readonly bint is_probabilistic
+    cdef readonly double margin
 
     cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil

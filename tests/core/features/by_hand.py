@@ -13,7 +13,7 @@ from .reference import assert_same_pattern
 
 # Values of different kinds are different. `S0l` and `S0ll` are labels.
 KINDS = {
-    "d": "distance", "w": "word", "p": "tag", "l": "label",
+    "d": "distance", "w": "word", "p": "tag", "pos": "coarse tag", "l": "label",
     "t": "lexical tag", "a": "adposition", "len": "size", "nc": "size",
     "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
 }  # fmt: skip

@@ -149,6 +149,42 @@ def test_as_the_naive_perceptron_with_other_systems(
 
 
 @settings_of_training
+@pytest.mark.parametrize("margin", [1, 8, 1000])
+@settings(max_examples=10)
+@given(trees=small_treebanks())
+def test_as_the_naive_perceptron_with_a_margin(oracle, exploration, margin, trees):
+    trainer = build_trainer(
+        ("a", "b", "c"),
+        oracle=oracle,
+        exploration=exploration,
+        templates=SMALL,
+        margin=margin,
+    )
+    naive = naive_of(trainer)
+    train_both(trainer, naive, trees, (1, 2, 3))
+    assert_same_weights(trainer, naive)
+
+
+def test_with_a_margin_training_goes_on_after_the_last_error():
+    perceptron, wider = (
+        build_trainer(labels_of(TREEBANK), margin=margin) for margin in (0.0, 500.0)
+    )
+    sizes = {}
+    for trainer in (perceptron, wider):
+        for iteration in range(1, 11):
+            _, n_errors = trainer.train(examples(TREEBANK, trainer), iteration)
+        assert n_errors == 0
+        sizes[trainer] = trainer.learner.freeze().n_parameters
+    assert sizes[wider] > sizes[perceptron]
+
+
+@pytest.mark.parametrize("margin", [-1, float("inf"), float("nan")])
+def test_what_is_no_margin(margin):
+    with pytest.raises(ValueError, match=r"margin = .*: expected a number from 0"):
+        AveragedPerceptron(5, margin)
+
+
+@settings_of_training
 def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
     trainer = build_trainer(labels_of(TREEBANK), oracle=oracle, exploration=exploration)
     naive = naive_of(trainer)
