@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
 from typing import Any, overload
@@ -73,7 +73,7 @@ class BestTrees:
 
         labelled: whether an arc is a head and a label, or a head.
         """
-        return sums(self._arcs(labelled), np.ones(len(self))) / len(self)
+        return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
 
     def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
         """The same with the sum of the probabilities of these trees; None without a
@@ -82,16 +82,9 @@ class BestTrees:
         probabilities = self.probabilities
         if probabilities is None:
             return None
-        return sums(self._arcs(labelled), probabilities)
+        return sums(self.arcs(labelled), probabilities)
 
-    def as_doc(self, rank: int) -> Doc:
-        """The segment as a Doc of its own, with the tree of this rank, from 0."""
-        first, last = int(self.words[0]), int(self.words[-1])
-        doc = self.doc[first : last + 1].as_doc()
-        write(doc, combined(len(doc), [(self, rank)], first), self.label_names)
-        return doc
-
-    def _arcs(self, labelled: bool) -> IntArray:
+    def arcs(self, labelled: bool) -> IntArray:
         """A number for each arc, the same for equal arcs of a word."""
         if not labelled:
             return self.heads
@@ -103,8 +96,7 @@ class DocTree:
     """A tree of a whole document.
 
     trees: the lists of which it is made. ranks: for each segment the rank of its tree,
-    from 0. score: the sum of theirs. log_probability: the sum of the logarithms of
-    their probabilities; None without a temperature.
+    from 0.
     """
 
     trees: KBest
@@ -121,12 +113,19 @@ class DocTree:
         parts = [s.log_sums[i] for s, i in self._chosen() if s.log_sums is not None]
         return math.fsum(parts) if len(parts) == len(self.ranks) else None
 
+    @property
+    def probability(self) -> float | None:
+        """Of the tree, at least that much; None without a temperature."""
+        p = self.log_probability
+        return None if p is None else math.exp(p)
+
     def support(self, labelled: bool = True) -> list[float | None]:
         """For each token the share of the trees of its segment that have its arc; None
         for whitespace."""
         found: list[float | None] = [None] * len(self.trees.doc)
         for segment, rank in self._chosen():
-            shares = segment.support(labelled)[rank]
+            arcs = segment.arcs(labelled)
+            shares = (arcs == arcs[rank]).mean(axis=0)
             for word, share in zip(segment.words.tolist(), shares, strict=True):
                 found[word] = float(share)
         return found
@@ -194,6 +193,21 @@ class KBest(Sequence[BestTrees]):
                 if rank < len(self[number]):
                     heappush(heap, (self._loss(steps), steps))
 
+    def alone(self) -> list[KBest]:
+        """For each segment its trees in a Doc of its own."""
+        found = []
+        for segment in self:
+            first, last = int(segment.words[0]), int(segment.words[-1])
+            doc = self.doc[first : last + 1].as_doc()
+            moved = replace(
+                segment,
+                doc=doc,
+                words=segment.words - first,
+                heads=segment.heads - first,
+            )
+            found.append(KBest(doc, [moved]))
+        return found
+
     def docs(self, n: int) -> list[Doc]:
         """Copies of the document with its n best trees, the best first; fewer if there
         are no more."""
@@ -218,20 +232,17 @@ def sums(arcs: IntArray, weights: FloatArray) -> FloatArray:
     return np.array([weights @ (arcs == tree) for tree in arcs]).reshape(arcs.shape)
 
 
-def combined(
-    n_tokens: int, chosen: Iterable[tuple[BestTrees, int]], first: int = 0
-) -> Annotations:
+def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:
     """Trees of some segments, each with its rank, as annotations of a Doc.
 
-    n_tokens: of the Doc; what is in no segment is whitespace. first: the token of the
-    segments' document at which it begins.
+    n_tokens: of the Doc; what is in no segment is whitespace.
     """
     tree = Annotations.empty(n_tokens)
     is_space = np.ones(n_tokens, dtype=bool)
     for segment, rank in chosen:
-        words = segment.words - first
+        words = segment.words
         ids = np.array(list(map(get_string_id, segment.label_names)), dtype=np.uint64)
-        distance = segment.heads[rank] - segment.words
+        distance = segment.heads[rank] - words
         tree.table[words, 0] = distance.view(np.uint64)
         tree.table[words, 1] = ids[segment.label_numbers[rank]]
         is_space[words] = False
