@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 
 from ..best_trees import check_k_best
 from ..extensions import check_registered, kbest
-from .calibrate import find_parser
+from ..k_best import KBest
+from ..pipeline import DynOracleParser
 from .common import CommandError
 
 
@@ -45,12 +46,23 @@ class Ranked(NamedTuple):
         )
 
 
+def last_parser(nlp: Language) -> DynOracleParser | None:
+    """The last of our parsers in a pipeline, whose trees stay; None if there are
+    none."""
+    for _, component in reversed(nlp.pipeline):
+        if isinstance(component, DynOracleParser):
+            return component
+    return None
+
+
 def ask_for_trees(nlp: Language, model: str, k: int) -> None:
     """Make the parser of a pipeline keep its best trees with each Doc.
 
     Raises CommandError if it has none to keep.
     """
-    parser, _ = find_parser(nlp, model)
+    parser = last_parser(nlp)
+    if parser is None:
+        raise CommandError(f"the pipeline {model!r} has no dynoracle_parser")
     try:
         check_k_best(k, parser.parser.search)
         check_registered()
@@ -59,10 +71,8 @@ def ask_for_trees(nlp: Language, model: str, k: int) -> None:
     parser.parser.k_best = k
 
 
-def ranked_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, Ranked]]:
-    """The best trees of a parsed Doc, each in a Doc of its own.
-
-    whole: trees of the whole Doc, rather than of one segment after the other.
+def kept_trees(doc: Doc) -> KBest:
+    """The best trees of a parsed Doc.
 
     Raises CommandError if a component has changed the words since.
     """
@@ -72,6 +82,15 @@ def ranked_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, Ranked]]:
             "a component behind the parser changes words, so that there is no list of "
             "trees; remove it from the pipeline"
         )
+    return trees
+
+
+def ranked_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, Ranked]]:
+    """The best trees of a parsed Doc, each in a Doc of its own; see `kept_trees`.
+
+    whole: trees of the whole Doc, rather than of one segment after the other.
+    """
+    trees = kept_trees(doc)
     parts = [trees] if whole or len(trees) <= 1 else trees.alone()
     for part in parts:
         for rank, tree in enumerate(islice(part.trees(), k), 1):
