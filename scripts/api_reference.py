@@ -31,6 +31,7 @@ MODULES = (
     "spacy_dynoracle.conllu",
     "spacy_dynoracle.core.search.constrained",
     "spacy_dynoracle.extensions",
+    "spacy_dynoracle.k_best",
     "spacy_dynoracle.tracing",
 )
 COMPONENTS: dict[str, tuple[type, dict[str, Any]]] = {

@@ -7,7 +7,7 @@ Unlike there, an unknown head (``_``) stays unknown: head itself, no label.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -47,9 +47,13 @@ __all__ = [
 ]
 
 NO_SPACE = "SpaceAfter=No"
-# Before the probability of an arc in MISC.
+# Before the probability of an arc in MISC, and before the share of trees that have it.
 PROBABILITY = "Prob="
+SUPPORT = "Support="
 _STARTS_TEXT = re.compile(r"#\s*new(doc|par)\b")
+
+# For MISC: what stands before a value, and the value of each token, if it has one.
+MiscValues = Mapping[str, Sequence[float | None] | None]
 
 # The two tags of the universal tag set of Petrov, Das & McDonald 2012 that
 # Universal Dependencies renamed and spaCy does not know.
@@ -218,6 +222,8 @@ def doc_to_conllu(
     doc_tags: bool = False,
     sent_ids: Iterator[int] | None = None,
     probabilities: Sequence[float | None] | None = None,
+    support: Sequence[float | None] | None = None,
+    comments: Sequence[str] = (),
 ) -> str:
     """A parsed Doc as CoNLL-U, a blank line after each sentence.
 
@@ -230,14 +236,20 @@ def doc_to_conllu(
     sent_ids: without sentence, the numbers for ``# sent_id``; from 1 by default.
     probabilities: for each token that of its arc, for MISC (``Prob=0.93``); None for
         tokens without one.
+    support: the same for the share of a list of trees that have the arc
+        (``Support=0.8``).
+    comments: lines ``# name = value`` for each sentence, instead of older ones of
+        these names.
 
     The label ``ROOT`` of a root is written as ``root``, or as the sentence had
     it. Raises ValueError when the Doc and the sentence differ in length.
     """
+    misc_values = {PROBABILITY: probabilities, SUPPORT: support}
     if sentence is None:
         numbers = count(1) if sent_ids is None else sent_ids
         return "".join(
-            _span_to_conllu(span, numbers, probabilities) for span in _sentences(doc)
+            _span_to_conllu(span, numbers, misc_values, comments)
+            for span in _sentences(doc)
         )
     if len(doc) != len(sentence.tokens):
         raise ValueError(
@@ -247,7 +259,9 @@ def doc_to_conllu(
         )
     heads, labels = heads_and_labels(doc)
     root_label = _root_label(sentence)
-    lines = list(sentence.comments)
+    names = {_name(line) for line in comments}
+    lines = [line for line in sentence.comments if _name(line) not in names]
+    lines += comments
     insertions = list(sentence.insertions)
     for i, token in enumerate(sentence.tokens):
         while insertions and insertions[0][0] <= i:
@@ -260,11 +274,16 @@ def doc_to_conllu(
                 for new, old in zip(found, columns, strict=True)
             ]
         arc = _arc_columns(heads[i], labels[i], root_label)
-        misc = _with_probability(token.misc, i, probabilities)
+        misc = _with_values(token.misc, i, misc_values)
         row = [str(i + 1), token.form, *columns, *arc, token.deps, misc]
         lines.append("\t".join(row))
     lines += [line for _, line in insertions]
     return "\n".join(lines) + "\n\n"
+
+
+def _name(comment: str) -> str:
+    """What a comment ``# name = value`` is about."""
+    return comment.partition("=")[0].strip("# ")
 
 
 def _root_label(sentence: Sentence) -> str:
@@ -281,20 +300,20 @@ def _arc_columns(head: int | None, label: str | None, root_label: str) -> list[s
     return [UNKNOWN if head is None else str(head), label or UNKNOWN]
 
 
-def _with_probability(
-    misc: str, i: int, probabilities: Sequence[float | None] | None
-) -> str:
-    """MISC with the probability of token i instead of an older one."""
-    if probabilities is None:
-        return misc
-    entries = [
-        e for e in misc.split("|") if e != UNKNOWN and not e.startswith(PROBABILITY)
-    ]
-    p = probabilities[i]
-    if p is not None:
-        # Four digits tell what 64 samples or calibration can; "g" leaves out zeros.
-        entries.append(f"{PROBABILITY}{round(p, 4):g}")
-    return "|".join(entries) or UNKNOWN
+def _with_values(misc: str, i: int, values: MiscValues) -> str:
+    """MISC with values of token i instead of older ones."""
+    for name, of_tokens in values.items():
+        if of_tokens is None:
+            continue
+        entries = [
+            e for e in misc.split("|") if e != UNKNOWN and not e.startswith(name)
+        ]
+        p = of_tokens[i]
+        if p is not None:
+            # Four digits tell what 64 samples or calibration can; "g" leaves out zeros.
+            entries.append(f"{name}{round(p, 4):g}")
+        misc = "|".join(entries) or UNKNOWN
+    return misc
 
 
 def _doc_columns(token: DocToken) -> list[str]:
@@ -312,7 +331,8 @@ def _sentences(doc: Doc) -> list[Span]:
 def _span_to_conllu(
     span: Span,
     sent_ids: Iterator[int],
-    probabilities: Sequence[float | None] | None = None,
+    misc_values: MiscValues,
+    comments: Sequence[str],
 ) -> str:
     """One sentence of a Doc; empty if it is nothing but whitespace."""
     # Token.is_space would need a vocabulary that knows its lexical attributes.
@@ -329,6 +349,7 @@ def _span_to_conllu(
     lines = [
         f"# sent_id = {next(sent_ids)}",
         f"# text = {' '.join(span.text.split())}",
+        *comments,
     ]
     for i, token in enumerate(words):
         last = token.i + 1 == len(token.doc)
@@ -339,7 +360,7 @@ def _span_to_conllu(
             label = "ROOT"
         row = [str(i + 1), " ".join(token.text.split()), *_doc_columns(token)]
         row += _arc_columns(heads[i], label, "root")
-        misc = _with_probability(misc, token.i, probabilities)
+        misc = _with_values(misc, token.i, misc_values)
         lines.append("\t".join([*row, UNKNOWN, misc]))
     return "\n".join(lines) + "\n\n"
 

@@ -16,7 +16,7 @@ from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, ORTH, SENT_START
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from . import preset_starts
+from . import preset_starts, tree_records
 from .arc_records import Record, store
 from .arrays import BoolArray, IdArray, IntArray
 from .columns import reader_of
@@ -151,13 +151,15 @@ class Annotations:
 
     table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
     the head from the token (0 for roots), and the id of the label. record: what is
-    known of these arcs, if anything. presets: the record of the sentence boundaries
-    that were preset; None where one of an earlier parse stays in force.
+    known of these arcs, if anything. trees: the record of the best trees, if there is
+    one. presets: the record of the sentence boundaries that were preset; None where one
+    of an earlier parse stays in force.
     """
 
     def __init__(self, table: IdArray) -> None:
         self.table = table
         self.record: Record | None = None
+        self.trees: tree_records.Record | None = None
         self.presets: bytes | None = None
 
     @classmethod
@@ -196,5 +198,6 @@ class Annotations:
         if len(self.table):
             doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
         store(doc, self.record)
+        tree_records.store(doc, self.trees)
         if self.presets is not None:
             preset_starts.remember(doc, self.presets)

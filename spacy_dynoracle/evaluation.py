@@ -251,8 +251,8 @@ class Evaluation:
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label; whether head and label are right."""
-        gold = _comparable(gold)
-        label = None if label is None else _comparable(label)
+        gold = comparable(gold)
+        label = None if label is None else comparable(label)
         label_hit = gold == label
         base_hit = label is not None and _base(gold) == _base(label)
         self._labels += label_hit
@@ -318,7 +318,8 @@ def evaluate_sentences(
     return {name: evaluation.scores() for name, evaluation in evaluations.items()}
 
 
-def _comparable(label: str) -> str:
+def comparable(label: str) -> str:
+    """A label as labels are compared."""
     # spaCy writes ROOT where UD has root; no other label depends on case.
     return "root" if label.lower() == "root" else label
 

@@ -1,9 +1,9 @@
-"""How sure the parser is: the extensions of `Token._`, `Span._` and `Doc._`.
+"""What the parser says beside the parse: extensions of `Token._`, `Span._`, `Doc._`.
 
-They have values in a Doc that was parsed with `probabilities = "transition"` or
-"marginal". They are None in other documents, for whitespace, and for tokens whose head
-or label is no longer the one that the parser gave them. Logarithms and entropies are
-natural (in nats).
+How sure it is, of documents that were parsed with `probabilities = "transition"` or
+"marginal". These values are None in other documents, for whitespace, and for tokens
+whose head or label is no longer the one that the parser gave them. Logarithms and
+entropies are natural (in nats).
 
 Token:
 
@@ -35,6 +35,12 @@ None with "transition".
 The parser attaches words whose arcs cross others elsewhere and puts them back after
 parsing. All values are about the arcs before that, with plain labels; so a word that
 was put back has another head than the one its `dep_probability` is about.
+
+Doc:
+
+- `kbest`: the best trees, a `spacy_dynoracle.k_best.KBest`, as many as the setting
+  `k_best` says; whatever has become of the arcs since. None in documents parsed without
+  it, or whose words have changed.
 """
 
 from __future__ import annotations
@@ -47,6 +53,7 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from .arc_records import find
+from .k_best import KBest, kept_with
 
 # ---- tokens --------------------------------------------------------------------------
 
@@ -127,6 +134,11 @@ def total_dep_entropy(words: Doc | Span) -> float | None:
     return _combined(math.fsum, words, dep_entropy)
 
 
+def kbest(doc: Doc) -> KBest | None:
+    """The best trees of a document."""
+    return kept_with(doc)
+
+
 TOKEN_EXTENSIONS: dict[str, Callable[[Token], Any]] = {
     "transition_probability": transition_probability,
     "dep_probability": dep_probability,
@@ -142,10 +154,12 @@ SPAN_EXTENSIONS: dict[str, Callable[[Doc | Span], Any]] = {
     "head_entropy": total_head_entropy,
     "dep_entropy": total_dep_entropy,
 }
+DOC_EXTENSIONS: dict[str, Callable[[Doc], Any]] = {"kbest": kbest}
 EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
     (Token, TOKEN_EXTENSIONS),
     (Span, SPAN_EXTENSIONS),
     (Doc, SPAN_EXTENSIONS),
+    (Doc, DOC_EXTENSIONS),
 ]
 
 
@@ -174,9 +188,9 @@ def check_registered() -> None:
     ]
     if taken:
         raise ValueError(
-            f"probabilities are read from {', '.join(taken)}, registered otherwise by "
-            f"other code: give that extension another name, or remove it and call "
-            f"spacy_dynoracle.extensions.register()"
+            f"what the parser says is read from {', '.join(taken)}, registered "
+            f"otherwise by other code: give that extension another name, or remove it "
+            f"and call spacy_dynoracle.extensions.register()"
         )
 
 

@@ -26,6 +26,7 @@ DEFAULT_CONFIG = {
     "probabilities": "none",
     "n_samples": 64,
     "decode": "greedy",
+    "k_best": 0,
     "system": {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",
@@ -69,6 +70,7 @@ def make_dynoracle_parser(
     probabilities: str,
     n_samples: int,
     decode: str,
+    k_best: int,
     system: TransitionSystem,
     oracle: Oracle,
     exploration: Exploration,
@@ -90,6 +92,7 @@ def make_dynoracle_parser(
         probabilities=probabilities,
         n_samples=n_samples,
         decode=decode,
+        k_best=k_best,
         system=system,
         oracle=oracle,
         exploration=exploration,

@@ -65,6 +65,7 @@ class DocumentParser:
         settings: ProbabilitySettings,
         keep_arcs: bool = False,
         may_cross: bool = False,
+        k_best: int = 0,
     ) -> None:
         self.search = search
         self.sentences = sentences
@@ -73,6 +74,7 @@ class DocumentParser:
         self.settings = settings
         self.keep_arcs = keep_arcs
         self.may_cross = may_cross
+        self.k_best = k_best
         self._names: LabelNames | None = None
         # A string store, and the model of which so many labels were added to it.
         self._labels_in: tuple[Any, Model | None, int] = (None, None, 0)
@@ -100,6 +102,21 @@ class DocumentParser:
 
         Warns, naming them, of arcs that were to be kept and cannot be.
         """
+        work = self.work(model, docs, tokens)
+        one_root, others = self.jobs(work)
+        one_root += self._parse(work, others, False)
+        self._parse(work, one_root, True)
+        for doc, arcs in zip(docs, work.presets, strict=True):
+            if arcs is not None and arcs.dropped:
+                warnings.warn(arcs.message(doc), stacklevel=2)
+        annotations = work.batch.finished()
+        for annotation, arrays in zip(annotations, tokens, strict=True):
+            annotation.presets = self.presets(arrays)
+        return annotations
+
+    def work(self, model: Model, docs: list[Doc], tokens: list[TokenArrays]) -> Work:
+        """What the parsing of documents goes by; `tokens` are left with the sentence
+        starts that are preset."""
         presets: list[PresetArcs | None] = [None] * len(docs)
         if self.keep_arcs:
             presets = [
@@ -109,26 +126,25 @@ class DocumentParser:
         if self.sentences != "doc":
             for doc, arrays, arcs in zip(docs, tokens, presets, strict=True):
                 arrays.keep_presets(doc, self.sentences, arcs)
-        work = Work(model, tokens, presets, Batch(tokens, self.settings))
+        return Work(model, tokens, presets, Batch(tokens, self.settings))
+
+    def presets(self, tokens: TokenArrays) -> bytes | None:
+        """What a Doc is to remember of its preset boundaries; see `Annotations`."""
+        return tokens.presets() if self.sentences == "predict" else None
+
+    def jobs(self, work: Work) -> tuple[list[Job], list[Job]]:
+        """The segments of the documents: those of one root, and the others."""
         one_root: list[Job] = []
         others: list[Job] = []
-        for i, arrays in enumerate(tokens):
+        for i, arrays in enumerate(work.tokens):
             for segment in segments(arrays, self.sentences):
                 has_one_root = self._has_one_root(segment)
-                job = self._job(work, i, segment, has_one_root)
+                job = self.job(work, i, segment, has_one_root)
                 (one_root if has_one_root else others).append(job)
-        one_root += self._parse(work, others, False)
-        self._parse(work, one_root, True)
-        for doc, arcs in zip(docs, presets, strict=True):
-            if arcs is not None and arcs.dropped:
-                warnings.warn(arcs.message(doc), stacklevel=2)
-        annotations = work.batch.finished()
-        if self.sentences == "predict":
-            for annotation, arrays in zip(annotations, tokens, strict=True):
-                annotation.presets = arrays.presets()
-        return annotations
+        return one_root, others
 
-    def _job(self, work: Work, doc: int, segment: Segment, one_root: bool) -> Job:
+    def job(self, work: Work, doc: int, segment: Segment, one_root: bool) -> Job:
+        """The segment of a document with this number."""
         arcs, preset = None, work.presets[doc]
         if preset is not None:
             arcs = preset.among(
@@ -145,12 +161,9 @@ class DocumentParser:
 
     def _parse(self, work: Work, jobs: list[Job], one_root: bool) -> list[Job]:
         """Parse jobs; returns the stretches that must be parsed again."""
-        system = work.model.system
-        variant = work.model.with_system(
-            system.with_one_root() if one_root else system.with_single_root(False)
-        )
+        variant = work.variant(one_root)
         again = []
-        names = self._label_names(work.model)
+        names = self.label_names(work.model)
         for parse, chosen in (
             (self._search, [job for job in jobs if job.arcs is None]),
             (
@@ -165,7 +178,11 @@ class DocumentParser:
                 parses = Parses.joined(found)
                 heads = self._collect(work, chosen, parses)
                 if not one_root:
-                    again += self._respect_sentences(work, chosen, heads)
+                    for job, start, end in zip(chosen, *bounds(chosen), strict=True):
+                        again += [
+                            self.part(work, job, stretch)
+                            for stretch in self.stretches(work, job, heads[start:end])
+                        ]
         return again
 
     def _search(self, model: Model, jobs: list[Job]) -> Parses:
@@ -178,7 +195,7 @@ class DocumentParser:
         Everything that can be is done for the whole batch at once: per document, numpy
         calls cost as much as parsing. Returns the heads of all trees.
         """
-        names = self._label_names(work.model)
+        names = self.label_names(work.model)
         starts, ends = bounds(jobs)
         labels = parses.labels
         arcs = [job.arcs for job in jobs if job.arcs is not None]
@@ -200,43 +217,45 @@ class DocumentParser:
         work.batch.add_probabilities(jobs, parses, names)
         return heads
 
-    def _respect_sentences(
-        self, work: Work, jobs: list[Job], heads: Int32Array
-    ) -> list[Job]:
+    def stretches(self, work: Work, job: Job, heads: Int32Array) -> list[slice]:
         """Stretches that must be parsed again, with one root: several trees that cross
         one another, or that meet where no sentence may start.
 
         A sentence that starts where none may is part of such a stretch, since those
         begin and end between trees, at places where one may start. What is parsed again
         is one tree. So no such start remains, and trees elsewhere stay as they are.
+
+        heads: of the words of the job.
         """
-        again: list[Job] = []
-        for job, start, end in zip(jobs, *bounds(jobs), strict=True):
-            inner = job.segment.inner if self.sentences == "predict" else None
-            if inner is not None and not inner.any():
-                inner = None
-            crosses = job.arcs is not None and job.arcs.crossing
-            if inner is None and work.model.system.projective and not crosses:
+        inner = job.segment.inner if self.sentences == "predict" else None
+        if inner is not None and not inner.any():
+            inner = None
+        crosses = job.arcs is not None and job.arcs.crossing
+        if inner is None and work.model.system.projective and not crosses:
+            return []
+        again: list[slice] = []
+        root = roots(heads)
+        starts = stretch_starts(root)
+        if inner is not None:
+            starts = starts[~inner[starts] | (starts == 0)]
+        for first, last in pairwise([*starts.tolist(), len(root)]):
+            if (root[first:last] == root[first]).all():
                 continue
-            root = roots(heads[start:end])
-            starts = stretch_starts(root)
-            if inner is not None:
-                starts = starts[~inner[starts] | (starts == 0)]
-            words = job.segment.words
-            if words is None:
-                words = np.arange(end - start)
-            for first, last in pairwise([*starts.tolist(), len(root)]):
-                if (root[first:last] == root[first]).all():
-                    continue
-                cuts = [first, last]
-                if job.arcs is not None:
-                    cuts[1:1] = job.arcs.cuts(first, last, heads[start:end], inner)
-                for part in starmap(slice, pairwise(cuts)):
-                    segment = Segment(words[part], True)
-                    again.append(self._job(work, job.doc, segment, True))
+            cuts = [first, last]
+            if job.arcs is not None:
+                cuts[1:1] = job.arcs.cuts(first, last, heads, inner)
+            again += starmap(slice, pairwise(cuts))
         return again
 
-    def _label_names(self, model: Model) -> LabelNames:
+    def part(self, work: Work, job: Job, stretch: slice) -> Job:
+        """A stretch of a job, to be parsed with one root."""
+        words = job.segment.words
+        if words is None:
+            words = np.arange(len(job))
+        return self.job(work, job.doc, Segment(words[stretch], True), True)
+
+    def label_names(self, model: Model) -> LabelNames:
+        """The labels of a model as documents have them."""
         names = self._names
         if names is None or names.model is not model or names.is_outdated():
             names = self._names = LabelNames(model)
@@ -254,6 +273,13 @@ class Work:
     tokens: list[TokenArrays]
     presets: list[PresetArcs | None]
     batch: Batch
+
+    def variant(self, one_root: bool) -> Model:
+        """The model, bound to give every sentence one root or not."""
+        system = self.model.system
+        return self.model.with_system(
+            system.with_one_root() if one_root else system.with_single_root(False)
+        )
 
 
 class Batch:

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
+from .best_trees import annotations_of, best_trees, check_k_best
 from .blocks import LearnerFactory, features_for
 from .columns import source_of, tag_attribute
 from .component import Component
@@ -30,6 +31,7 @@ from .documents import (
 )
 from .extensions import check_registered, register
 from .inventory import label_data
+from .k_best import KBest
 from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
 from .parsing import DocumentParser, check_keeping
@@ -65,6 +67,8 @@ class DynOracleParser(Component):
     n_samples: derivations that are sampled of each sentence.
     decode: "greedy", or "marginal" for the tree with the largest expected number of
         right labelled arcs under the marginals.
+    k_best: how many of the best trees are kept with each Doc, as `Doc._.kbest`; 0 for
+        none.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
         `spacy_dynoracle.blocks`; features None is the default set of the system, with
         tags or without.
@@ -95,6 +99,7 @@ class DynOracleParser(Component):
         learner: LearnerFactory,
         features: FeatureTemplates | None,
         search: Search,
+        k_best: int = 0,
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         with config_block("components", name):
@@ -125,7 +130,11 @@ class DynOracleParser(Component):
             settings.check(search)
             if keep_preset_heads:
                 check_keeping(search, settings)
-            if settings.wanted:
+            if k_best < 0:
+                raise ValueError(f"k_best = {k_best}: expected at least 0")
+            if k_best:
+                check_k_best(k_best, search)
+            if settings.wanted or k_best:
                 # A worker process that is spawned has not imported the factory.
                 register()
                 check_registered()
@@ -158,6 +167,7 @@ class DynOracleParser(Component):
             settings,
             keep_preset_heads,
             may_cross=nonprojective == "projectivize",
+            k_best=k_best,
         )
         self.model = None
         self._forget()
@@ -178,9 +188,30 @@ class DynOracleParser(Component):
         docs = list(docs)
         model: Model = self._require_model()
         self.parser.settings.check_model(self.name, model)
+        tokens = self._read(docs)
+        if not self.parser.k_best:
+            return self.parser.parse(model, docs, tokens)
+        found = best_trees(self.parser, model, docs, tokens, self.parser.k_best)
+        return list(map(annotations_of, found, tokens))
+
+    def k_best(self, doc: Doc, k: int) -> KBest:
+        """The k best trees of each segment of a Doc, or as many as the beam ends with.
+
+        The Doc is not changed; it needs what the parser reads, such as tags. The first
+        trees are those of a parse.
+
+        Raises ValueError when there is no model yet, for a search without a beam, and
+        for k < 1.
+        """
+        check_k_best(k, self.parser.search)
+        model: Model = self._require_model()
+        (found,) = best_trees(self.parser, model, [doc], self._read([doc]), k)
+        return found
+
+    def _read(self, docs: list[Doc]) -> list[TokenArrays]:
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]
         self.check_annotation(docs, tokens)
-        return self.parser.parse(model, docs, tokens)
+        return tokens
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
@@ -361,6 +392,7 @@ class DynOracleParser(Component):
             "probabilities": parser.settings.probabilities,
             "n_samples": parser.settings.n_samples,
             "decode": parser.settings.decode,
+            "k_best": parser.k_best,
             "system": recipe.system.with_single_root(parser.single_root),
             "oracle": recipe.oracle,
             "exploration": recipe.exploration,

@@ -169,3 +169,37 @@ def test_sentences_prints_every_contestant(tmp_path):
     for row in rows:
         precision, recall, f = map(float, row[1:4])
         assert min(precision, recall) <= f <= max(precision, recall) <= 100
+
+
+def test_beams_beside_greedy_search(tmp_path):
+    output = tmp_path / "beam.json"
+    systems = ["--system", "ArcEager", "--system", "ArcStandard"]
+    sizes = ["--beam-size", "1", "--beam-size", "5", "--epochs", "2", "--limit", "30"]
+    script = [str(ROOT / "benchmarks" / "beam.py")]
+    result = run(
+        script, tmp_path, *systems, *sizes, "--repeats", "1", "--output", str(output)
+    )
+    assert result.returncode == 0, result.stderr
+    data = json.loads(output.read_text(encoding="utf-8"))
+    shown = [row[:4] for row in table_rows(result.stdout) if len(row) == 7]
+    names = [(row["model"], row["search"]) for row in data["rows"]]
+    assert names == [
+        (system, search)
+        for system in ("ArcEager", "ArcStandard")
+        for search in ("greedy", "beam of 1", "beam of 5")
+    ]
+    for row, cells in zip(data["rows"], shown, strict=True):
+        scores = [f"{100 * row[key]:.2f}" for key in ("uas", "las")]
+        assert cells == [row["model"], row["search"], *scores]
+        assert row["core"]["median"] > 0
+        assert row["pipe"]["median"] > 0
+    for greedy, one in ((0, 1), (3, 4)):
+        for key in ("uas", "las"):
+            assert data["rows"][greedy][key] == data["rows"][one][key]
+
+
+def test_easy_first_has_no_beam(tmp_path):
+    script = str(ROOT / "benchmarks" / "beam.py")
+    result = run([script], tmp_path, "--system", "EasyFirst", "--epochs", "1")
+    assert result.returncode == 1
+    assert "left to right" in result.stderr

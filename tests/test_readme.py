@@ -15,6 +15,8 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
 MODEL = Path("training", "English-Harbour", "model-last")
+# What one of the blocks makes of it.
+BEAM = Path("training", "English-Harbour", "beam")
 
 
 def blocks(language, document=README):
@@ -46,8 +48,8 @@ def test_nothing_is_left_out():
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A directory with what the README takes for granted: the treebank, and a model
-    trained on some of it."""
+    """A directory with what the README takes for granted: the treebank, a model trained
+    on some of it, and the same with a beam."""
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
     treebank = ROOT / "treebanks" / "English-Harbour"
@@ -65,6 +67,11 @@ def checkout(tmp_path, monkeypatch):
     parser.set_model(parser.model.freeze().with_temperature(50.0))
     (tmp_path / MODEL).parent.mkdir(parents=True)
     nlp.to_disk(tmp_path / MODEL)
+    search = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
+    beam = spacy.load(
+        tmp_path / MODEL, config={"components.dynoracle_parser.search": search}
+    )
+    beam.to_disk(tmp_path / BEAM)
     (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
     monkeypatch.chdir(tmp_path)
 

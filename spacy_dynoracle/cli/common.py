@@ -28,6 +28,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
+# Sentences read, parsed and scored at a time: memory stays constant.
+CHUNK = 1000
 # Factories of spaCy that write tags without declaring it.
 _TAGGING_FACTORIES = ("attribute_ruler",)
 _TAG_ATTRIBUTES = ("token.tag", "token.pos")

@@ -13,6 +13,7 @@ from spacy.language import Language
 from ..conllu import heads_and_labels, read_conllu, to_doc
 from ..evaluation import DEFAULT_EXCLUSION, SCORED_WORDS, Evaluation, Scores
 from .common import (
+    CHUNK,
     CommandError,
     batched,
     check_parsed,
@@ -23,11 +24,9 @@ from .common import (
     tag_writers,
     use_file_tags,
 )
+from .evaluate_beam import evaluate_beam
 from .evaluate_text import evaluate_text, print_text_scores
 from .options import BatchSize, FileTags, PipelineName, TreebankFile
-
-# Sentences read, parsed and scored at a time: memory stays constant.
-CHUNK = 1000
 
 _MEASURES = {
     "uas": "UAS",
@@ -74,6 +73,10 @@ def evaluate_command(
 
     Words and sentences are those of the file, one Doc per sentence, unless you ask for
     --from-text. Scores are per cent in the tables and fractions of 1 in the JSON file.
+
+    Of a parser with a beam, which is run a second time for that, it also says how good
+    the best trees in the beam are, and what is lost because the beam has none better
+    (generation loss) or because another was chosen (selection loss).
     """
     if from_text:
         if exclude or per_relation:
@@ -91,11 +94,14 @@ def evaluate_command(
     nlp = load_pipeline(model)
     with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
         words, seconds = _run(nlp, model, treebank, evaluations, tags, batch_size)
+        beam = evaluate_beam(nlp, model, treebank, names, tags, batch_size)
     scores = [evaluation.scores() for evaluation in evaluations]
     speed = words / seconds if seconds else 0.0
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(_score_table(scores, treebank))
+    if beam is not None:
+        console.print(beam.table())
     if per_relation:
         console.print(_relation_table(scores[0]))
     typer.echo(
@@ -117,6 +123,8 @@ def evaluate_command(
             "words_per_second": round(speed, 1),
             "scores": {score.scored: score.as_dict() for score in scores},
         }
+        if beam is not None:
+            metrics["beam"] = beam.as_dict()
         with output_stream(output) as stream:
             stream.write(srsly.json_dumps(metrics, indent=2) + "\n")
 

@@ -16,19 +16,22 @@ from spacy.util import escape_html
 
 from ..conllu import Sentence, Token, doc_to_conllu, read_conllu
 from ..conllu_data import UNKNOWN
+from .k_best import Ranked
 
 
 class ParsedDoc(NamedTuple):
     """A parsed Doc.
 
     source: what it was made from, if that was CoNLL-U. doc_tags: whether tags are the
-    Doc's. probabilities: of the arc of each token, None for those without one.
+    Doc's. probabilities: of the arc of each token, None for those without one. ranked:
+    what a list of trees says of this one.
     """
 
     doc: Doc
     source: Sentence | None
     doc_tags: bool
     probabilities: Sequence[float | None] | None = None
+    ranked: Ranked | None = None
 
 
 class Format(ABC):
@@ -66,6 +69,8 @@ class Conllu(Format):
             doc_tags=parsed.doc_tags,
             sent_ids=self._sent_ids,
             probabilities=parsed.probabilities,
+            support=None if parsed.ranked is None else parsed.ranked.support,
+            comments=() if parsed.ranked is None else parsed.ranked.comments(),
         )
 
     def sentences(self, parsed: ParsedDoc) -> Iterator[Sentence]:
@@ -78,7 +83,8 @@ class Conllu(Format):
 class Json(Format):
     """A JSON array with one object per Doc, as ``Doc.to_json`` gives it.
 
-    Probabilities are the extension ``dep_probability`` of tokens.
+    Probabilities are the extension ``dep_probability`` of tokens. What a list of trees
+    says of this one is under ``k_best``.
     """
 
     def __init__(self, nlp: Language) -> None:
@@ -95,6 +101,8 @@ class Json(Format):
                     if p is not None
                 ]
             }
+        if parsed.ranked is not None:
+            values["k_best"] = parsed.ranked._asdict()
         text: str = self._separator + srsly.json_dumps(values)
         self._separator = ",\n"
         return text
@@ -126,12 +134,13 @@ class Html(Format):
 
     def doc(self, parsed: ParsedDoc) -> str:
         sentences = self._conllu.sentences(parsed)
-        return "".join(self._figure(sentence) for sentence in sentences)
+        caption = "" if parsed.ranked is None else parsed.ranked.caption()
+        return "".join(self._figure(sentence, caption) for sentence in sentences)
 
     def end(self) -> str:
         return self._foot + "\n"
 
-    def _figure(self, sentence: Sentence) -> str:
+    def _figure(self, sentence: Sentence, caption: str) -> str:
         words = [
             {"text": word.form, "tag": escape_html(shown_tag(word).strip("_"))}
             for word in sentence.tokens
@@ -148,6 +157,8 @@ class Html(Format):
         ]
         # Numbered rather than displaCy's random ids: same input, same bytes.
         svg = self._renderer.render_svg(f"sentence-{next(self._figures)}", words, arcs)
+        if caption:
+            svg += f"\n<figcaption>{caption}</figcaption>"
         return TPL_FIGURE.format(content=svg)
 
 
@@ -159,7 +170,8 @@ class Tree(Format):
 
     def doc(self, parsed: ParsedDoc) -> str:
         sentences = self._conllu.sentences(parsed)
-        return "".join(tree_text(sentence) + "\n" for sentence in sentences)
+        caption = "" if parsed.ranked is None else f"# {parsed.ranked.caption()}\n"
+        return "".join(caption + tree_text(s) + "\n" for s in sentences)
 
 
 class FormatName(str, Enum):

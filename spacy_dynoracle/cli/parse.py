@@ -16,6 +16,7 @@ from .common import (
     progress_bar,
 )
 from .formats import FORMATS, FormatName, ParsedDoc
+from .k_best import ask_for_trees, ranked_trees
 from .options import BatchSize, ConlluTags, Lines, PipelineName
 from .probabilities import Kind, ask_pipeline
 from .sources import HELP, expanded, sources
@@ -61,6 +62,17 @@ def parse_command(
             "unless --probabilities says otherwise.",
         ),
     ] = None,
+    k_best: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Write so many of the best trees of a parser with a beam, best first, "
+            "of each stretch that it parses at once: a sentence of CoNLL-U, or what "
+            "lies between preset sentence boundaries. Each comes with its score, its "
+            "probability if the model has probabilities, and Support=, the share of "
+            "the trees with an arc, in MISC.",
+        ),
+    ] = None,
     batch_size: BatchSize = 256,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
@@ -70,12 +82,19 @@ def parse_command(
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
+    if k_best is not None and (probabilities or min_probability is not None):
+        raise CommandError(
+            "--k-best goes with neither --probabilities nor --min-probability: these "
+            "are about greedy parses"
+        )
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     if min_probability is not None:
         probabilities = probabilities or Kind.marginal
     if probabilities is not None:
         ask_pipeline(nlp, model, probabilities.value)
+    if k_best is not None:
+        ask_for_trees(nlp, model, k_best)
     writer = FORMATS[format_name](nlp)
     to_terminal = output is None and sys.stdout.isatty()
     with (
@@ -88,10 +107,18 @@ def parse_command(
                 piped = nlp.pipe(source.docs, as_tuples=True, batch_size=batch_size)
                 for doc, sentence in piped:
                     check_parsed(nlp, model, doc, sentence)
+                    doc_tags = not source.gold_tags
+                    if k_best is not None:
+                        trees = ranked_trees(doc, k_best, whole=sentence is not None)
+                        for tree, ranked in trees:
+                            parsed = ParsedDoc(tree, sentence, doc_tags, ranked=ranked)
+                            stream.write(writer.doc(parsed))
+                        advance(1)
+                        continue
                     sure = arc_probabilities(doc) if probabilities else None
                     if sure is not None and min_probability is not None:
                         keep_sure(doc, sure, min_probability)
-                    parsed = ParsedDoc(doc, sentence, not source.gold_tags, sure)
+                    parsed = ParsedDoc(doc, sentence, doc_tags, sure)
                     stream.write(writer.doc(parsed))
                     advance(1)
         stream.write(writer.end())

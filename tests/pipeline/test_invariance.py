@@ -1,7 +1,7 @@
 """What may not change a parse: everything but the words, their tags and the presets.
 
-Every transition system, every value of `sentences`, and parsers with probabilities, on
-random documents with blanks and preset boundaries.
+Every transition system, every value of `sentences`, and parsers with probabilities or a
+beam, on random documents with blanks and preset boundaries.
 """
 
 import copy
@@ -38,6 +38,8 @@ SETTINGS = ("predict", "preset", "doc")
 SYSTEM_PARSERS = [(name_of(system), s) for system in SYSTEMS for s in SETTINGS]
 # One setting of probabilities with each value of `sentences`.
 PROBABILITY_PARSERS = list(zip(range(len(ASKED)), SETTINGS, strict=True))
+BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 6}
+BEAM_PARSERS = [("beam", s) for s in SETTINGS]
 N_EXAMPLES = [8, pytest.param(100, marks=pytest.mark.slow)]
 
 
@@ -69,11 +71,16 @@ def parsers():
         # Fewer samples than by default: these parsers take the longest.
         asked = {**ASKED[number], "sentences": sentences, "n_samples": 16}
         made[number, sentences] = probable(**asked)
+    for number, sentences in BEAM_PARSERS:
+        asked = {"search": BEAM, "k_best": 3, "sentences": sentences}
+        made[number, sentences] = probable(**asked)
     return made
 
 
 every_parser = pytest.mark.parametrize(
-    "key", SYSTEM_PARSERS + PROBABILITY_PARSERS, ids=lambda key: f"{key[0]}-{key[1]}"
+    "key",
+    SYSTEM_PARSERS + PROBABILITY_PARSERS + BEAM_PARSERS,
+    ids=lambda key: f"{key[0]}-{key[1]}",
 )
 often = pytest.mark.parametrize("n_examples", N_EXAMPLES)
 
@@ -101,6 +108,20 @@ def everything(doc):
     ):
         for name in names:
             said.append([plain(getattr(item._, name)) for item in items])
+    said.append(best_arcs(doc))
+    return said
+
+
+def best_arcs(doc):
+    """For each token its arcs in the best trees, with the scores of these."""
+    said = [None] * len(doc)
+    for segment in doc._.kbest or []:
+        labels = zip(*segment.deps, strict=True)
+        for word, heads, deps in zip(
+            segment.words.tolist(), segment.heads.T.tolist(), labels, strict=True
+        ):
+            scores = segment.scores.tolist(), segment.log_sums.tolist()
+            said[word] = list(zip(heads, deps, *scores, strict=True))
     return said
 
 
