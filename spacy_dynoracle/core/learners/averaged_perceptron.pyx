@@ -1,10 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from ..frozen cimport (
-    FixedPoint,
     FrozenRows,
     FrozenRowsBuilder,
     FrozenWeights,
@@ -13,27 +12,7 @@ from ..frozen cimport (
 from .base cimport Alternatives, Decision, Learner, Pick
 
 
-cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
-    cdef cppclass CurrentWeight:
-        CurrentWeight()
-
-    cdef cppclass AveragedWeight:
-        double n_decisions
-        FixedPoint fixed_point
-
-    cdef struct Entry "dynoracle::PerceptronRows::Entry":
-        float* hot
-        double* cold
-
-    cdef cppclass PerceptronRows:
-        PerceptronRows(int n_actions) except +
-        int stride()
-        void resize(int n_actions) except +
-        Entry entry(uint64_t key, int action)
-        void add_scores[Value](
-            const uint64_t* keys, int n_keys, float* scores, Value value
-        )
-
+cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     void freeze_rows(
         const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder
     ) except +
@@ -55,17 +34,16 @@ cdef class AveragedPerceptron(Learner):
     Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging.
     """
 
-    cdef PerceptronRows* rows
-    cdef readonly int64_t n_decisions
-    cdef double largest
-    cdef int size
-    cdef AveragedWeight average
-
-    def __cinit__(self, int n_actions):
-        self.rows = new PerceptronRows(n_actions)
-        self.size = n_actions
+    def __cinit__(self):
+        self.rows = new PerceptronRows(0)
+        self.size = 0
         self.n_decisions = 0
         self.largest = 0.0
+
+    def __init__(self, int n_actions):
+        del self.rows
+        self.rows = new PerceptronRows(n_actions)
+        self.size = n_actions
 
     def __dealloc__(self):
         del self.rows

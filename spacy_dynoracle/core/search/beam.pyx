@@ -133,6 +133,14 @@ cdef class Beam:
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
         """Go on to the next beam. False, and nothing is done, if all configurations
         are terminal."""
+        if not self.expand(sentence):
+            return False
+        self.take_over()
+        return True
+
+    cdef bint expand(self, const SentenceC* sentence) except -1 nogil:
+        """Find the `successors` that make the next beam, best first. False if all
+        configurations are terminal."""
         cdef int rank
         cdef BeamState* state
         cdef bint is_finished = True
@@ -142,12 +150,11 @@ cdef class Beam:
             return False
         self.successors.clear()
         for rank in range(<int>self.states.size()):
-            self._expand(rank, sentence)
+            self._offer_successors(rank, sentence)
         sort_heap(self.successors.begin(), self.successors.end(), is_better)
-        self._take_over()
         return True
 
-    cdef void _expand(self, int rank, const SentenceC* sentence) noexcept nogil:
+    cdef void _offer_successors(self, int rank, const SentenceC* sentence) noexcept nogil:
         """Offer all successors of a configuration."""
         cdef BeamState* state = self.states[rank]
         cdef Successor next = Successor(
@@ -255,8 +262,8 @@ cdef class Beam:
         self.successors.push_back(successor)
         push_heap(self.successors.begin(), self.successors.end(), is_better)
 
-    cdef int _take_over(self) except -1 nogil:
-        """Carry out what `successors` says."""
+    cdef int take_over(self) except -1 nogil:
+        """Make the next beam, whose i-th configuration is the i-th successor."""
         cdef Successor* next
         cdef BeamState* state
         cdef Step step
