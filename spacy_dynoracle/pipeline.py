@@ -16,10 +16,10 @@ from .component import Component
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
+from .core.learners.base import Learner
 from .core.model import Model
 from .core.model_file import read_model, write_model
 from .core.oracles.base import Oracle
-from .core.learners.base import Learner
 from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
 from .core.search.beam import BeamSearch
@@ -297,10 +297,11 @@ class DynOracleParser(Component):
         """Learn from a batch of examples, one sentence after the other in random order.
 
         drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component; with a learner that learns
-        from whole derivations, that of sentences with an update. If there are any, trees
-        that could not be learned from are counted under the name with "_skipped", and
-        all sentences whose training was broken off so far with "_given_up".
+        transitions is added under the name of the component, or with a learner that
+        learns from whole derivations that of sentences with an update. If there are
+        any, trees that could not be learned from are counted under the name with
+        "_skipped", and all sentences whose training was broken off so far with
+        "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)

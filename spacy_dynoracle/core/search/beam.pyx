@@ -53,6 +53,12 @@ def check_left_to_right(TransitionSystem system not None):
         )
 
 
+cdef int check_beam_size(size) except -1:
+    if not 1 <= size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size = {size}: expected 1 to {MAX_BEAM_SIZE}")
+    return 0
+
+
 cdef class Beam:
     """The configurations that search keeps at one step, and how it came to them.
 
@@ -63,7 +69,8 @@ cdef class Beam:
     model and changes no score, as in greedy search. A terminal configuration stays in
     the beam and competes by its score, since derivations need not be equally long.
 
-    Raises ValueError for a system that chooses pairs of neighbours.
+    Raises ValueError for an impossible size, and for a system that chooses pairs of
+    neighbours.
     """
 
     def __cinit__(
@@ -75,6 +82,7 @@ cdef class Beam:
         int size,
         temperature=None,
     ):
+        check_beam_size(size)
         check_left_to_right(system)
         check_actions(system, actions, weights)
         self.system = system
@@ -327,10 +335,7 @@ cdef class BeamSearch(Search):
     """
 
     def __cinit__(self, beam_size=64):
-        if not 1 <= beam_size <= MAX_BEAM_SIZE:
-            raise ValueError(
-                f"beam_size = {beam_size}: expected 1 to {MAX_BEAM_SIZE}"
-            )
+        check_beam_size(beam_size)
         self.beam_size = beam_size
 
     def check_system(self, TransitionSystem system not None):
