@@ -38,6 +38,7 @@ from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.learners.base import Learner
+from .core.learners.structured_perceptron import StructuredPerceptron
 from .core.oracles.base import Oracle
 from .core.oracles.dynamic import DynamicOracle
 from .core.oracles.nondeterministic import NonDeterministicOracle
@@ -253,6 +254,41 @@ def make_adagrad_rda(
     if not 0 <= relative_l1 < float("inf"):
         raise ValueError(f"relative_l1 = {relative_l1}: expected a number from 0")
     factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient, relative_l1)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
+
+
+@dataclass(frozen=True)
+class StructuredPerceptronFactory:
+    """The learner that `StructuredPerceptron.v1` stands for."""
+
+    update: str
+    negative: str
+
+    def __call__(self, n_actions: int, n_words: int) -> Learner:
+        """A learner for so many actions."""
+        return StructuredPerceptron(n_actions, self.update, self.negative)
+
+
+@registry.misc("spacy_dynoracle.StructuredPerceptron.v1")
+@config_block("learner")
+def make_structured_perceptron(
+    update: str = "early", negative: str = "best"
+) -> LearnerFactory:
+    """The perceptron of whole derivations, with `BeamSearch` and `NoExploration`.
+
+    `StaticOracle` gives each tree one derivation to learn; with the other oracles it is
+    the best-scoring one of the correct derivations.
+
+    update (str): "early" (when the gold derivation has fallen out of the beam, or is
+        not the best one in the end), "max_violation" (in the same sentences, up to
+        where the wrong derivation is better by most) or "fall_out" (only when the gold
+        derivation has fallen out: the heuristic of HC-search).
+    negative (str): With "fall_out", the derivation of the beam to learn from: "best" or
+        "worst".
+    """
+    factory = StructuredPerceptronFactory(update, negative)
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory

@@ -16,11 +16,13 @@ from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
 from .core.frozen import FrozenWeights
 from .core.gold import GoldTree
+from .core.learners.base import Learner
 from .core.model import Model
 from .core.oracles.base import Oracle
 from .core.sentence import Sentence
 from .core.systems.base import TransitionSystem
 from .core.training import Trainer
+from .core.training_beam import BeamTrainer
 from .core.training_easy_first import EasyFirstTrainer
 from .documents import TokenArrays
 from .epochs import EpochCounter
@@ -34,6 +36,7 @@ class Recipe:
     """What training depends on; the members are those of the component's config.
 
     sources: for each token attribute of the features the spaCy attribute it is from.
+    beam_size: of the search, for learners that learn from whole derivations.
     """
 
     system: TransitionSystem
@@ -45,6 +48,24 @@ class Recipe:
     seed: int
     sentences: str
     nonprojective: str
+    beam_size: int = 1
+
+    def trainer(
+        self, extractor: Extractor, actions: Actions, learner: Learner
+    ) -> Trainer:
+        """The training state that suits system and learner."""
+        parts = (
+            self.system,
+            extractor,
+            actions,
+            self.oracle,
+            self.exploration,
+            learner,
+            self.seed,
+        )
+        if learner.learns_derivations:
+            return BeamTrainer(*parts, beam_size=self.beam_size)
+        return (EasyFirstTrainer if self.system.chooses_pair else Trainer)(*parts)
 
     def accepts(self, tree: Tree, doc: Doc, skipped: SkippedTrees) -> bool:
         """Whether a gold tree of a document is trained on; if it cannot be, that is
@@ -99,16 +120,7 @@ class TrainingRun:
         if start is not None:
             learner.resume(cast(FrozenWeights, start.weights))
         extractor = Extractor(recipe.features)
-        trainer = EasyFirstTrainer if recipe.system.chooses_pair else Trainer
-        self.trainer = trainer(
-            recipe.system,
-            extractor,
-            actions,
-            recipe.oracle,
-            recipe.exploration,
-            learner,
-            seed=recipe.seed,
-        )
+        self.trainer = recipe.trainer(extractor, actions, learner)
         self.skipped = SkippedTrees()
         self.n_skipped = 0
         reader = recipe.reader(self.skipped)

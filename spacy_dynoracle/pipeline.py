@@ -17,13 +17,20 @@ from .component import Component
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
+from .core.learners.base import Learner
 from .core.model import Model
 from .core.model_file import read_model, write_model
 from .core.oracles.base import Oracle
 from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
+from .core.search.beam import BeamSearch
 from .core.systems.base import TransitionSystem
-from .core.training import check_exploration, check_oracle, check_sampling
+from .core.training import (
+    check_exploration,
+    check_learner,
+    check_oracle,
+    check_sampling,
+)
 from .core.training_easy_first import MAX_UPDATES
 from .documents import (
     Annotations,
@@ -42,6 +49,19 @@ NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
+
+
+def beam_size_for(learner: Learner, search: Search) -> int:
+    """The size of the beam of training: that of the search, if the learner learns from
+    whole derivations. Raises ValueError when the search has none."""
+    if not learner.learns_derivations:
+        return 1
+    if not isinstance(search, BeamSearch):
+        raise ValueError(
+            f"{type(learner).__name__} learns from the derivations of a beam, which "
+            f"{search!r} does not have: use BeamSearch"
+        )
+    return search.beam_size
 
 
 class DynOracleParser(Component):
@@ -138,9 +158,11 @@ class DynOracleParser(Component):
                 # A worker process that is spawned has not imported the factory.
                 register()
                 check_registered()
+            sample = learner(1, 1)
+            beam_size = beam_size_for(sample, search)
+            check_learner(sample, exploration)
             check_exploration(oracle, exploration)
-            if exploration.samples:
-                check_sampling(exploration, learner(1, 1))
+            check_sampling(exploration, sample)
             check_oracle(oracle, system)
         self.vocab = vocab
         self.name = name
@@ -156,6 +178,7 @@ class DynOracleParser(Component):
             seed=seed,
             sentences=sentences,
             nonprojective=nonprojective,
+            beam_size=beam_size,
         )
         self._attributes = list(self.recipe.sources.values())
         self._missing = MissingAnnotation(self._attributes)
@@ -305,9 +328,11 @@ class DynOracleParser(Component):
         """Learn from a batch of examples, one sentence after the other in random order.
 
         drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component. If there are any, trees
-        that could not be learned from are counted under the name with "_skipped", and
-        all sentences whose training was broken off so far with "_given_up".
+        transitions is added under the name of the component, or with a learner that
+        learns from whole derivations that of sentences with an update. If there are
+        any, trees that could not be learned from are counted under the name with
+        "_skipped", and all sentences whose training was broken off so far with
+        "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)

@@ -31,6 +31,7 @@ cdef class Trainer:
     cdef char* correct
     cdef char* legal
 
+    cdef int fit(self) except -1
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil

@@ -14,10 +14,12 @@ from .systems.base import TransitionSystem
 
 def check_exploration(oracle: Oracle, exploration: Exploration) -> None: ...
 def check_sampling(exploration: Exploration, learner: Learner) -> None: ...
+def check_learner(learner: Learner, exploration: Exploration) -> None: ...
 def check_oracle(oracle: Oracle, system: TransitionSystem) -> None: ...
 
 class Trainer:
     chooses_pair: ClassVar[bool]
+    learns_derivations: ClassVar[bool]
     def __new__(
         cls,
         system: TransitionSystem,
@@ -27,6 +29,7 @@ class Trainer:
         exploration: Exploration,
         learner: Learner,
         seed: int = 0,
+        beam_size: int = 1,
     ) -> Self: ...
     @property
     def system(self) -> TransitionSystem: ...

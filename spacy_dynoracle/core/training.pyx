@@ -41,6 +41,15 @@ def check_sampling(Exploration exploration not None, Learner learner not None):
         )
 
 
+def check_learner(Learner learner not None, Exploration exploration not None):
+    """Raise ValueError when exploration is asked of a learner that does not know it."""
+    if learner.learns_derivations and (exploration.explores() or exploration.samples):
+        raise ValueError(
+            f"{type(learner).__name__} learns from whole derivations, so that "
+            f"{exploration!r} has nothing to choose: use NoExploration"
+        )
+
+
 def check_oracle(Oracle oracle not None, TransitionSystem system not None):
     """Raise ValueError when an oracle does not exist for a system."""
     oracle.prepare(system)
@@ -50,7 +59,7 @@ cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
     system: the transition system, in its variant `for_training`. seed: of the random
-    numbers that exploration and `shuffle` draw.
+    numbers that exploration and `shuffle` draw. beam_size: of a `BeamTrainer`; else 1.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
@@ -63,6 +72,8 @@ cdef class Trainer:
 
     # Whether it is for systems that choose a pair of neighbours.
     chooses_pair = False
+    # Whether it is for learners that learn from whole derivations.
+    learns_derivations = False
 
     def __cinit__(
         self,
@@ -73,12 +84,23 @@ cdef class Trainer:
         Exploration exploration not None,
         Learner learner not None,
         seed=0,
+        beam_size=1,
     ):
         if system.chooses_pair != self.chooses_pair:
             raise ValueError(
                 f"{type(self).__name__} cannot train {system!r}: a system that chooses "
                 f"a pair of neighbours needs EasyFirstTrainer, any other one Trainer"
             )
+        if learner.learns_derivations != self.learns_derivations:
+            raise ValueError(
+                f"{type(self).__name__} cannot train {type(learner).__name__}: "
+                f"BeamTrainer and StructuredPerceptron need each other"
+            )
+        if beam_size != 1 and not self.learns_derivations:
+            raise ValueError(
+                f"beam_size = {beam_size}: {type(self).__name__} follows one derivation"
+            )
+        check_learner(learner, exploration)
         check_exploration(oracle, exploration)
         check_sampling(exploration, learner)
         check_actions(system, actions, learner)
@@ -93,7 +115,7 @@ cdef class Trainer:
         self.random = Random(seed)
         self.c.block = NULL
         self.c.capacity = 0
-        self._fit()
+        self.fit()
 
     def __dealloc__(self):
         release(&self.c)
@@ -101,7 +123,7 @@ cdef class Trainer:
         free(self.correct)
         free(self.legal)
 
-    def _fit(self):
+    cdef int fit(self) except -1:
         """Make room for all actions of the inventory."""
         if self.actions.n > self.learner.n_actions():
             self.learner.resize(self.actions.n)
@@ -113,11 +135,12 @@ cdef class Trainer:
             raise MemoryError(f"no memory for the scores of {n} actions")
         memset(self.correct, 0, n)
         memset(self.legal, 0, n)
+        return 0
 
     def add_action(self, name, label=None):
         """Add an action to the inventory; no-op if it is there already."""
         self.actions.add(name, label)
-        self._fit()
+        self.fit()
 
     def train(self, list examples not None, int iteration):
         """One pass over sentences, in the given order; the GIL is released for each.
@@ -134,7 +157,7 @@ cdef class Trainer:
         cdef uint64_t n_decisions = self.n_decisions
         cdef uint64_t n_errors = self.n_errors
         cdef int n_columns = len(self.extractor.templates.columns)
-        self._fit()
+        self.fit()
         for item in examples:
             sentence, gold = item
             if sentence is None or gold is None:

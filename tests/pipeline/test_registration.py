@@ -36,6 +36,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.ErrorExploration.v1",
     "spacy_dynoracle.AdaGradRDA.v1",
     "spacy_dynoracle.AveragedPerceptron.v1",
+    "spacy_dynoracle.StructuredPerceptron.v1",
     "spacy_dynoracle.ZhangNivre2011.v1",
     "spacy_dynoracle.ZhangNivre2011Standard.v1",
     "spacy_dynoracle.GoldbergNivre2013Hybrid.v1",

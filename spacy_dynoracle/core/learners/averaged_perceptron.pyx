@@ -1,11 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from ..frozen cimport (
-    FixedPoint,
     FrozenRows,
     FrozenRowsBuilder,
     FrozenWeights,
@@ -14,27 +13,7 @@ from ..frozen cimport (
 from .base cimport Alternatives, Decision, Learner, Pick
 
 
-cdef extern from "averaged_perceptron.hpp" namespace "dynoracle" nogil:
-    cdef cppclass CurrentWeight:
-        CurrentWeight()
-
-    cdef cppclass AveragedWeight:
-        double n_decisions
-        FixedPoint fixed_point
-
-    cdef struct Entry "dynoracle::PerceptronRows::Entry":
-        float* hot
-        double* cold
-
-    cdef cppclass PerceptronRows:
-        PerceptronRows(int n_actions) except +
-        int stride()
-        void resize(int n_actions) except +
-        Entry entry(uint64_t key, int action)
-        void add_scores[Value](
-            const uint64_t* keys, int n_keys, float* scores, Value value
-        )
-
+cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     void freeze_rows(
         const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder
     ) except +
@@ -83,20 +62,19 @@ cdef class AveragedPerceptron(Learner):
     Raises ValueError for a margin that is no number from 0.
     """
 
-    cdef PerceptronRows* rows
-    cdef readonly int64_t n_decisions
-    cdef double largest
-    cdef int size
-    cdef AveragedWeight average
+    def __cinit__(self):
+        self.rows = new PerceptronRows(0)
+        self.size = 0
+        self.n_decisions = 0
+        self.largest = 0.0
 
-    def __cinit__(self, int n_actions, double margin=0.0):
+    def __init__(self, int n_actions, double margin=0.0):
         if not 0 <= margin < INFINITY:
             raise ValueError(f"margin = {margin}: expected a number from 0")
         self.margin = margin
+        del self.rows
         self.rows = new PerceptronRows(n_actions)
         self.size = n_actions
-        self.n_decisions = 0
-        self.largest = 0.0
 
     def __dealloc__(self):
         del self.rows

@@ -1,9 +1,12 @@
+from typing import ClassVar
+
 from typing_extensions import Self
 
 from ..frozen import FrozenWeights
 from ..scorer import Scorer
 
 class Learner(Scorer):
+    learns_derivations: ClassVar[bool]
     @property
     def is_probabilistic(self) -> bool: ...
     @property

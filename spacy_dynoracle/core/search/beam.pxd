@@ -63,8 +63,12 @@ cdef class Beam:
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil
+    cdef bint expand(self, const SentenceC* sentence) except -1 nogil
+    cdef int take_over(self) except -1 nogil
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil
-    cdef void _expand(self, int rank, const SentenceC* sentence) noexcept nogil
+    cdef void _offer_successors(
+        self, int rank, const SentenceC* sentence
+    ) noexcept nogil
     cdef bint _offer_actions(
         self, Successor next, unsigned int legal, const float* scores, double factor
     ) noexcept nogil
@@ -73,8 +77,10 @@ cdef class Beam:
         self, const ConfigurationC* c, unsigned int legal, const float* scores
     ) noexcept nogil
     cdef void _offer(self, Successor successor) noexcept nogil
-    cdef int _take_over(self) except -1 nogil
     cdef BeamState* _new_state(self) except NULL nogil
+
+
+cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil
 
 
 cdef class BeamSearch(Search):

@@ -53,6 +53,12 @@ def check_left_to_right(TransitionSystem system not None):
         )
 
 
+cdef int check_beam_size(size) except -1:
+    if not 1 <= size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size = {size}: expected 1 to {MAX_BEAM_SIZE}")
+    return 0
+
+
 cdef class Beam:
     """The configurations that search keeps at one step, and how it came to them.
 
@@ -63,7 +69,8 @@ cdef class Beam:
     model and changes no score, as in greedy search. A terminal configuration stays in
     the beam and competes by its score, since derivations need not be equally long.
 
-    Raises ValueError for a system that chooses pairs of neighbours.
+    Raises ValueError for an impossible size, and for a system that chooses pairs of
+    neighbours.
     """
 
     def __cinit__(
@@ -75,6 +82,7 @@ cdef class Beam:
         int size,
         temperature=None,
     ):
+        check_beam_size(size)
         check_left_to_right(system)
         check_actions(system, actions, weights)
         self.system = system
@@ -133,6 +141,14 @@ cdef class Beam:
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
         """Go on to the next beam. False, and nothing is done, if all configurations
         are terminal."""
+        if not self.expand(sentence):
+            return False
+        self.take_over()
+        return True
+
+    cdef bint expand(self, const SentenceC* sentence) except -1 nogil:
+        """Find the `successors` that make the next beam, best first. False if all
+        configurations are terminal."""
         cdef int rank
         cdef BeamState* state
         cdef bint is_finished = True
@@ -142,12 +158,11 @@ cdef class Beam:
             return False
         self.successors.clear()
         for rank in range(<int>self.states.size()):
-            self._expand(rank, sentence)
+            self._offer_successors(rank, sentence)
         sort_heap(self.successors.begin(), self.successors.end(), is_better)
-        self._take_over()
         return True
 
-    cdef void _expand(self, int rank, const SentenceC* sentence) noexcept nogil:
+    cdef void _offer_successors(self, int rank, const SentenceC* sentence) noexcept nogil:
         """Offer all successors of a configuration."""
         cdef BeamState* state = self.states[rank]
         cdef Successor next = Successor(
@@ -255,8 +270,8 @@ cdef class Beam:
         self.successors.push_back(successor)
         push_heap(self.successors.begin(), self.successors.end(), is_better)
 
-    cdef int _take_over(self) except -1 nogil:
-        """Carry out what `successors` says."""
+    cdef int take_over(self) except -1 nogil:
+        """Make the next beam, whose i-th configuration is the i-th successor."""
         cdef Successor* next
         cdef BeamState* state
         cdef Step step
@@ -320,10 +335,7 @@ cdef class BeamSearch(Search):
     """
 
     def __cinit__(self, beam_size=64):
-        if not 1 <= beam_size <= MAX_BEAM_SIZE:
-            raise ValueError(
-                f"beam_size = {beam_size}: expected 1 to {MAX_BEAM_SIZE}"
-            )
+        check_beam_size(beam_size)
         self.beam_size = beam_size
 
     def check_system(self, TransitionSystem system not None):

@@ -1,0 +1,39 @@
+from libc.stdint cimport int64_t, uint64_t
+
+from ..frozen cimport FixedPoint
+from .base cimport Decision, Learner, Pick
+
+
+cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
+    cdef cppclass CurrentWeight:
+        CurrentWeight()
+
+    cdef cppclass AveragedWeight:
+        double n_decisions
+        FixedPoint fixed_point
+
+    cdef struct Entry "dynoracle::PerceptronRows::Entry":
+        float* hot
+        double* cold
+
+    cdef cppclass PerceptronRows:
+        PerceptronRows(int n_actions) except +
+        int stride()
+        void resize(int n_actions) except +
+        Entry entry(uint64_t key, int action)
+        void add_scores[Value](
+            const uint64_t* keys, int n_keys, float* scores, Value value
+        )
+
+
+cdef class AveragedPerceptron(Learner):
+    cdef PerceptronRows* rows
+    cdef readonly int64_t n_decisions
+    cdef double largest
+    cdef int size
+    cdef AveragedWeight average
+
+    cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil
+    cdef void _add_all(
+        self, const Decision* decision, Pick pick, float delta
+    ) noexcept nogil

@@ -1,0 +1,13 @@
+from libc.stdint cimport uint64_t
+
+from .averaged_perceptron cimport AveragedPerceptron
+
+
+cdef class StructuredPerceptron(AveragedPerceptron):
+    cdef readonly str rule
+    cdef readonly str negative
+    cdef bint only_on_fall_out
+    cdef bint at_largest_violation
+    cdef bint takes_worst
+
+    cdef void add(self, uint64_t key, int action, float delta) noexcept nogil

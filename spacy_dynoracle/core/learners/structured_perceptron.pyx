@@ -1,0 +1,58 @@
+# cython: boundscheck=False, wraparound=False
+"""The structured perceptron, which learns from derivations as wholes."""
+from libc.stdint cimport uint64_t
+
+from .averaged_perceptron cimport AveragedPerceptron
+
+RULES = ("early", "max_violation", "fall_out")
+NEGATIVES = ("best", "worst")
+
+
+cdef class StructuredPerceptron(AveragedPerceptron):
+    """Averaged perceptron over derivations; `BeamTrainer` finds those to learn from.
+
+    n_actions: how many actions there are at the start.
+    update: from which beginnings of the gold derivation and a wrong one it learns.
+        "early": up to the step at which the gold derivation falls out of the beam, or
+        all of both if it is in the last beam, but not as the best one. "max_violation":
+        up to the step at which the wrong one is better by most, wherever "early" learns
+        something. "fall_out": as "early", but nothing where the gold derivation is in
+        the last beam; this trains the heuristic of HC-search.
+    negative: the wrong derivation at a fall-out, the "best" or the "worst" of the beam,
+        the latter with "fall_out" only.
+
+    rule: what `update` said. n_decisions: sentences; the public weights are averages
+    over these.
+
+    Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3; Collins & Roark 2004 for early
+    update; Huang, Fayong & Guo 2012 for the largest violation.
+
+    Raises ValueError for settings that do not exist or go together.
+    """
+
+    learns_derivations = True
+
+    def __init__(self, int n_actions, update="early", negative="best"):
+        super().__init__(n_actions)
+        for name, value, choices in (
+            ("update", update, RULES), ("negative", negative, NEGATIVES)
+        ):
+            if value not in choices:
+                raise ValueError(
+                    f"{name} = {value!r}: expected one of "
+                    f"{', '.join(map(repr, choices))}"
+                )
+        if negative == "worst" and update != "fall_out":
+            raise ValueError(
+                f"negative = 'worst' with update = {update!r}: it needs 'fall_out'"
+            )
+        self.rule = update
+        self.negative = negative
+        self.only_on_fall_out = update == "fall_out"
+        self.at_largest_violation = update == "max_violation"
+        self.takes_worst = negative == "worst"
+
+    cdef void add(self, uint64_t key, int action, float delta) noexcept nogil:
+        """Add to a weight, as a part of the update that belongs to the sentence that
+        was counted last (see `skip`)."""
+        self._add(key, action, delta)

@@ -1,0 +1,5 @@
+from .training import Trainer
+
+class BeamTrainer(Trainer):
+    @property
+    def beam_size(self) -> int: ...
