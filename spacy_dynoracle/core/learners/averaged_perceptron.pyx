@@ -57,7 +57,7 @@ cdef class AveragedPerceptron(Learner):
     average is w - u / M at any time.
 
     Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging; Li
-    et al. 2002, section 2, for the margin.
+    et al. 2002 for the margin, here the same for all actions.
 
     Raises ValueError for a margin that is no number from 0.
     """
