@@ -240,7 +240,7 @@ def main(
     rounds = Rounds(sentences)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         if model:
-            pipelines = {str(path): load(path) for path in model}
+            pipelines = {f"model {i}": load(path) for i, path in enumerate(model, 1)}
         else:
             task = bar.add_task("Training", total=len(system) * epochs)
             train = examples(documents(treebank, "train", 1, blank(lang).vocab))
@@ -256,6 +256,8 @@ def main(
                     system=block,
                     **LEARNERS[learner],
                 )
+        # Before searches take turns.
+        described = {name: describe(the_parser(nlp)) for name, nlp in pipelines.items()}
         found = contestants(pipelines, searches)
         task = bar.add_task("Parsing", total=len(found) * (repeats + 1))
         for number in range(repeats + 1):
@@ -270,12 +272,14 @@ def main(
         "treebank": treebank.resolve().name,
         "documents": f"{len(sentences):,} sentences of {split}, {rounds.n_words:,} "
         f"words; gold tags",
-        "training": "as given" if model else f"here, {learner}, {epochs} epochs",
+        "models": ", ".join(map(str, model))
+        if model
+        else f"here, {learner}, {epochs} epochs",
         "threads": "one",
         "repeats": f"{repeats}, CPU time, after a warm-up",
         "seed": str(seed),
     }
-    settings |= {name: describe(the_parser(nlp)) for name, nlp in pipelines.items()}
+    settings |= described
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)

@@ -8,6 +8,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .arrays import FloatArray, Int32Array, IntArray
+from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.model import Model
 from .core.results import Candidates
 from .core.search.base import Search
@@ -17,6 +18,8 @@ from .k_best import BestTrees, KBest, combined
 from .parsing import DocumentParser, Job, Work
 from .threads import in_chunks
 from .tree_records import record
+
+PERCEPTRON = AveragedPerceptron.__name__
 
 
 def check_k_best(k: int, search: Search) -> None:
@@ -31,6 +34,22 @@ def check_k_best(k: int, search: Search) -> None:
             f"a list of the best trees is what a beam ends with: use "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
+
+
+def unfit_for_beams(model: Model, search: Search) -> str | None:
+    """Why sums of a model's scores say nothing, if they do not and are asked for.
+
+    Greedy training only makes the right transition win in its configuration, by
+    whatever margin, so that a derivation may get a high score for a mistake.
+    """
+    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
+    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
+        return None
+    return (
+        f"scores of the learner {model.learner} are for greedy search, and a beam adds "
+        f"them up: parses will be worse. Fit a temperature to the trained model "
+        f"(spacy-dynoracle calibrate), or train with AdaGradRDA or for a beam"
+    )
 
 
 def best_trees(

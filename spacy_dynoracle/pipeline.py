@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
-from .best_trees import annotations_of, best_trees, check_k_best
+from .best_trees import annotations_of, best_trees, check_k_best, unfit_for_beams
 from .blocks import LearnerFactory, features_for
 from .columns import source_of, tag_attribute
 from .component import Component
@@ -32,10 +32,7 @@ from .core.training import (
     check_sampling,
 )
 from .core.training_easy_first import MAX_UPDATES
-from .documents import (
-    Annotations,
-    TokenArrays,
-)
+from .documents import Annotations, TokenArrays
 from .extensions import check_registered, register
 from .inventory import label_data
 from .k_best import KBest
@@ -209,8 +206,7 @@ class DynOracleParser(Component):
         probabilities although they are wanted.
         """
         docs = list(docs)
-        model: Model = self._require_model()
-        self.parser.settings.check_model(self.name, model)
+        model = self._checked_model()
         tokens = self._read(docs)
         if not self.parser.k_best:
             return self.parser.parse(model, docs, tokens)
@@ -227,9 +223,18 @@ class DynOracleParser(Component):
         for k < 1.
         """
         check_k_best(k, self.parser.search)
-        model: Model = self._require_model()
+        model = self._checked_model()
         (found,) = best_trees(self.parser, model, [doc], self._read([doc]), k)
         return found
+
+    def _checked_model(self) -> Model:
+        """The model, for parsing; a warning if it does not suit the search."""
+        model: Model = self._require_model()
+        self.parser.settings.check_model(self.name, model)
+        unfit = unfit_for_beams(model, self.parser.search)
+        if unfit is not None:
+            self._warn("beam", unfit)
+        return model
 
     def _read(self, docs: list[Doc]) -> list[TokenArrays]:
         tokens = [TokenArrays(doc, self._attributes) for doc in docs]

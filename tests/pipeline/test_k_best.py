@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import warnings
 from itertools import islice, pairwise, product
 
 import numpy as np
@@ -27,6 +28,7 @@ from .treebank import (
     make_doc,
     make_nlp,
     name_of,
+    parse,
 )
 from .uncertain import text_of
 
@@ -211,12 +213,27 @@ def test_scores_of_other_learners_are_no_probabilities():
     nlp = make_nlp(search=BEAM)
     nlp.initialize(lambda: examples(nlp.vocab))
     nlp.update(examples(nlp.vocab))
-    best = nlp.get_pipe(NAME).k_best(make_doc(nlp.vocab, text_of(1)), 3)
+    parser = nlp.get_pipe(NAME)
+    with pytest.warns(UserWarning, match="a beam adds them up"):
+        best = parser.k_best(make_doc(nlp.vocab, text_of(1)), 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Once is enough.
+        parse(nlp, text_of(1))
     assert best[0].log_sums is None
     assert best[0].probabilities is None
     assert best[0].arc_probabilities() is None
     assert next(best.trees()).log_probability is None
     assert next(best.trees()).score == best[0].scores[0]
+
+
+def test_scores_that_suit_a_beam_are_no_reason_to_warn(pipelines):
+    for nlp in (pipelines(search=BEAM), make_nlp(search={**BEAM, "beam_size": 1})):
+        if not nlp.get_pipe(NAME).labels:
+            nlp.initialize(lambda nlp=nlp: examples(nlp.vocab))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parse(nlp, text_of(1))
 
 
 def by_hand(doc):

@@ -19,6 +19,12 @@ import spacy
 from spacy.tokens import Doc
 
 
+def trees_of(doc):
+    return [
+        [s.heads.tolist(), s.deps, s.scores.tolist()] for s in doc._.kbest or []
+    ]
+
+
 def parse(path, documents, n_process):
     nlp = spacy.load(path)
     docs = [
@@ -31,6 +37,7 @@ def parse(path, documents, n_process):
             [t.dep_ for t in doc],
             [t.is_sent_start for t in doc],
             [t._.dep_probability for t in doc],
+            trees_of(doc),
         ]
         for doc in nlp.pipe(docs, n_process=n_process, batch_size=4)
     ]
@@ -73,6 +80,9 @@ def run(trained_nlp, pipelines, tmp_path_factory):
         trained_nlp,
         pipelines(probabilities="marginal", sentences="preset"),
         pipelines(probabilities="transition", sentences="doc"),
+        pipelines(
+            search={"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}, k_best=2
+        ),
     ]
     for number, nlp in enumerate(made):
         nlp.to_disk(path / str(number))
@@ -113,12 +123,15 @@ def test_start_methods(run, expected, method):
 
 
 def test_one_process(expected):
-    predicted, preset, one = expected
+    predicted, preset, one, beam = expected
     n = len(SENTENCES)
     for parses in expected:
         assert len(parses) == n + 5
-        assert parses[n : n + 2] == [[[], [], [], []], [[0], ["ROOT"], [True], [None]]]
-    for (heads, labels, _, values), s in zip(predicted, SENTENCES, strict=False):
+        assert parses[n : n + 2] == [
+            [[], [], [], [], []],
+            [[0], ["ROOT"], [True], [None], []],
+        ]
+    for (heads, labels, _, values, _), s in zip(predicted, SENTENCES, strict=False):
         assert labels == list(s.labels)
         assert [0 if h == d else h + 1 for d, h in enumerate(heads)] == list(s.heads)
         assert set(values) == {None}
@@ -126,3 +139,4 @@ def test_one_process(expected):
     assert one[n + 3][2] == [i == 0 for i in range(21)]
     for parses in (preset, one):
         assert all(0 <= value <= 1 for value in parses[0][3])
+    assert [len(heads) for heads, _, _ in beam[0][4]] == [2]
