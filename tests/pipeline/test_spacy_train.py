@@ -136,9 +136,7 @@ def test_training_for_a_beam(corpus, tmp_path):
     block = f"components.{NAME}.search.beam_size"
     nlp = train(corpus, tmp_path, config=BEAM_CONFIG, **{block: 8})
     assert repr(nlp.get_pipe(NAME).parser.search) == "BeamSearch(beam_size=8)"
-    scores, performance = evaluate(nlp, corpus), nlp.meta["performance"]
-    assert scores["dep_las_all"] > 0.5
-    assert scores["dep_las_all"] == pytest.approx(performance["dep_las_all"])
+    assert evaluate(nlp, corpus)["dep_las_all"] > 0.8
     again = train(corpus, tmp_path / "same", config=BEAM_CONFIG, **{block: 8})
     assert model_bytes(again) == model_bytes(nlp)
 
