@@ -1,5 +1,24 @@
+from typing_extensions import Self
+
+from .actions import Actions
+from .exploration import Exploration
+from .features.extractor import Extractor
+from .learners.structured_perceptron import StructuredPerceptron
+from .oracles.base import Oracle
+from .systems.base import TransitionSystem
 from .training import Trainer
 
 class BeamTrainer(Trainer):
+    def __new__(
+        cls,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        oracle: Oracle,
+        exploration: Exploration,
+        learner: StructuredPerceptron,
+        seed: int = 0,
+        beam_size: int = 1,
+    ) -> Self: ...
     @property
     def beam_size(self) -> int: ...

@@ -20,6 +20,7 @@ from .treebank import NAME, assert_tree
 ROOT = Path(__file__).parents[2]
 TREEBANK = ROOT / "treebanks" / "English-Harbour"
 CONFIG = ROOT / "configs" / "parser.cfg"
+BEAM_CONFIG = ROOT / "configs" / "beam.cfg"
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +38,9 @@ def corpus(tmp_path_factory):
     return path
 
 
-def train(corpus, output, **overrides):
+def train(corpus, output, config=CONFIG, **overrides):
     spacy_train(
-        CONFIG,
+        config,
         output,
         overrides={
             "paths.train": str(corpus / "train.spacy"),
@@ -128,6 +129,16 @@ def test_training_in_another_process_gives_the_same_bytes(
         check=True,
     )
     assert model_bytes(spacy.load(tmp_path / "model-last")) == model_bytes(harbour_nlp)
+
+
+def test_training_for_a_beam(corpus, tmp_path):
+    """With a smaller one than in the config."""
+    block = f"components.{NAME}.search.beam_size"
+    nlp = train(corpus, tmp_path, config=BEAM_CONFIG, **{block: 8})
+    assert repr(nlp.get_pipe(NAME).parser.search) == "BeamSearch(beam_size=8)"
+    assert evaluate(nlp, corpus)["dep_las_all"] > 0.8
+    again = train(corpus, tmp_path / "same", config=BEAM_CONFIG, **{block: 8})
+    assert model_bytes(again) == model_bytes(nlp)
 
 
 def test_the_saved_model_is_the_one_that_was_scored(corpus, tmp_path):

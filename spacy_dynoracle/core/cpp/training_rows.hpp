@@ -85,7 +85,7 @@ public:
             make_dense(row);
             std::memcpy(cold(row), cold(before), old * sizeof(Cold));
             std::memcpy(hot(row), hot(before), old * sizeof(Hot));
-            arena_.release(before.data, dense_bytes(old));
+            arena_.release(before.data, block_bytes(old, true));
         }
     }
 
@@ -163,21 +163,22 @@ private:
     };
 
     static int round_up(int n) { return (n + 15) / 16 * 16; }
-    static size_t sparse_bytes(int capacity) {
-        return capacity * (sizeof(Cold) + sizeof(Hot) + sizeof(uint16_t));
+    // A block holds capacity times Hot, then (sparse only) action numbers, then Cold.
+    // Scoring reads what comes first.
+    static size_t cold_offset(size_t capacity, bool dense) {
+        const size_t end = capacity * (sizeof(Hot) + (dense ? 0 : sizeof(uint16_t)));
+        return (end + alignof(Cold) - 1) / alignof(Cold) * alignof(Cold);
     }
-    static size_t dense_bytes(int stride) {
-        return stride * (sizeof(Cold) + sizeof(Hot));
+    static size_t block_bytes(size_t capacity, bool dense) {
+        return cold_offset(capacity, dense) + capacity * sizeof(Cold);
     }
 
-    // A block holds capacity times Cold, then Hot, then (sparse only) action numbers.
-    static Cold* cold(const Row& row) { return reinterpret_cast<Cold*>(row.data); }
-    static Hot* hot(const Row& row) {
-        return reinterpret_cast<Hot*>(row.data + row.capacity * sizeof(Cold));
-    }
+    static Hot* hot(const Row& row) { return reinterpret_cast<Hot*>(row.data); }
     static uint16_t* actions(const Row& row) {
-        return reinterpret_cast<uint16_t*>(
-            row.data + row.capacity * (sizeof(Cold) + sizeof(Hot)));
+        return reinterpret_cast<uint16_t*>(row.data + row.capacity * sizeof(Hot));
+    }
+    static Cold* cold(const Row& row) {
+        return reinterpret_cast<Cold*>(row.data + cold_offset(row.capacity, row.dense));
     }
 
     template <class Value>
@@ -195,8 +196,8 @@ private:
     }
 
     void make_dense(Row& row) {
-        row.data = static_cast<char*>(arena_.allocate(dense_bytes(stride_)));
-        std::memset(row.data, 0, dense_bytes(stride_));
+        row.data = static_cast<char*>(arena_.allocate(block_bytes(stride_, true)));
+        std::memset(row.data, 0, block_bytes(stride_, true));
         row.capacity = static_cast<uint32_t>(stride_);
         row.dense = true;
     }
@@ -212,14 +213,14 @@ private:
             }
         } else {
             row.capacity = static_cast<uint32_t>(capacity);
-            row.data = static_cast<char*>(arena_.allocate(sparse_bytes(capacity)));
+            row.data = static_cast<char*>(arena_.allocate(block_bytes(capacity, false)));
             for (int i = 0; i < before.count; ++i) {
                 cold(row)[i] = cold(before)[i];
                 hot(row)[i] = hot(before)[i];
                 actions(row)[i] = actions(before)[i];
             }
         }
-        if (before.data) arena_.release(before.data, sparse_bytes(before.capacity));
+        if (before.data) arena_.release(before.data, block_bytes(before.capacity, false));
     }
 
     KeyIndex index_;

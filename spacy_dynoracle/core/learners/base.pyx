@@ -13,8 +13,8 @@ cdef class Learner(Scorer):
     (`score`); everything outside sees the public weights (`score_public`, `freeze`),
     which for an averaging learner are the averages.
 
-    learns_derivations: whether it learns from whole derivations (see `BeamTrainer`), and
-        not from single decisions.
+    learns_derivations: whether it learns from whole derivations (see `BeamTrainer`)
+        and not from single decisions.
     is_probabilistic: whether exp(score) is proportional to a probability. Such learners
         learn from correct predictions and from all actions of a decision.
     margin: by how much a correct action is to be ahead of the wrong ones. A learner

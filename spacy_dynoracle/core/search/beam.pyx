@@ -162,7 +162,9 @@ cdef class Beam:
         sort_heap(self.successors.begin(), self.successors.end(), is_better)
         return True
 
-    cdef void _offer_successors(self, int rank, const SentenceC* sentence) noexcept nogil:
+    cdef void _offer_successors(
+        self, int rank, const SentenceC* sentence
+    ) noexcept nogil:
         """Offer all successors of a configuration."""
         cdef BeamState* state = self.states[rank]
         cdef Successor next = Successor(

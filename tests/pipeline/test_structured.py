@@ -1,0 +1,206 @@
+"""The structured perceptron as a block of a config, with a beam."""
+
+import pickle
+
+import pytest
+import spacy
+
+from spacy_dynoracle.blocks import StructuredPerceptronFactory
+
+from ..core.builders import read_weights
+from .test_config import load, make_error
+from .treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    SYSTEMS,
+    example,
+    examples,
+    gold_analysis,
+    make_nlp,
+    mixed_examples,
+    name_of,
+    parse_all,
+    partial,
+    train,
+    update,
+)
+
+STRUCTURED = {"@misc": "spacy_dynoracle.StructuredPerceptron.v1"}
+PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
+BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
+GREEDY = {"@misc": "spacy_dynoracle.GreedySearch.v1"}
+NO_EXPLORATION = {"@misc": "spacy_dynoracle.NoExploration.v1"}
+STATIC = {"@misc": "spacy_dynoracle.StaticOracle.v1"}
+DYNAMIC = {"@misc": "spacy_dynoracle.DynamicOracle.v1"}
+STANDARD = {"@misc": "spacy_dynoracle.ArcStandard.v1"}
+# Everything but the defaults of the component.
+GLOBAL = {
+    "learner": STRUCTURED,
+    "search": BEAM,
+    "exploration": NO_EXPLORATION,
+    "oracle": STATIC,
+    "system": STANDARD,
+}
+LEFT_TO_RIGHT = [s for s in SYSTEMS if "EasyFirst" not in s["@misc"]]
+
+
+def beam_nlp(**settings):
+    return make_nlp("en", **(GLOBAL | settings))
+
+
+def trainer_of(nlp):
+    return nlp.get_pipe(NAME).training_run().trainer
+
+
+@pytest.fixture(scope="module")
+def trained_beam():
+    """Trained with early update; not to be changed."""
+    nlp = beam_nlp()
+    train(nlp, mixed_examples(nlp.vocab), epochs=30)
+    return nlp
+
+
+# ---- the config ----------------------------------------------------------------------
+
+
+def test_block_and_its_defaults():
+    nlp = load(**GLOBAL)
+    recipe = nlp.get_pipe(NAME).recipe
+    assert recipe.learner == StructuredPerceptronFactory("early", "best")
+    assert recipe.beam_size == 8
+    filled = nlp.config["components"][NAME]
+    assert filled["learner"] == STRUCTURED | {"update": "early", "negative": "best"}
+
+
+def test_settings_reach_the_trainer():
+    learner = STRUCTURED | {"update": "fall_out", "negative": "worst"}
+    nlp = beam_nlp(learner=learner)
+    nlp.initialize(lambda: examples(nlp.vocab))
+    trainer = trainer_of(nlp)
+    assert (trainer.learner.rule, trainer.learner.negative) == ("fall_out", "worst")
+    assert trainer.beam_size == 8
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprits"),
+    [
+        ({"search": GREEDY}, ["StructuredPerceptron", "GreedySearch()", "BeamSearch"]),
+        (
+            {"exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1"}},
+            ["StructuredPerceptron", "ErrorExploration", "use NoExploration"],
+        ),
+        (
+            {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},
+            ["StructuredPerceptron", "SamplingExploration", "use NoExploration"],
+        ),
+        (
+            {
+                "system": {"@misc": "spacy_dynoracle.EasyFirst.v1"},
+                "oracle": DYNAMIC,
+            },
+            ["EasyFirst", "from left to right"],
+        ),
+        ({"learner": STRUCTURED | {"update": "late"}}, ["learner", "update = 'late'"]),
+        (
+            {"learner": STRUCTURED | {"negative": "worst"}},
+            ["learner", "negative = 'worst'", "'fall_out'"],
+        ),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_one_error(settings, culprits):
+    message = make_error(**(GLOBAL | settings))
+    for culprit in culprits:
+        assert culprit in message
+
+
+def test_a_greedy_learner_may_parse_with_a_beam():
+    nlp = beam_nlp(learner=PERCEPTRON)
+    nlp.initialize(lambda: examples(nlp.vocab))
+    assert type(trainer_of(nlp)).__name__ == "Trainer"
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("oracle", [STATIC, DYNAMIC], ids=name_of)
+@pytest.mark.parametrize("system", LEFT_TO_RIGHT, ids=name_of)
+def test_overfits(system, oracle):
+    if "Swap" in system["@misc"]:
+        oracle = DYNAMIC
+    nlp = beam_nlp(system=system, oracle=oracle)
+    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+    assert nlp.get_pipe(NAME).model.learner == "StructuredPerceptron"
+
+
+@pytest.mark.parametrize("rule", ["max_violation", "fall_out"])
+def test_losses_are_sentences_with_an_update(rule):
+    nlp = beam_nlp(learner=STRUCTURED | {"update": rule})
+    data = examples(nlp.vocab)
+    first = train(nlp, data, epochs=1)[NAME]
+    assert 0 < first <= len(SENTENCES)
+    assert update(nlp, data, epochs=30)[NAME] == 0
+
+
+def test_parses_what_it_was_trained_on(trained_beam):
+    expected = [gold_analysis(trained_beam.vocab, s) for s in SENTENCES]
+    assert parse_all(trained_beam) == expected
+
+
+def test_crossing_arcs():
+    nlp = beam_nlp(sentences="preset")
+    data = [example(nlp.vocab, s) for s in (*SENTENCES, *NONPROJECTIVE)]
+    assert train(nlp, data, epochs=40)[NAME] == 0
+
+
+def test_partial_trees_are_learned_with_a_latent_derivation():
+    nlp = beam_nlp(oracle=DYNAMIC)
+    data = [partial(nlp.vocab, s) for s in SENTENCES]
+    assert train(nlp, data, epochs=20)[NAME] == 0
+    with pytest.warns(UserWarning, match="the oracle needs the head of every word"):
+        train(beam_nlp(), [*data, example(nlp.vocab, SENTENCES[0])], epochs=1)
+
+
+def test_same_seed_same_bytes():
+    def run(seed):
+        nlp = beam_nlp(seed=seed)
+        train(nlp, examples(nlp.vocab), epochs=3)
+        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+
+    assert run(1) == run(1)
+    assert run(1) != run(2)
+
+
+# ---- saving, and going on ------------------------------------------------------------
+
+
+def test_save_and_load(trained_beam, tmp_path):
+    trained_beam.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    assert parse_all(nlp) == parse_all(trained_beam)
+    assert nlp.config.to_str() == trained_beam.config.to_str()
+    nlp.to_disk(tmp_path / "again")
+    for name in ("cfg", "model"):
+        again = (tmp_path / "again" / NAME / name).read_bytes()
+        assert again == (tmp_path / NAME / name).read_bytes()
+
+
+def test_pickle(trained_beam):
+    copy = pickle.loads(pickle.dumps(trained_beam))
+    assert parse_all(copy) == parse_all(trained_beam)
+    update(copy, examples(copy.vocab))
+
+
+def test_training_goes_on_from_the_saved_weights(trained_beam, tmp_path):
+    trained_beam.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    nlp.resume_training()
+    before = read_weights(nlp.get_pipe(NAME).model.weights)
+    learner = trainer_of(nlp).learner
+    assert learner.n_decisions == 0
+    assert read_weights(learner.freeze()) == pytest.approx(before)
+    others = [s._replace(labels=("new",) * len(s.labels)) for s in SENTENCES]
+    data = [example(nlp.vocab, s) for s in others]
+    assert update(nlp, data, epochs=30)[NAME] == 0
+    assert {label for _, labels, _ in parse_all(nlp) for label in labels} >= {"new"}
