@@ -17,6 +17,7 @@ from .core.features.templates import FeatureTemplates
 from .core.frozen import FrozenWeights
 from .core.gold import GoldTree
 from .core.learners.base import Learner
+from .core.learners.structured_perceptron import StructuredPerceptron
 from .core.model import Model
 from .core.oracles.base import Oracle
 from .core.sentence import Sentence
@@ -63,7 +64,7 @@ class Recipe:
             learner,
             self.seed,
         )
-        if learner.learns_derivations:
+        if isinstance(learner, StructuredPerceptron):
             return BeamTrainer(*parts, beam_size=self.beam_size)
         return (EasyFirstTrainer if self.system.chooses_pair else Trainer)(*parts)
 
