@@ -61,12 +61,12 @@ class Recipe:
             actions,
             self.oracle,
             self.exploration,
-            learner,
-            self.seed,
         )
         if isinstance(learner, StructuredPerceptron):
-            return BeamTrainer(*parts, beam_size=self.beam_size)
-        return (EasyFirstTrainer if self.system.chooses_pair else Trainer)(*parts)
+            size = self.beam_size
+            return BeamTrainer(*parts, learner, self.seed, beam_size=size)
+        kind = EasyFirstTrainer if self.system.chooses_pair else Trainer
+        return kind(*parts, learner, self.seed)
 
     def accepts(self, tree: Tree, doc: Doc, skipped: SkippedTrees) -> bool:
         """Whether a gold tree of a document is trained on; if it cannot be, that is
