@@ -55,6 +55,9 @@ cdef int reserve(ConfigurationC* c, int length) except -1 nogil
 cdef void release(ConfigurationC* c) noexcept nogil
 cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil
 cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except -1 nogil
+cdef void copy_changes(
+    ConfigurationC* to, const ConfigurationC* c, int first
+) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void count_descendants(ConfigurationC* c) noexcept nogil
 

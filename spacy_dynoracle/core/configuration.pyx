@@ -124,6 +124,32 @@ cdef int copy_configuration(
     return 0
 
 
+cdef void copy_changes(
+    ConfigurationC* to, const ConfigurationC* c, int first
+) noexcept nogil:
+    """Make `to` equal to `c` where both have come from one configuration by transitions
+    that changed no word before `first` and put no word back into the buffer.
+
+    The words in the buffer behind the front are as they were at the start, and those on
+    the stack stand in the order of the sentence, above ROOT or below it.
+    """
+    cdef int last = min(c.length, max(to.front, c.front))
+    cdef int i = c.stack_size - 1
+    while i >= 0 and (c.stack[i] >= first or c.stack[i] == ROOT):
+        to.stack[i] = c.stack[i]
+        i -= 1
+    to.nodes[ROOT] = c.nodes[ROOT]
+    if first <= last:
+        memcpy(
+            to.nodes + first, c.nodes + first, <size_t>(last - first + 1) * sizeof(Node)
+        )
+    to.stack_size = c.stack_size
+    to.n_headless = c.n_headless
+    to.front = c.front
+    to.end = c.end
+    to.end_seen = c.end_seen
+
+
 cdef bint has_label(const ConfigurationC* c, int first, int label) noexcept nogil:
     while first != NO_NODE:
         if c.nodes[first].label == label:

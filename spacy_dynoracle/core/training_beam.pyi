@@ -3,7 +3,7 @@ from typing_extensions import Self
 from .actions import Actions
 from .exploration import Exploration
 from .features.extractor import Extractor
-from .learners.structured_perceptron import StructuredPerceptron
+from .learners.base import Learner
 from .oracles.base import Oracle
 from .systems.base import TransitionSystem
 from .training import Trainer
@@ -16,7 +16,7 @@ class BeamTrainer(Trainer):
         actions: Actions,
         oracle: Oracle,
         exploration: Exploration,
-        learner: StructuredPerceptron,
+        learner: Learner,
         seed: int = 0,
         beam_size: int = 1,
     ) -> Self: ...

@@ -77,7 +77,7 @@ cdef class BeamTrainer(Trainer):
         actions,
         oracle,
         exploration,
-        StructuredPerceptron learner not None,
+        learner,
         seed=0,
         beam_size=1,
     ):
@@ -274,6 +274,7 @@ cdef class BeamTrainer(Trainer):
         step.before = self.gold_last
         step.action = next.action
         step.transition = next.transition
+        step.first_change = 0
         self._apply(step)
         self.gold_last = <int>self.beam.steps.size()
         self.beam.steps.push_back(step)

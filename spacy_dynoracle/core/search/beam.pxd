@@ -17,6 +17,8 @@ cdef struct Step:
     # -1 if the transition was taken without asking the model.
     int action
     int transition
+    # No word before this one was changed.
+    int first_change
 
 
 # How a configuration of the next beam is made from one of this beam.
@@ -36,6 +38,8 @@ cdef cppclass BeamState:
     ConfigurationC c
     double score
     int last
+    # The number of the sentence.
+    int sentence
 
 
 cdef class Beam:
@@ -43,6 +47,8 @@ cdef class Beam:
     cdef Actions actions
     cdef readonly ScoreMemo memo
     cdef readonly int size
+    cdef bint puts_back
+    cdef int n_sentences
     # 0 for scores that are no logarithms of probabilities.
     cdef double per_temperature
     cdef vector[char] legal
@@ -77,6 +83,7 @@ cdef class Beam:
         self, const ConfigurationC* c, unsigned int legal, const float* scores
     ) noexcept nogil
     cdef void _offer(self, Successor successor) noexcept nogil
+    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
     cdef BeamState* _new_state(self) except NULL nogil
 
 

@@ -13,7 +13,11 @@ import numpy as np
 from ..actions cimport Actions, Run, check_actions
 from ..configuration cimport (
     NO_LABEL,
+    ROOT,
     ConfigurationC,
+    N,
+    S,
+    copy_changes,
     copy_configuration,
     release,
     reserve,
@@ -53,6 +57,18 @@ def check_left_to_right(TransitionSystem system not None):
         )
 
 
+cdef int first_touched(const ConfigurationC* c) noexcept nogil:
+    """The first word that the next transition can change, in a system that puts no
+    words back."""
+    cdef int[3] nodes = [S(c, 0), S(c, 1), N(c, 0)]
+    cdef int first = c.length + 1
+    cdef int i
+    for i in range(3):
+        if ROOT < nodes[i] < first:
+            first = nodes[i]
+    return first
+
+
 cdef int check_beam_size(size) except -1:
     if not 1 <= size <= MAX_BEAM_SIZE:
         raise ValueError(f"beam_size = {size}: expected 1 to {MAX_BEAM_SIZE}")
@@ -86,6 +102,7 @@ cdef class Beam:
         check_left_to_right(system)
         check_actions(system, actions, weights)
         self.system = system
+        self.puts_back = system.puts_back()
         self.actions = actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
@@ -119,6 +136,7 @@ cdef class Beam:
         state = new BeamState()
         state.c.block = NULL
         state.c.capacity = 0
+        state.sentence = 0
         return state
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
@@ -130,12 +148,14 @@ cdef class Beam:
         self.steps.clear()
         self.successors.clear()
         self.memo.forget()
+        self.n_sentences += 1
         state = self._new_state()
         self.states.push_back(state)
         reserve(&state.c, sentence.length)
         self.system.start(&state.c, sentence.length)
         state.score = 0
         state.last = NOTHING
+        state.sentence = self.n_sentences
         return 0
 
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
@@ -277,7 +297,7 @@ cdef class Beam:
         cdef Successor* next
         cdef BeamState* state
         cdef Step step
-        cdef int i
+        cdef int i, first_change
         self.last_use.assign(self.states.size(), NOTHING)
         for i in range(<int>self.successors.size()):
             self.last_use[self.successors[i].parent] = i
@@ -287,8 +307,7 @@ cdef class Beam:
             if self.last_use[next.parent] != i:
                 state = self._new_state()
                 self.following.push_back(state)
-                copy_configuration(&state.c, &self.states[next.parent].c)
-                state.last = self.states[next.parent].last
+                self._copy(state, self.states[next.parent])
             else:
                 # Nobody needs the configuration any more.
                 self.following.push_back(state)
@@ -296,12 +315,14 @@ cdef class Beam:
             state.score = next.score
             if next.transition == NOTHING:
                 continue
+            first_change = first_touched(&state.c)
             self.system.transitions[next.transition].apply(
                 &state.c,
                 NO_LABEL if next.action == NOTHING
                 else self.actions.label[next.action],
             )
             step.before = state.last
+            step.first_change = first_change
             step.action = next.action
             step.transition = next.transition
             state.last = <int>self.steps.size()
@@ -311,6 +332,29 @@ cdef class Beam:
                 self.unused.push_back(state)
         self.states.swap(self.following)
         self.following.clear()
+        return 0
+
+    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
+        """Make an unused state equal to another one. If it was in a beam of this
+        sentence, only what has changed since their derivations parted is copied, so
+        that long texts cost no more."""
+        cdef int a = to.last
+        cdef int b = state.last
+        cdef int first = state.c.length + 1
+        if self.puts_back or to.sentence != self.n_sentences:
+            copy_configuration(&to.c, &state.c)
+        else:
+            # Steps come after those that they follow.
+            while a != b:
+                if a > b:
+                    first = min(first, self.steps[a].first_change)
+                    a = self.steps[a].before
+                else:
+                    first = min(first, self.steps[b].first_change)
+                    b = self.steps[b].before
+            copy_changes(&to.c, &state.c, first)
+        to.last = state.last
+        to.sentence = self.n_sentences
         return 0
 
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:

@@ -357,6 +357,10 @@ cdef class ArcEager(TransitionSystem):
             )
         return variant
 
+    def puts_back(self):
+        """With UNSHIFT."""
+        return bool(self.constrained)
+
     def for_training(self, one_root):
         """The plain system: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
         section 4)."""

@@ -253,6 +253,10 @@ cdef class ArcHybridSwap(TransitionSystem):
             Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL)
         )
 
+    def puts_back(self):
+        """SWAP does."""
+        return True
+
     def new_keeping_costs(self):
         """Costs of their own, because the oracle's need complete trees."""
         return KeepingCosts(self)

@@ -125,6 +125,10 @@ cdef class TransitionSystem:
             one_root if self.single_root is None else self.single_root
         )
 
+    def puts_back(self):
+        """Whether a word that has left the buffer can come back into it."""
+        return False
+
     def new_costs(self):
         """The costs of its transitions, for one thread."""
         return Costs(self)

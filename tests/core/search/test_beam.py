@@ -121,6 +121,44 @@ def test_a_beam_that_holds_everything_of_four_words(system, temperature):
         assert score == pytest.approx(expected[tree][0], abs=1e-5)
 
 
+def naive_beam(model, item, size):
+    """{(heads, labels): best score} of the last beam, by definition."""
+    beam = [(initial(model, len(item)), 0.0)]
+    while not all(model.system.is_terminal(c) for c, _ in beam):
+        candidates = []
+        for rank, (c, score) in enumerate(beam):
+            found = [] if model.system.is_terminal(c) else options(model, item, c)
+            for number, option in enumerate(found):
+                after = c.copy()
+                apply(model, after, option)
+                candidates.append((-(score + option.score), rank, number, after))
+            if not found:
+                after = c.copy()
+                if not model.system.is_terminal(c):
+                    apply_rule(model, after)
+                candidates.append((-score, rank, 0, after))
+        candidates.sort(key=lambda candidate: candidate[:3])
+        beam = [(c, -cost) for cost, _, _, c in candidates[:size]]
+    found = {}
+    for c, score in beam:
+        finish(model, c)
+        found.setdefault((c.heads, tuple(label for _, label, _ in c.arcs)), score)
+    return found
+
+
+@every_system
+@pytest.mark.parametrize("size", [2, 7])
+def test_as_the_definition(system, size):
+    """One sentence after another, longer and shorter ones."""
+    model = random_model(system, seed=3, temperature=None)
+    batch = random_batch(11, [9, 14, 1, 6, 14, 19])
+    for item, candidates in zip(
+        batch, BeamSearch(size).candidates(model, batch), strict=True
+    ):
+        found = {tree: score for tree, (score, _) in named(model, candidates).items()}
+        assert found == pytest.approx(naive_beam(model, item, size))
+
+
 @every_system
 def test_probabilities_of_all_trees_sum_to_one(system):
     model = random_model(system, seed=1)
