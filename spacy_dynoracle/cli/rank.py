@@ -174,8 +174,11 @@ def settings_of(
 
 
 def documents(path: Path, nlp: Language) -> list[Doc]:
-    """The documents of a file, with their trees and tags. Raises CommandError if it
-    cannot be read or is empty."""
+    """The documents of a file, with their trees and tags, cut into sentences if the
+    training of the pipeline had them so.
+
+    Raises CommandError if it cannot be read or is empty.
+    """
     if path.suffix == SPACY and path.is_file():
         docs = read_docs(path, nlp.vocab)
     elif path.suffix in SUFFIXES:
@@ -184,6 +187,9 @@ def documents(path: Path, nlp: Language) -> list[Doc]:
         raise CommandError(f"{path}: expected a .conllu, .conll or .spacy file")
     if not docs:
         raise CommandError(f"{path}: there is nothing in it")
+    corpus = nlp.config.get("corpora", {}).get("train", {})
+    if corpus.get("gold_preproc") and any(len(list(doc.sents)) > 1 for doc in docs):
+        docs = [sentence.as_doc() for doc in docs for sentence in doc.sents]
     return docs
 
 
