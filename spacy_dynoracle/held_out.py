@@ -125,13 +125,28 @@ class Material:
                 )
 
     def candidates(self, parser: DynOracleParser) -> list[Candidates]:
-        """What the beam of a parser finds for the sentences."""
-        model = model_of(parser)
-        one_root = parser.recipe.sentences != "predict"
-        system = model.system
-        if parser.parser.single_root is None and one_root:
-            model = model.with_system(system.with_one_root())
-        return search_of(parser).candidates(model, self.sentences)
+        """What the beam of a parser finds for the sentences.
+
+        Gold sentences are given to it as sentences: where the gold tree has one root,
+        so have the candidates.
+        """
+        model, search = model_of(parser), search_of(parser)
+        single = parser.parser.single_root
+        found: dict[int, Candidates] = {}
+        for one_root in (False, True):
+            numbers = [
+                i
+                for i, gold in enumerate(self.golds)
+                if ((gold.heads == 0).sum() == 1 if single is None else single)
+                == one_root
+            ]
+            system = model.system.with_single_root(False)
+            if one_root:
+                system = model.system.with_one_root()
+            some = [self.sentences[i] for i in numbers]
+            parsed = search.candidates(model.with_system(system), some)
+            found |= zip(numbers, parsed, strict=True)
+        return [found[i] for i in range(len(self.sentences))]
 
 
 def unparsed(doc: Doc) -> Doc:

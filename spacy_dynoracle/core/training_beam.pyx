@@ -158,7 +158,7 @@ cdef class BeamTrainer(Trainer):
         if self.system.terminal(c):
             return 0
         legal = self.system.legal_set(c)
-        if self.system.is_forced(legal):
+        if self.beam.skips(legal):
             return 0
         self.actions.mark_correct(
             correct, self.oracle.correct_set(self.costs, c, gold, legal), c, gold
@@ -256,7 +256,7 @@ cdef class BeamTrainer(Trainer):
             return next
         legal = self.system.legal_set(c)
         next.transition = self.system.lowest(legal)
-        if self.system.is_forced(legal):
+        if self.beam.skips(legal):
             return next
         scores = self.beam.memo.scores(c, sentence)
         next.action = self.actions.best_correct(scores, correct)

@@ -13,7 +13,7 @@ from .naive import NaiveTrainer
 
 @dataclass
 class State:
-    """history: (features, action) of each step that was not forced. gold: whether all
+    """history: (features, action) of each step that has an action. gold: whether all
     steps were correct."""
 
     c: Configuration
@@ -92,11 +92,10 @@ class NaiveBeamTrainer(NaiveTrainer):
             return [(None, state)]
         c = state.c
         legal = self.system.legal(c)
-        is_forced = len(legal) == 1 and not self.system.is_labelled(legal[0])
         possible = [
             a
             for a, (name, label) in enumerate(self.actions)
-            if name in legal and self.may_label(c, name, label) and not is_forced
+            if name in legal and self.may_label(c, name, label)
         ]
         if not possible:
             after = c.copy()

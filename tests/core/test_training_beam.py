@@ -200,9 +200,9 @@ def test_with_the_label_of_the_root(rule, oracle, trees):
 
 # ---- by hand -------------------------------------------------------------------------
 
-# ROOT is the head of x, x that of y: SHIFT three times, RIGHT twice. The first two are
-# forced. Without weights, ties go to the lower rank and then to the lower action, which
-# is SHIFT, LEFT a, RIGHT a, LEFT b, RIGHT b.
+# ROOT is the head of x, x that of y: SHIFT three times, RIGHT twice. At the first two
+# there is no choice. Without weights, ties go to the lower rank and then to the lower
+# action, which is SHIFT, LEFT a, RIGHT a, LEFT b, RIGHT b.
 CHAIN = Tree(("x", "y"), ("N", "N"), (0, 1), ("a", "b"))
 
 

@@ -189,7 +189,7 @@ def test_candidates_are_those_of_the_parser(nlp, docs):
     for doc, sentence, candidates in zip(docs, material.sentences, found, strict=True):
         assert candidates.heads.shape[1] == len(doc)
         heads, _ = parser.parser.search.parse(
-            parser.model.with_system(parser.model.system.with_single_root(False)),
+            parser.model.with_system(parser.model.system.with_one_root()),
             [sentence],
         )
         assert candidates.heads[0].tolist() == heads.tolist()
@@ -220,9 +220,9 @@ def test_rank(model, train_file, tmp_path):
         best = parser.model.ranker.choose(sentence, found)
         chosen += losses(found, gold)[best]
         heads, labels = parser.parser.search.parse(
-            before.model.with_system(
-                before.model.system.with_single_root(False)
-            ).with_ranker(parser.model.ranker),
+            before.model.with_system(before.model.system.with_one_root()).with_ranker(
+                parser.model.ranker
+            ),
             [sentence],
         )
         assert heads.tolist() == found.heads[best].tolist()

@@ -70,6 +70,7 @@ cdef class Beam:
     cdef int start(self, const SentenceC* sentence) except -1 nogil
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil
+    cdef bint skips(self, unsigned int legal) noexcept nogil
     cdef int take_over(self) except -1 nogil
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil
     cdef void _offer_successors(

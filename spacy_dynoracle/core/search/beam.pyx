@@ -81,9 +81,10 @@ cdef class Beam:
     size: how many there are at most. temperature: if not None, scores are made
     logarithms of probabilities among the legal actions.
 
-    A transition that is forced and carries no label is carried out without asking the
-    model and changes no score, as in greedy search. A terminal configuration stays in
-    the beam and competes by its score, since derivations need not be equally long.
+    Where only one transition is legal it is scored all the same, unlike in greedy
+    search, because configurations with a choice compete with it. A terminal
+    configuration stays in the beam and competes by its score, since derivations need
+    not be equally long.
 
     Raises ValueError for an impossible size, and for a system that chooses pairs of
     neighbours.
@@ -197,7 +198,7 @@ cdef class Beam:
             return
         legal = self.system.legal_set(&state.c)
         next.transition = self.system.lowest(legal)
-        if self.system.is_forced(legal):
+        if self.skips(legal):
             self._offer(next)
             return
         scores = self.memo.scores(&state.c, sentence)
@@ -211,6 +212,14 @@ cdef class Beam:
         ):
             next.score = state.score
             self._offer(next)
+
+    cdef bint skips(self, unsigned int legal) noexcept nogil:
+        """Whether only one transition is legal and it changes no score: it has no
+        action, or its probability is 1."""
+        return self.system.is_forced(legal) and (
+            self.per_temperature != 0
+            or not self.system.transitions[self.system.lowest(legal)].scored
+        )
 
     cdef bint _offer_actions(
         self, Successor next, unsigned int legal, const float* scores, double factor

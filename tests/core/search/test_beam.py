@@ -17,6 +17,7 @@ from ..naive_derivations import (
     apply,
     apply_rule,
     finish,
+    forced,
     initial,
     options,
 )
@@ -40,6 +41,7 @@ def derivations(model, item):
             continue
         found = options(model, item, c)
         if not found:
+            score += rule_score(model, item, c)
             apply_rule(model, c)
             waiting.append((c, score))
         total = 0.0
@@ -51,6 +53,13 @@ def derivations(model, item):
             apply(model, after, option)
             step = option.score / (model.temperature or 1.0) - total
             waiting.append((after, score + step))
+
+
+def rule_score(model, item, c):
+    """Of the only legal transition; that of a probability of 1 is 0."""
+    if model.temperature is not None:
+        return 0.0
+    return model.scores(c, item).get((forced(model.system, c), None), 0.0)
 
 
 def trees_of(model, item):
@@ -135,6 +144,7 @@ def naive_beam(model, item, size):
             if not found:
                 after = c.copy()
                 if not model.system.is_terminal(c):
+                    score += rule_score(model, item, c)
                     apply_rule(model, after)
                 candidates.append((-score, rank, 0, after))
         candidates.sort(key=lambda candidate: candidate[:3])
