@@ -64,7 +64,7 @@ class Plan:
     """What all methods have in common.
 
     folds: parsers that give the ranker its candidates. rounds: of the ranker. jobs:
-    folds at a time.
+    folds at a time. labelled: whether a wrong label is a loss for the ranker.
     """
 
     system: str
@@ -73,6 +73,7 @@ class Plan:
     epochs: int
     folds: int
     rounds: int
+    labelled: bool
     jobs: int
 
     def setting(self, method: Method) -> Setting:
@@ -104,6 +105,8 @@ class Rankings:
         if method.groups is None:
             return self.lab.model(run)
         parts = [method.groups, f"{self.plan.folds}folds", f"{self.plan.rounds}rounds"]
+        if self.plan.labelled:
+            parts.append("labelled")
         if method.mixture:
             parts.append("mixture")
         return self.lab.directory(run) / f"ranked-{'-'.join(parts)}"
@@ -152,7 +155,8 @@ class Rankings:
         command += [str(self.lab.model(run)), *map(str, files)]
         for name, value in options.items():
             command += [f"--{name}", str(value)]
-        return [*command, "--mixture" if method.mixture else "--no-mixture"]
+        command.append("--mixture" if method.mixture else "--no-mixture")
+        return [*command, "--labelled"] if self.plan.labelled else command
 
     def records(
         self, runs: Mapping[tuple[Run, Method], None], split: str

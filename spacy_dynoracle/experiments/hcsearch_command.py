@@ -56,6 +56,12 @@ def hcsearch_command(
     rounds: Annotated[
         int, typer.Option(min=1, help="Of the ranker; the best on dev counts.")
     ] = 10,
+    labelled: Annotated[
+        bool,
+        typer.Option(
+            "--labelled", help="For the ranker a wrong label is a loss as well."
+        ),
+    ] = False,
     seeds: Seeds = 1,
     epochs: Annotated[int, typer.Option(min=1, help="Of each parser.")] = 10,
     jobs: Jobs = 1,
@@ -67,7 +73,7 @@ def hcsearch_command(
 ) -> None:
     """Beams and rankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
     check_split(split)
-    plan = Plan(system, nonprojective, beam_size, epochs, folds, rounds, jobs)
+    plan = Plan(system, nonprojective, beam_size, epochs, folds, rounds, labelled, jobs)
     try:
         plan.setting(BASELINE)
     except ValueError as error:
