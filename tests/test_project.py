@@ -54,6 +54,23 @@ def test_workflow_linear(tmp_path):
     assert gold.read_bytes() != predicted.read_bytes()
 
 
+def test_workflow_ranked(tmp_path):
+    """A parser with a beam, candidates of held-out parsers, a ranker. Packages are left
+    to .ci/package."""
+    copy_project(tmp_path)
+    settings = {"beam_epochs": 1, "beam_size": 4, "folds": 2, "rounds": 1, "jobs": 1}
+    options = [
+        x for key, value in settings.items() for x in (f"--vars.{key}", str(value))
+    ]
+    for command in ("prepare", "train-beam", "rank", "evaluate-ranked"):
+        result = run(tmp_path, command, ".", *options)
+        assert result.returncode == 0, result.stdout + result.stderr
+    metrics = tmp_path / "metrics" / "English-Harbour-ranked.json"
+    assert srsly.read_json(metrics)["scores"]["all"]["uas"] > 0.5
+    config = tmp_path / "training" / "English-Harbour-ranked" / "config.cfg"
+    assert "HCSearch.v1" in config.read_text(encoding="utf8")
+
+
 def test_package_is_told_which_pipeline(tmp_path):
     """Making one is left to .ci/package, where it is installed too."""
     copy_project(tmp_path)
