@@ -46,6 +46,7 @@ DEFAULTS = {
     "probabilities": "none",
     "n_samples": 64,
     "decode": "greedy",
+    "k_best": 0,
     "system": {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",
