@@ -247,7 +247,7 @@ def main(
             pipelines = {}
             for name in system:
                 block: dict[str, Any] = {"@misc": f"spacy_dynoracle.{name}.v1"}
-                pipelines[name] = train_ours(
+                nlp = train_ours(
                     train,
                     lang,
                     epochs,
@@ -256,6 +256,11 @@ def main(
                     system=block,
                     **LEARNERS[learner],
                 )
+                # Without its training state, which takes much more memory.
+                parser = the_parser(nlp)
+                assert parser.model is not None
+                parser.set_model(parser.model.freeze())
+                pipelines[name] = nlp
         # Before searches take turns.
         described = {name: describe(the_parser(nlp)) for name, nlp in pipelines.items()}
         found = contestants(pipelines, searches)
