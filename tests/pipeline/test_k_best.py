@@ -402,6 +402,15 @@ def test_trees_go_when_words_do(pipelines):
     assert doc._.kbest is None
 
 
+def test_trees_are_those_of_the_same_forms(pipelines):
+    nlp = pipelines(search=BEAM, k_best=3)
+    doc = nlp(make_doc(nlp.vocab, text_of(1)))
+    for words, is_known in ((text_of(1), True), (["Yyy", *text_of(1)[1:]], False)):
+        other = Doc(doc.vocab, words=words, user_data=doc.user_data)
+        assert [t.idx for t in other] == [t.idx for t in doc]
+        assert (other._.kbest is not None) == is_known
+
+
 def test_a_new_parse_replaces_the_trees(pipelines):
     doc = pipelines(search=BEAM, k_best=3)(make_doc(spacy.vocab.Vocab(), text_of()))
     assert len(doc._.kbest[0]) == 3
