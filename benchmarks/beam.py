@@ -216,7 +216,7 @@ def main(
     ] = ["ArcEager", "ArcHybrid", "ArcStandard"],  # noqa: B006
     learner: Annotated[
         str, typer.Option(help=f"Of training here: {', '.join(LEARNERS)}.")
-    ] = "perceptron",
+    ] = "AdaGrad-RDA",
     epochs: Annotated[int, typer.Option(min=1, help="Of training here.")] = 5,
     lang: Annotated[str, typer.Option(help="Language, without --model.")] = "en",
     beam_size: Annotated[

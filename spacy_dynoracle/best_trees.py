@@ -10,9 +10,9 @@ from spacy.tokens import Doc
 from .arrays import FloatArray, Int32Array, IntArray
 from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.model import Model
-from .core.results import Candidates
 from .core.search.base import Search
 from .core.search.beam import BeamSearch
+from .core.search.hc import HCSearch, Ranked
 from .documents import Annotations, TokenArrays
 from .k_best import BestTrees, KBest, combined
 from .parsing import DocumentParser, Job, Work
@@ -95,9 +95,12 @@ def annotations_of(trees: KBest, tokens: TokenArrays) -> Annotations:
     return tree
 
 
-def _candidates(search: Search, model: Model, jobs: list[Job]) -> list[Candidates]:
+def _candidates(search: Search, model: Model, jobs: list[Job]) -> list[Ranked]:
+    sentences = [job.sentence for job in jobs]
+    if isinstance(search, HCSearch):
+        return search.ranked(model, sentences)
     assert isinstance(search, BeamSearch)
-    return search.candidates(model, [job.sentence for job in jobs])
+    return list(map(Ranked, search.candidates(model, sentences)))
 
 
 class TreeLists:
@@ -112,8 +115,9 @@ class TreeLists:
         self.one_root = one_root
         self.names = parser.label_names(work.model)
 
-    def best(self, doc: Doc, candidates: Candidates, k: int) -> BestTrees:
+    def best(self, doc: Doc, ranked: Ranked, k: int) -> BestTrees:
         """The k best of them, in the document."""
+        candidates, ranker_scores, mixture = ranked
         labels = candidates.labels
         heads = self._restored(candidates.heads, labels)
         if not self.one_root:
@@ -139,6 +143,8 @@ class TreeLists:
             self.names.distinct,
             candidates.scores[kept],
             log_sums[:k] if has_temperature else None,
+            None if ranker_scores is None else ranker_scores[kept],
+            None if mixture is None else mixture[kept],
         )
 
     def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:

@@ -37,7 +37,8 @@ class BestTrees:
     its own. label_numbers: of shape (k, n), places in label_names. scores: of shape
     (k,), see above. log_sums: of shape (k,), logarithms of the probabilities of the
     trees: sums over their derivations in the beam; None for models without a
-    temperature.
+    temperature. ranker_scores, mixture: with HC-search the scores of the ranker, and
+    the mixture of both, by which the trees are sorted then; else None.
 
     Crossing arcs have been put back, so trees are those that a parse would write. Where
     a preset boundary, or crossing arcs, made the parser parse a stretch again, the
@@ -51,10 +52,17 @@ class BestTrees:
     label_names: Sequence[str]
     scores: FloatArray
     log_sums: FloatArray | None
+    ranker_scores: FloatArray | None = None
+    mixture: FloatArray | None = None
 
     def __len__(self) -> int:
         """The number of trees."""
         return len(self.scores)
+
+    @property
+    def sorted_by(self) -> FloatArray:
+        """What the trees are sorted by: the mixture if there is one, or the scores."""
+        return self.scores if self.mixture is None else self.mixture
 
     @property
     def deps(self) -> list[list[str]]:
@@ -108,10 +116,19 @@ class DocTree:
         return math.fsum(s.scores[i] for s, i in self._chosen())
 
     @property
+    def ranker_score(self) -> float | None:
+        """The same for the scores of the ranker; None without one."""
+        return self._sum([s.ranker_scores for s in self.trees])
+
+    @property
+    def mixture(self) -> float | None:
+        """The same for the mixture of both; None without a ranker."""
+        return self._sum([s.mixture for s in self.trees])
+
+    @property
     def log_probability(self) -> float | None:
         """Of the tree, the sum of those of the segments; None without a temperature."""
-        parts = [s.log_sums[i] for s, i in self._chosen() if s.log_sums is not None]
-        return math.fsum(parts) if len(parts) == len(self.ranks) else None
+        return self._sum([s.log_sums for s in self.trees])
 
     @property
     def probability(self) -> float | None:
@@ -137,6 +154,15 @@ class DocTree:
         tree.presets = self.trees.presets
         write(doc, tree, [name for s in self.trees for name in s.label_names])
         return doc
+
+    def _sum(self, lists: list[FloatArray | None]) -> float | None:
+        """The sum of the values of the chosen trees; None if any has none."""
+        parts = [
+            values[rank]
+            for values, rank in zip(lists, self.ranks, strict=True)
+            if values is not None
+        ]
+        return math.fsum(parts) if len(parts) == len(lists) else None
 
     def _chosen(self) -> Iterator[tuple[BestTrees, int]]:
         return zip(self.trees, self.ranks, strict=True)
@@ -170,7 +196,7 @@ class KBest(Sequence[BestTrees]):
         return len(self.segments)
 
     def trees(self) -> Iterator[DocTree]:
-        """Trees of the whole document, the best score first, made as they are asked
+        """Trees of the whole document, the best sum first, made as they are asked
         for: there are as many as combinations of trees of the segments.
         """
         # What a combination loses beside the best one, and the segments (with their
@@ -214,7 +240,7 @@ class KBest(Sequence[BestTrees]):
         return [tree.as_doc() for tree in islice(self.trees(), n)]
 
     def _loss(self, moved: Iterable[tuple[int, int]]) -> float:
-        scores = ((self[number].scores, rank) for number, rank in moved)
+        scores = ((self[number].sorted_by, rank) for number, rank in moved)
         return math.fsum(s[0] - s[rank] for s, rank in scores)
 
 

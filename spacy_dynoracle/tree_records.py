@@ -11,7 +11,7 @@ every way of saving a Doc keeps. It is a list of dicts, one for each segment:
   is its own.
 - label_numbers: for each tree and word the place of its label in `labels`.
 - labels: the strings, joined by NUL.
-- scores, and log_sums if the model has a temperature: for each tree.
+- scores, and log_sums, ranker_scores and mixture if there are any: for each tree.
 
 The record of a segment holds as long as all of its words are there as they were.
 """
@@ -35,6 +35,9 @@ NAME = "dynoracle_trees.v1"
 # The key of spaCy for extensions of a token: the one at character 0.
 KEY = ("._.", NAME, 0, None)
 
+# What not every search and model has of a tree.
+OPTIONAL = ("log_sums", "ranker_scores", "mixture")
+
 Record = list[dict[str, Any]]
 
 
@@ -47,6 +50,8 @@ class Kept(NamedTuple):
     label_names: list[str]
     scores: FloatArray
     log_sums: FloatArray | None
+    ranker_scores: FloatArray | None
+    mixture: FloatArray | None
 
 
 def record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> Record:
@@ -67,8 +72,10 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
         "labels": "\0".join(best.label_names[i] for i in used.tolist()),
         "scores": best.scores.astype("<f8").tobytes(),
     }
-    if best.log_sums is not None:
-        kept["log_sums"] = best.log_sums.astype("<f8").tobytes()
+    for name in OPTIONAL:
+        values = getattr(best, name)
+        if values is not None:
+            kept[name] = values.astype("<f8").tobytes()
     return kept
 
 
@@ -120,14 +127,16 @@ def _kept(words: IntArray, segment: dict[str, Any]) -> Kept:
         flat = np.frombuffer(segment[name], "<i4").astype(np.int64)
         return flat.reshape(-1, len(words))
 
-    log_sums = segment.get("log_sums")
     return Kept(
         words,
         words[matrix("heads")],
         matrix("label_numbers"),
         segment["labels"].split("\0"),
         np.frombuffer(segment["scores"], "<f8"),
-        None if log_sums is None else np.frombuffer(log_sums, "<f8"),
+        *(
+            np.frombuffer(segment[name], "<f8") if name in segment else None
+            for name in OPTIONAL
+        ),
     )
 
 

@@ -19,19 +19,25 @@ class Ranked(NamedTuple):
 
     rank: from 1. score: of the tree; probability: None for models without a
     temperature. support: for each token the share of the trees with its arc, None for
-    whitespace.
+    whitespace. ranker_score, mixture: None without a ranker.
     """
 
     rank: int
     score: float
     probability: float | None
     support: Sequence[float | None]
+    ranker_score: float | None = None
+    mixture: float | None = None
 
     def values(self) -> dict[str, str]:
         """What a reader should see of the tree as a whole, by its name."""
         found = {"k_best": str(self.rank), "score": f"{self.score:.4f}"}
         if self.probability is not None:
             found["probability"] = f"{self.probability:.4g}"
+        for name in ("ranker_score", "mixture"):
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = f"{value:.4f}"
         return found
 
     def comments(self) -> list[str]:
@@ -94,5 +100,14 @@ def ranked_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, Ranked]]:
     parts = [trees] if whole or len(trees) <= 1 else trees.alone()
     for part in parts:
         for rank, tree in enumerate(islice(part.trees(), k), 1):
-            support = tree.support()
-            yield tree.as_doc(), Ranked(rank, tree.score, tree.probability, support)
+            yield (
+                tree.as_doc(),
+                Ranked(
+                    rank,
+                    tree.score,
+                    tree.probability,
+                    tree.support(),
+                    tree.ranker_score,
+                    tree.mixture,
+                ),
+            )

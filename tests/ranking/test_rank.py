@@ -232,6 +232,58 @@ def test_rank(model, train_file, tmp_path):
     assert f"{100 - 100 * chosen / n_words:.2f}" in taken
 
 
+def test_lists_of_trees_are_in_the_order_of_the_ranker(model, train_file, tmp_path):
+    assert rank(model, train_file, DEV, output=tmp_path / "out").exit_code == 0
+    nlp = spacy.load(tmp_path / "out")
+    parser = nlp.get_pipe(PARSER)
+    # The ranker alone: it must not agree with the search everywhere.
+    parser.set_model(parser.model.with_ranker(parser.model.ranker.with_alpha(0.0)))
+    n_other = 0
+    for sentence in list(read_conllu(DEV))[:20]:
+        doc = to_doc(sentence, nlp.vocab, tree=False)
+        parsed = nlp(doc.copy())
+        best = parser.k_best(doc, 4)
+        (segment,) = best
+        first = best.docs(1)[0]
+        for attribute in ("head", "dep"):
+            assert first.to_array([attribute]).tolist() == (
+                parsed.to_array([attribute]).tolist()
+            )
+        assert (np.diff(segment.mixture) <= 0).all()
+        assert (np.diff(segment.ranker_scores) <= 0).all()
+        n_other += bool(segment.scores[0] < segment.scores.max())
+        tree = next(iter(best.trees()))
+        assert tree.mixture == segment.mixture[0]
+        assert tree.ranker_score == segment.ranker_scores[0]
+        parser.parser.k_best = 4
+        (kept,) = nlp(doc)._.kbest
+        parser.parser.k_best = 0
+        assert kept.deps == segment.deps
+        assert (kept.mixture == segment.mixture).all()
+        assert (kept.ranker_scores == segment.ranker_scores).all()
+        assert doc.to_array(["HEAD", "DEP"]).tolist() == (
+            parsed.to_array(["HEAD", "DEP"]).tolist()
+        )
+    assert n_other > 0
+
+
+def test_trees_and_losses_on_the_command_line(model, train_file, tmp_path):
+    assert rank(model, train_file, DEV, output=tmp_path / "out").exit_code == 0
+    arguments = ["parse", str(tmp_path / "out"), str(DEV), "--k-best", "2"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "# ranker_score = " in result.stdout
+    assert "# mixture = 1.0000" in result.stdout
+    metrics = tmp_path / "metrics.json"
+    arguments = ["evaluate", str(tmp_path / "out"), str(DEV), "-o", str(metrics)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    found = json.loads(metrics.read_text(encoding="utf-8"))
+    losses_of_all = found["beam"]["heads"]["all"]
+    # The tree that counts is the one that the ranker has chosen.
+    assert losses_of_all["total"] == pytest.approx(1 - found["scores"]["all"]["uas"])
+
+
 def test_the_same_again_is_the_same_model(model, train_file, tmp_path):
     models = []
     for name in ("one", "two"):

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..model import Model
+from ..ranking.mixture import rescaled
+from ..ranking.ranker import Ranker
+from ..results import Candidates
 from ..sentence import Sentence
 from .beam import BeamSearch
 
 TOGETHER = 64
+
+
+class Ranked(NamedTuple):
+    """The candidates of one sentence in the order of a ranker, k of them.
+
+    ranker_scores: float64 of shape (k,). mixture: of these and the scores of the
+    search, both scaled to 0..1 over the candidates, highest first. Both are None
+    without one.
+    """
+
+    candidates: Candidates
+    ranker_scores: NDArray[np.float64] | None = None
+    mixture: NDArray[np.float64] | None = None
 
 
 class HCSearch(BeamSearch):
@@ -28,12 +46,7 @@ class HCSearch(BeamSearch):
 
         Raises ValueError for a model without a ranker.
         """
-        ranker = model.ranker
-        if ranker is None:
-            raise ValueError(
-                f"{self!r} needs a model with a ranker: make one with spacy-dynoracle "
-                f"rank, or use BeamSearch"
-            )
+        ranker = self._ranker(model)
         heads = [np.zeros(0, dtype=np.int32)]
         labels = [np.zeros(0, dtype=np.int32)]
         # Not all at once: candidates take much memory.
@@ -44,3 +57,41 @@ class HCSearch(BeamSearch):
                 heads.append(found.heads[best])
                 labels.append(found.labels[best])
         return np.concatenate(heads), np.concatenate(labels)
+
+    def ranked(self, model: Model, sentences: list[Sentence]) -> list[Ranked]:
+        """The candidates of each sentence, the one that `parse` takes first.
+
+        Raises ValueError as `parse` does.
+        """
+        ranker = self._ranker(model)
+        return [
+            _ranked(ranker, sentence, found)
+            for sentence, found in zip(
+                sentences, self.candidates(model, sentences), strict=True
+            )
+        ]
+
+    def _ranker(self, model: Model) -> Ranker:
+        ranker = model.ranker
+        if ranker is None:
+            raise ValueError(
+                f"{self!r} needs a model with a ranker: make one with spacy-dynoracle "
+                f"rank, or use BeamSearch"
+            )
+        return ranker
+
+
+def _ranked(ranker: Ranker, sentence: Sentence, found: Candidates) -> Ranked:
+    scores = ranker.scores(sentence, found)
+    share = ranker.alpha
+    mixture = share * rescaled(found.scores) + (1 - share) * rescaled(scores)
+    # Equals stay in the order of the search, and the last digit decides nothing.
+    is_taken = np.arange(len(scores)) == ranker.choose(sentence, found)
+    order = np.lexsort((-mixture, ~is_taken))
+    in_order = Candidates(
+        found.heads[order],
+        found.labels[order],
+        found.scores[order],
+        found.log_sums[order],
+    )
+    return Ranked(in_order, scores[order], mixture[order])
