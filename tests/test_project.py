@@ -58,7 +58,13 @@ def test_workflow_ranked(tmp_path):
     """A parser with a beam, candidates of held-out parsers, a ranker. Packages are left
     to .ci/package."""
     copy_project(tmp_path)
-    settings = {"beam_epochs": 1, "beam_size": 4, "folds": 2, "rounds": 1, "jobs": 1}
+    settings = {
+        "beam_epochs": 1,
+        "train_beam_size": 4,
+        "folds": 2,
+        "rounds": 1,
+        "jobs": 1,
+    }
     options = [
         x for key, value in settings.items() for x in (f"--vars.{key}", str(value))
     ]
