@@ -35,7 +35,7 @@ from benchmarks.timing import Summary, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors, output_stream
 from spacy_dynoracle.conllu import Sentence, heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.core.search.base import Search
-from spacy_dynoracle.core.search.beam import BeamSearch
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.evaluation import Evaluation, Scores

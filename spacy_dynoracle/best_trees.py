@@ -11,7 +11,7 @@ from .arrays import FloatArray, Int32Array, IntArray
 from .core.learners.averaged_perceptron import AveragedPerceptron
 from .core.model import Model
 from .core.search.base import Search
-from .core.search.beam import BeamSearch
+from .core.search.beam_search import BeamSearch
 from .core.search.hc import HCSearch, Ranked
 from .documents import Annotations, TokenArrays
 from .k_best import BestTrees, KBest, combined

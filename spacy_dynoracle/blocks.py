@@ -5,9 +5,6 @@ One function for each registered name; what papers vary is an argument of one of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from spacy.util import registry
 
 from .config_errors import check_type, config_block
@@ -26,7 +23,7 @@ from .core.features.easy_first import (
 )
 from .core.features.rich_eager import RICH_EAGER
 from .core.features.tagging import TAGGER
-from .core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from .core.features.templates import FeatureTemplates
 from .core.features.without_tags import (
     ARC_STANDARD_WITHOUT_TAGS,
     EASY_FIRST_WITHOUT_TAGS,
@@ -35,16 +32,13 @@ from .core.features.without_tags import (
     agreement,
 )
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from .core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
-from .core.learners.averaged_perceptron import AveragedPerceptron
-from .core.learners.base import Learner
-from .core.learners.structured_perceptron import StructuredPerceptron
+from .core.learners.adagrad_rda import SMALLEST_GRADIENT
 from .core.oracles.base import Oracle
 from .core.oracles.dynamic import DynamicOracle
 from .core.oracles.nondeterministic import NonDeterministicOracle
 from .core.oracles.static import StaticOracle
 from .core.search.base import Search
-from .core.search.beam import BeamSearch
+from .core.search.beam_search import BeamSearch
 from .core.search.greedy import GreedySearch
 from .core.search.hc import HCSearch
 from .core.systems.arc_eager import ArcEager
@@ -53,13 +47,13 @@ from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.base import TransitionSystem
 from .core.systems.easy_first import EasyFirst
-
-# Goldberg 2013, section 4.
-RELATIVE_L1 = 0.05
-
-# From the number of actions and that of the words in an epoch to a learner.
-LearnerFactory = Callable[[int, int], Learner]
-FeaturesFactory = Callable[[], FeatureTemplates]
+from .learner_factories import (
+    RELATIVE_L1,
+    AdaGradRDAFactory,
+    AveragedPerceptronFactory,
+    LearnerFactory,
+    StructuredPerceptronFactory,
+)
 
 
 @registry.misc("spacy_dynoracle.ArcEager.v1")
@@ -187,17 +181,6 @@ def make_no_exploration() -> Exploration:
     return NoExploration()
 
 
-@dataclass(frozen=True)
-class AveragedPerceptronFactory:
-    """The learner that `AveragedPerceptron.v1` stands for."""
-
-    margin: float
-
-    def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions."""
-        return AveragedPerceptron(n_actions, self.margin)
-
-
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 @config_block("learner")
 def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
@@ -211,24 +194,6 @@ def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory
-
-
-@dataclass(frozen=True)
-class AdaGradRDAFactory:
-    """The learner that `AdaGradRDA.v1` stands for; see `make_adagrad_rda`."""
-
-    alpha: float
-    rho: float
-    l1: float | None
-    smallest_gradient: float
-    relative_l1: float = RELATIVE_L1
-
-    def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions, and so many words in an epoch."""
-        l1 = self.l1
-        if l1 is None:
-            l1 = self.relative_l1 / n_words if n_words else 0.0
-        return AdaGradRDA(n_actions, self.alpha, self.rho, l1, self.smallest_gradient)
 
 
 @registry.misc("spacy_dynoracle.AdaGradRDA.v1")
@@ -257,18 +222,6 @@ def make_adagrad_rda(
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory
-
-
-@dataclass(frozen=True)
-class StructuredPerceptronFactory:
-    """The learner that `StructuredPerceptron.v1` stands for."""
-
-    update: str
-    negative: str
-
-    def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions."""
-        return StructuredPerceptron(n_actions, self.update, self.negative)
 
 
 @registry.misc("spacy_dynoracle.StructuredPerceptron.v1")
@@ -421,42 +374,3 @@ def make_hc_search(beam_size: int = 64) -> Search:
     beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
     """
     return HCSearch(beam_size)
-
-
-# The feature sets that a system gets when the config names none, with tags and without,
-# by the name the system states.
-DEFAULT_FEATURES: dict[str, tuple[FeaturesFactory, FeaturesFactory]] = {
-    "ZhangNivre2011": (make_zhang_nivre_2011, make_zhang_nivre_2011_without_tags),
-    "ArcHybrid": (make_rich_hybrid, make_rich_hybrid_without_tags),
-    "ArcStandard": (
-        make_zhang_nivre_2011_standard,
-        make_zhang_nivre_2011_standard_without_tags,
-    ),
-    "EasyFirst": (make_goldberg_nivre_2013_easy_first, make_easy_first_without_tags),
-}
-
-
-def features_for(
-    system: TransitionSystem, features: FeatureTemplates | None, tag_attr: str | None
-) -> FeatureTemplates:
-    """The templates that a component uses.
-
-    features: the configured set; None is the default of the system. tag_attr: None
-    leaves out what uses tags, or takes the default that does not.
-
-    Raises ValueError when no template is left.
-    """
-    if features is None:
-        with_tags, without = DEFAULT_FEATURES[system.default_features]
-        return without() if tag_attr is None else with_tags()
-    return without_tags(features) if tag_attr is None else features
-
-
-def without_tags(features: FeatureTemplates) -> FeatureTemplates:
-    """The templates that do not use tags. Raises ValueError when there is none."""
-    try:
-        return features.without(*TAG_ATTRIBUTES)
-    except ValueError as error:
-        raise ValueError(
-            "tag_attr = null leaves no feature template, because all of them use tags"
-        ) from error

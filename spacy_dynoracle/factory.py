@@ -7,13 +7,13 @@ from typing import Any
 
 from spacy.language import Language
 
-from .blocks import LearnerFactory
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.oracles.base import Oracle
 from .core.search.base import Search
 from .core.systems.base import TransitionSystem
 from .extensions import register
+from .learner_factories import LearnerFactory
 from .pipeline import NAME, DynOracleParser
 
 DEFAULT_CONFIG = {

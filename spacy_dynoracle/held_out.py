@@ -29,7 +29,7 @@ from .columns import tag_ids
 from .core.model import Model
 from .core.ranking.losses import UNKNOWN, GoldHeads
 from .core.results import Candidates
-from .core.search.beam import BeamSearch
+from .core.search.beam_search import BeamSearch
 from .core.sentence import Sentence
 from .documents import TokenArrays
 from .jackknife import cut

@@ -9,7 +9,6 @@ from typing import Any, cast
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .blocks import LearnerFactory
 from .core.actions import Actions
 from .core.exploration import Exploration
 from .core.features.extractor import Extractor
@@ -29,6 +28,7 @@ from .documents import TokenArrays
 from .epochs import EpochCounter
 from .examples import GoldCache, GoldReader, Tree
 from .inventory import Inventory, labelled_arcs
+from .learner_factories import LearnerFactory
 from .skipped import SkippedTrees, Warn
 
 

@@ -11,7 +11,6 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from .best_trees import annotations_of, best_trees, check_k_best, unfit_for_beams
-from .blocks import LearnerFactory, features_for
 from .columns import source_of, tag_attribute
 from .component import Component
 from .config_errors import check_choice, check_type, config_block
@@ -23,7 +22,7 @@ from .core.model_file import read_model, write_model
 from .core.oracles.base import Oracle
 from .core.projectivity import base_label, is_decorated
 from .core.search.base import Search
-from .core.search.beam import BeamSearch
+from .core.search.beam_search import BeamSearch
 from .core.systems.base import TransitionSystem
 from .core.training import (
     check_exploration,
@@ -32,10 +31,12 @@ from .core.training import (
     check_sampling,
 )
 from .core.training_easy_first import MAX_UPDATES
+from .default_features import features_for
 from .documents import Annotations, TokenArrays
 from .extensions import check_registered, register
 from .inventory import label_data
 from .k_best import KBest
+from .learner_factories import LearnerFactory
 from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
 from .parsing import DocumentParser, check_keeping

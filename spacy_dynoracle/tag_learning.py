@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from spacy.training import Example
 
-from .blocks import LearnerFactory
 from .columns import source_of
 from .core.actions import Actions
 from .core.exploration import Exploration
@@ -22,6 +21,7 @@ from .core.sentence import Sentence
 from .core.systems.tagging import Tagging
 from .core.training import Trainer
 from .epochs import EpochCounter
+from .learner_factories import LearnerFactory
 from .skipped import Warn
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import GoldTags, TagCache, gold_tags, has_tags

@@ -11,13 +11,14 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from .arrays import IdArray
-from .blocks import LearnerFactory, make_tagger_features
+from .blocks import make_tagger_features
 from .component import Component
 from .config_errors import check_type, config_block
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.search.base import Search
 from .core.training import check_sampling
+from .learner_factories import LearnerFactory
 from .saving import check_same
 from .tag_attributes import ATTRIBUTES, check_attrs
 from .tag_input import WordBatch

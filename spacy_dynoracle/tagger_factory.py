@@ -7,10 +7,10 @@ from typing import Any
 
 from spacy.language import Language
 
-from .blocks import LearnerFactory
 from .core.exploration import Exploration
 from .core.features.templates import FeatureTemplates
 from .core.search.base import Search
+from .learner_factories import LearnerFactory
 from .tagger import NAME, DynOracleTagger
 
 DEFAULT_CONFIG = {

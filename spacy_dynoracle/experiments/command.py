@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from ..blocks import RELATIVE_L1
 from ..cli.common import CommandError, one_line_errors
+from ..learner_factories import RELATIVE_L1
 from . import (
     active_learning,
     exploration,

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..blocks import RELATIVE_L1
+from ..learner_factories import RELATIVE_L1
 from .goldberg_2013 import (
     BETTER,
     KOREAN,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..blocks import RELATIVE_L1
+from ..learner_factories import RELATIVE_L1
 
 Block = Mapping[str, Any]
 

@@ -21,7 +21,7 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.learners.structured_perceptron import StructuredPerceptron
 from spacy_dynoracle.core.model import Model
 from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.core.search.beam import BeamSearch
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.training import Trainer
 from spacy_dynoracle.core.training_beam import BeamTrainer
 

@@ -14,7 +14,7 @@ from spacy_dynoracle.candidate_files import CandidateFileError, read_candidates
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.conllu import read_conllu, to_doc
 from spacy_dynoracle.core.ranking.losses import losses
-from spacy_dynoracle.core.search.beam import BeamSearch
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.held_out import Material, ParserSettings, make_candidates
 

@@ -6,7 +6,6 @@ from ..features.extractor cimport Extractor
 from ..scorer cimport Scorer
 from ..sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem
-from .base cimport Search
 from .memo cimport ScoreMemo
 
 
@@ -91,5 +90,4 @@ cdef class Beam:
 cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil
 
 
-cdef class BeamSearch(Search):
-    cdef readonly int beam_size
+cdef int check_beam_size(size) except -1

@@ -12,7 +12,7 @@ from ..ranking.mixture import rescaled
 from ..ranking.ranker import Ranker
 from ..results import Candidates
 from ..sentence import Sentence
-from .beam import BeamSearch
+from .beam_search import BeamSearch
 
 TOGETHER = 64
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, EasyFirst
-from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE, BeamSearch
+from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 from ..builders import is_projective_tree, is_tree, sentence

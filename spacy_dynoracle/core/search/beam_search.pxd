@@ -1,0 +1,5 @@
+from .base cimport Search
+
+
+cdef class BeamSearch(Search):
+    cdef readonly int beam_size
