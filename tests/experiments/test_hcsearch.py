@@ -1,0 +1,182 @@
+"""Heuristics and rankers compared: settings, tables, the whole run on the sample."""
+
+import pytest
+import spacy
+import srsly
+from typer.testing import CliRunner
+
+from spacy_dynoracle.experiments import ranked
+from spacy_dynoracle.experiments.command import app
+from spacy_dynoracle.experiments.hcsearch import (
+    BASELINE,
+    COARSE,
+    FINE,
+    METHODS,
+    Method,
+    Plan,
+    Rankings,
+    Table,
+)
+from spacy_dynoracle.experiments.runs import Experiments
+from spacy_dynoracle.experiments.settings import STRUCTURED, UPDATES, Setting
+
+from .builders import BANK, FILE, ROOT, record
+
+PLAN = Plan("standard", "drop", 8, 2, folds=3, rounds=2, labelled=False, jobs=1)
+LOSSES = {
+    "n_words": 40,
+    "generation": 4.0,
+    "selection": 6.0,
+    "mean_distance": 7.5,
+    "total": 10.0,
+}
+
+
+# ---- settings ------------------------------------------------------------------------
+
+
+def structured(**settings):
+    defaults = {"oracle": "static", "learner": STRUCTURED, "beam_size": 8}
+    return Setting("standard", **(defaults | settings))
+
+
+@pytest.mark.parametrize("update", UPDATES)
+@pytest.mark.parametrize("oracle", ["static", "dynamic"])
+def test_settings_of_beams_make_parsers(update, oracle):
+    component = {"search": None}
+    config = {"components": {"parser": component}, "training": {}}
+    structured(update=update, oracle=oracle).change(config, "parser")
+    parser = spacy.blank("en").add_pipe("dynoracle_parser", config=component)
+    assert parser.parser.search.beam_size == 8
+    learner = parser.recipe.learner(1, 1)
+    block = UPDATES[update]
+    assert (learner.rule, learner.negative) == (block["update"], block["negative"])
+
+
+def test_names_of_settings_differ():
+    settings = [
+        *(structured(update=update) for update in UPDATES),
+        structured(oracle="dynamic"),
+        structured(beam_size=4),
+        Setting("standard", "static"),
+        Setting("standard", "static", beam_size=8),
+    ]
+    assert len({setting.name for setting in settings}) == len(settings)
+
+
+def test_what_makes_no_difference_is_the_same():
+    assert structured(k=3, p=0.1) == structured()
+    assert Setting("eager", update="worst") == Setting("eager")
+
+
+def test_a_structured_perceptron_needs_a_beam():
+    with pytest.raises(ValueError, match="beam_size 0"):
+        structured(beam_size=0)
+
+
+def test_heuristics_of_methods():
+    names = {str(method): PLAN.setting(method).update for method in METHODS}
+    assert names["BASELINE"] == names["BASELINE+FINE"] == "early"
+    assert names["BEST+COARSE"] == names["BEST+FINE, mixture"] == "best"
+    assert names["WORST+COARSE"] == names["WORST+FINE, mixture"] == "worst"
+
+
+def test_every_method_has_a_place_of_its_own(tmp_path):
+    lab = Experiments(tmp_path, ROOT / "configs" / "parser.cfg")
+    rankings = Rankings(lab, PLAN)
+    models = {rankings.model(PLAN.run(BANK, m, 1), m) for m in METHODS}
+    assert len(models) == len(METHODS)
+
+
+# ---- tables --------------------------------------------------------------------------
+
+
+def table(**heads):
+    """A table of methods by the right heads of four sentences of ten words."""
+    methods = {
+        "base": BASELINE,
+        "best": Method("BEST", FINE),
+        "coarse": Method("BEST", COARSE),
+    }
+    records = {
+        (PLAN.run("A", methods[name], 1), methods[name]): {
+            **record(values),
+            "losses": LOSSES,
+        }
+        for name, values in heads.items()
+    }
+    return Table(records, {"A": {methods["best"]: 1.25}}, "test")
+
+
+def rows_of(grid):
+    return {row[0]: row[1:] for row in grid.rows}
+
+
+def test_scores():
+    (grid,) = table(base=[9, 9, 9, 5], best=[9, 9, 9, 9]).scores(["A"])
+    rows = rows_of(grid)
+    assert list(rows) == [str(method) for method in METHODS]
+    assert rows["BASELINE"] == ["80.00", "70.00", "-", "-", "-"]
+    uas, las, gain, _, time = rows["BEST+FINE"]
+    assert (uas, las, time) == ("90.00", "80.00", "1.25x")
+    assert gain.startswith("+10.00 (p = ")
+    assert rows["WORST+FINE"] == ["-"] * 5
+
+
+def test_losses():
+    (grid,) = table(base=[9, 9, 9, 5]).losses(["A"])
+    rows = rows_of(grid)
+    assert rows["BASELINE"] == ["4.00", "6.00", "7.50", "10.00"]
+    assert rows["BEST+FINE"] == ["-"] * 4
+
+
+def test_values():
+    (value,) = table(base=[9, 9, 9, 5]).values()
+    assert value["method"] == "BASELINE"
+    assert value["uas"] == 80
+    assert value["losses"] == LOSSES
+    assert "sentences" not in value
+
+
+# ---- runs ----------------------------------------------------------------------------
+
+
+def test_losses_add_up_to_the_score(tmp_path):
+    nlp = spacy.load(trained(tmp_path))
+    found = ranked.measure(nlp, FILE)
+    losses = found["losses"]
+    assert losses["generation"] + losses["selection"] == pytest.approx(losses["total"])
+    assert found["scores"]["all"]["uas"] == pytest.approx(1 - losses["total"] / 100)
+
+
+def trained(directory):
+    """A pipeline with a beam, of which every tree is projective as the gold trees are
+    not changed by it."""
+    from ..ranking.test_rank import make_nlp
+
+    make_nlp(nonprojective="drop").to_disk(directory / "model")
+    return directory / "model"
+
+
+@pytest.mark.slow
+def test_the_whole_run(tmp_path):
+    arguments = ["hcsearch", BANK, "--output", tmp_path / "hc", "--labelled"]
+    numbers = {"beam-size": 4, "folds": 2, "rounds": 1, "epochs": 1, "repeats": 1}
+    for name, value in numbers.items():
+        arguments += [f"--{name}", value]
+    arguments += ["--config", ROOT / "configs" / "parser.cfg"]
+    arguments += ["--treebanks", ROOT / "treebanks"]
+    outcome = CliRunner().invoke(app, list(map(str, arguments)))
+    assert outcome.exit_code == 0, outcome.output
+    values = srsly.read_json(tmp_path / "hc" / "hcsearch.json")
+    assert len(values["methods"]) == len(METHODS)
+    for method in values["methods"]:
+        losses = method["losses"]
+        assert method["uas"] == pytest.approx(100 - losses["total"])
+        assert method["time"] > 0
+    # What is done is not done again, and can be shown.
+    models = sorted((tmp_path / "hc").rglob("model"))
+    times = [model.stat().st_mtime_ns for model in models]
+    outcome = CliRunner().invoke(app, [*map(str, arguments), "--no-train"])
+    assert outcome.exit_code == 0, outcome.output
+    assert [model.stat().st_mtime_ns for model in models] == times
