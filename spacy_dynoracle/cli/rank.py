@@ -148,7 +148,9 @@ def rank_command(
     ranker = best.ranker if mixture else best.ranker.with_alpha(0.0)
     n_words = sum(int(gold.counts().sum()) for gold in material.golds)
     console = Console(markup=False, emoji=False, highlight=False)
-    console.print(table_of(every, best, development, n_words))
+    right = "right heads and labels" if labelled else "right heads"
+    title = f"Development data, {n_words:,} words: {right} in per cent"
+    console.print(table_of(title, every, best, development, n_words))
     parser.set_model(model_of(parser).with_ranker(ranker))
     use_ranker(nlp, parser, search.beam_size)
     store_in_new(nlp, output)
@@ -216,14 +218,18 @@ def use_ranker(nlp: Language, parser: DynOracleParser, beam_size: int) -> None:
 
 
 def table_of(
-    every: list[Round], best: Round, development: Sequence[RankExample], n_words: int
+    title: str,
+    every: list[Round],
+    best: Round,
+    development: Sequence[RankExample],
+    n_words: int,
 ) -> Table:
     """Scores on the development data after each round."""
 
     def score(loss: int) -> str:
         return f"{100 - 100 * loss / max(n_words, 1):.2f}"
 
-    table = Table(title=f"Development data, {n_words:,} words: right heads in per cent")
+    table = Table(title=title)
     for column in ("", "Ranker", "Mixture", "Share of the search", "Updates"):
         table.add_column(column, justify="right" if column else "left")
     table.add_row("search alone", score(first_loss(development)))
