@@ -251,6 +251,13 @@ class ColumnReader:
             found.append(CLUSTER)
         return found
 
+    def missing_anywhere(self, vocab: Vocab, table: IdArray) -> bool:
+        """Whether a Doc may miss some annotation: any token has none, or the vocab has
+        no clusters. table: what was read of all tokens."""
+        if self._clusters and CLUSTER_TABLE not in vocab.lookups:
+            return True
+        return any(not table[:, column].all() for column in self._annotated.values())
+
     def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.
 

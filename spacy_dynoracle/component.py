@@ -93,21 +93,28 @@ class Component(TrainablePipe):  # type: ignore[misc]
         alone, and is left out if the handler does not raise."""
         stream = iter(stream)
         while docs := list(islice(stream, batch_size)):
-            annotations: list[Any] | None
+            annotations = None
             try:
                 annotations = self.predict(docs)
+                self.set_annotations(docs, annotations)
             except Exception:
-                annotations = None
-            for i, doc in enumerate(docs):
-                try:
-                    found = (
-                        annotations[i : i + 1] if annotations else self.predict([doc])
-                    )
-                    self.set_annotations([doc], found)
-                except Exception as error:
-                    self.get_error_handler()(self.name, self, [doc], error)
-                else:
-                    yield doc
+                yield from self._one_by_one(docs, annotations)
+            else:
+                yield from docs
+
+    def _one_by_one(
+        self, docs: list[Doc], annotations: list[Any] | None
+    ) -> Iterator[Doc]:
+        """Annotate documents some of which fail. annotations: None if they are not
+        known; those of some documents may have been written already."""
+        for i, doc in enumerate(docs):
+            try:
+                found = annotations[i : i + 1] if annotations else self.predict([doc])
+                self.set_annotations([doc], found)
+            except Exception as error:
+                self.get_error_handler()(self.name, self, [doc], error)
+            else:
+                yield doc
 
     def _forget_warnings(self) -> None:
         """Let every kind of warning be given once more."""

@@ -125,7 +125,8 @@ class DocumentParser:
             ]
         if self.sentences != "doc":
             for doc, arrays, arcs in zip(docs, tokens, presets, strict=True):
-                arrays.keep_presets(doc, self.sentences, arcs)
+                if arrays.has_starts:
+                    arrays.keep_presets(doc, self.sentences, arcs)
         return Work(model, tokens, presets, Batch(tokens, self.settings))
 
     def presets(self, tokens: TokenArrays) -> bytes | None:
@@ -178,7 +179,10 @@ class DocumentParser:
                 parses = Parses.joined(found)
                 heads = self._collect(work, chosen, parses)
                 if not one_root:
-                    for job, start, end in zip(chosen, *bounds(chosen), strict=True):
+                    starts, ends = bounds(chosen)
+                    for job, start, end in zip(
+                        chosen, starts.tolist(), ends.tolist(), strict=True
+                    ):
                         again += [
                             self.part(work, job, stretch)
                             for stretch in self.stretches(work, job, heads[start:end])

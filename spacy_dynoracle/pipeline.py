@@ -238,7 +238,7 @@ class DynOracleParser(Component):
         return model
 
     def _read(self, docs: list[Doc]) -> list[TokenArrays]:
-        tokens = [TokenArrays(doc, self._attributes) for doc in docs]
+        tokens = TokenArrays.of_batch(docs, self._attributes)
         self.check_annotation(docs, tokens)
         return tokens
 
@@ -246,9 +246,11 @@ class DynOracleParser(Component):
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
+        vocab = None
         for doc, annotation in zip(docs, annotations, strict=True):
-            if self.model is not None:
-                self.parser.add_labels(self.model, doc.vocab)
+            if self.model is not None and doc.vocab is not vocab:
+                vocab = doc.vocab
+                self.parser.add_labels(self.model, vocab)
             annotation.write(doc)
 
     def check_annotation(
@@ -346,7 +348,7 @@ class DynOracleParser(Component):
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
         docs = [eg.predicted for eg in examples]
-        tokens = [TokenArrays(doc, self._attributes) for doc in docs]
+        tokens = TokenArrays.of_batch(docs, self._attributes)
         self.check_annotation(docs, tokens, in_training=True)
         _, n_errors = run.learn(run.read(examples, tokens), self._iteration())
         run.epochs.count(len(examples))

@@ -127,10 +127,12 @@ class DynOracleTagger(Component):
         """Tag documents without changing them.
 
         Returns for each the values of the attributes, of shape (n tokens, n
-        attributes). Raises ValueError when the component has no model yet.
+        attributes); without `overwrite` those that are there already are among them.
+        Raises ValueError when the component has no model yet.
         """
         model: TagModels = self._require_model()
-        batch = WordBatch(list(docs), self._sources)
+        kept = self.writer.kept(model)
+        batch = WordBatch(list(docs), self._sources, kept)
         values = self.writer.values(model)
         return tag(model, self.search, batch, values, self.n_threads)
 
@@ -139,9 +141,13 @@ class DynOracleTagger(Component):
     ) -> None:
         """Write tags to the documents."""
         model: TagModels = self._require_model()
+        attrs = model.attrs
+        vocab = None
         for doc, table in zip(docs, annotations, strict=True):
-            self.writer.introduce(model, doc.vocab)
-            self.writer.write(doc, model.attrs, table)
+            if doc.vocab is not vocab:
+                vocab = doc.vocab
+                self.writer.introduce(model, vocab)
+            self.writer.write(doc, attrs, table)
 
     # ---- labels ----------------------------------------------------------------------
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from spacy.attrs import IDS as ATTRIBUTE_IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -125,15 +127,21 @@ class TagWriter:
             self._values = (models, models.n_labels, values)
         return values
 
+    def kept(self, models: TagModels) -> tuple[int, ...]:
+        """The attributes, as numbers of spaCy, that tokens keep if they have them."""
+        return () if self.overwrite else attribute_ids(tuple(models.by_attr))
+
     def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
         """Write the values of attributes, shape (n tokens, n attributes), to a Doc."""
-        if not table.size:
-            return
-        if not self.overwrite:
-            there: Any = doc.to_array(list(attrs))
-            there = there.reshape(table.shape)
-            table = np.where(there != 0, there, table)
-        doc.from_array(list(attrs), table)  # type: ignore[arg-type]
+        if table.size:
+            ids = list(attribute_ids(tuple(attrs)))
+            doc.from_array(ids, table)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=64)
+def attribute_ids(attrs: tuple[str, ...]) -> tuple[int, ...]:
+    """The numbers of spaCy for attributes."""
+    return tuple(ATTRIBUTE_IDS[attr] for attr in attrs)
 
 
 def tag(
@@ -145,28 +153,25 @@ def tag(
 ) -> list[IdArray]:
     """The values of all attributes for the tokens of each document of a batch.
 
-    values: as `TagWriter.values` gives them.
+    batch: with the attributes that tokens keep. values: as `TagWriter.values` gives
+    them.
 
     Returns arrays of shape (n tokens, n attributes).
     """
     sentences = batch.sentences
     found = in_chunks(partial(labels_of, models, search), sentences, n_threads, len)
-    table = np.empty((sum(map(len, sentences)), len(values)), dtype=np.uint64)
+    table = np.empty((batch.bounds[-1], len(values)), dtype=np.uint64)
     for column, numbers in enumerate(values):
-        labels = np.concatenate([chunk[column] for chunk in found])
-        table[:, column] = numbers[labels]
-    tables = []
-    start = 0
-    lengths = np.diff(batch.bounds).tolist()
-    for n_tokens, words, sentence in zip(lengths, batch.words, sentences, strict=True):
-        own = table[start : start + len(sentence)]
-        start += len(sentence)
-        if words is not None:
-            with_blanks = np.tile(np.array([n[-2] for n in values]), (n_tokens, 1))
-            with_blanks[words] = own
-            own = with_blanks
-        tables.append(own)
-    return tables
+        labels = [chunk[column] for chunk in found]
+        of_words = numbers[labels[0] if len(labels) == 1 else np.concatenate(labels)]
+        if batch.any_space:
+            table[:, column] = numbers[-2]
+            table[~batch.is_space, column] = of_words
+        else:
+            table[:, column] = of_words
+    if batch.attributes.any():
+        table = np.where(batch.attributes != 0, batch.attributes, table)
+    return [table[start:end] for start, end in pairwise(batch.bounds)]
 
 
 def labels_of(

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -113,6 +114,28 @@ def test_no_words_and_blanks():
     tokens = TokenArrays(doc, ATTRIBUTES)
     assert tokens.is_space.tolist() == [True, False]
     assert len(tokens.sentence(None)) == 2
+
+
+def test_a_batch_is_read_as_its_documents_one_by_one():
+    """Two vocabs, blanks, preset boundaries, no words and no tags."""
+    first, second = make_nlp().vocab, make_nlp().vocab
+    docs = [
+        Doc(first, words=["on", "it"], tags=["IN", "PRP"]),
+        Doc(first),
+        Doc(second, words=["\n", "on", "and"], tags=["_SP", "IN", "CC"]),
+        Doc(first, words=["on", "it", "."], sent_starts=[True, True, None]),
+        Doc(first, words=["it", "on"], tags=["PRP", ""], sent_starts=[True, None]),
+    ]
+    sources = [*ATTRIBUTES, "LOWER:suf2", "ORTH:flags"]
+    batch = TokenArrays.of_batch(docs, sources)
+    assert [arrays.missing for arrays in batch] == [[], [], [], ["TAG"], []]
+    assert [arrays.has_spaces for arrays in batch] == [False, False, True, False, False]
+    assert [arrays.has_starts for arrays in batch] == [False, False, False, True, False]
+    for doc, arrays in zip(docs, batch, strict=True):
+        alone = vars(TokenArrays(doc, sources))
+        assert alone.keys() == vars(arrays).keys()
+        for name, value in vars(arrays).items():
+            assert np.array_equal(value, alone[name]), name
 
 
 # ---- features ------------------------------------------------------------------------
