@@ -214,7 +214,8 @@ class Annotations:
         extensions say of them."""
         if len(self.table):
             doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
-        if not (self.record or self.trees or self.presets or doc.user_data):
+        has_news = self.record is not None or self.trees is not None or self.presets
+        if not has_news and not doc.user_data:
             return
         store(doc, self.record)
         tree_records.store(doc, self.trees)
