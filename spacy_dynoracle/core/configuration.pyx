@@ -116,11 +116,8 @@ cdef int copy_configuration(
         c.stack - PADDING,
         <size_t>(c.stack_size + PADDING) * sizeof(int),
     )
-    memcpy(
-        to.buffer + c.front,
-        c.buffer + c.front,
-        <size_t>(c.end - c.front + PADDING) * sizeof(int),
-    )
+    # What lies before the front as well: `copy_changes` may go back to it.
+    memcpy(to.buffer, c.buffer, <size_t>(c.end + PADDING) * sizeof(int))
     return 0
 
 

@@ -43,6 +43,7 @@ SYSTEMS = [
     ArcHybridSwap("last", True, True),
     EasyFirst("first", True, True),
 ]
+LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
 # One that goes from left to right, one that is not projective, one that chooses pairs.
 KINDS = [ArcEager(), ArcHybridSwap(single_root=True), EasyFirst()]
 

@@ -1,7 +1,11 @@
 """Beam search: what it keeps, against greedy search and exhaustive search."""
 
 import math
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +26,13 @@ from ..naive_derivations import (
     initial,
     options,
 )
-from ..random_models import SYSTEMS, model_without_weights, random_batch, random_model
+from ..random_models import (
+    LEFT_TO_RIGHT,
+    model_without_weights,
+    random_batch,
+    random_model,
+)
 
-LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
 # None: scores are sums; else they become logarithms of probabilities.
 TEMPERATURES = [None, 2.0]
 every_system = pytest.mark.parametrize("system", LEFT_TO_RIGHT, ids=repr)
@@ -217,6 +225,51 @@ def test_sentences_do_not_influence_each_other(system):
         (alone,) = search.candidates(model, [item])
         for a, b in zip(alone, candidates, strict=True):
             assert a.tolist() == b.tolist()
+
+
+@every_system
+def test_short_sentences_leave_nothing_behind(system):
+    """Configurations are used again for longer sentences, in which they are at first
+    copies of some that are further on than later ones."""
+    model = random_model(system, seed=4, temperature=None)
+    lengths = [3, 17, 1, 9, 24, 2, 5, 31, 4, 12, 8, 28]
+    batch = random_batch(6, lengths * 4)
+    search = BeamSearch(24)
+    for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
+        (alone,) = search.candidates(model, [item])
+        for a, b in zip(alone, candidates, strict=True):
+            assert a.tolist() == b.tolist()
+
+
+STRESS = """
+import hashlib, random
+from tests.core.random_models import LEFT_TO_RIGHT, random_batch, random_model
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+
+digest = hashlib.sha256()
+for seed, system in enumerate(LEFT_TO_RIGHT):
+    model = random_model(system, seed=seed, temperature=None)
+    lengths = [random.Random(seed + i).randint(1, 40) for i in range(30)]
+    for found in BeamSearch(48).candidates(model, random_batch(seed, lengths)):
+        digest.update(found.heads.tobytes() + found.labels.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_what_memory_holds_before_makes_no_difference():
+    """The C library fills new memory with this byte, where it knows the variable."""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", STRESS],
+            env=os.environ | {"MALLOC_PERTURB_": byte},
+            cwd=Path(__file__).parents[3],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for byte in ("0", "90", "165")
+    }
+    assert len(found) == 1
 
 
 def test_equal_scores_go_to_the_lower_rank_then_the_lower_action():
