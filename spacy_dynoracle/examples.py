@@ -21,6 +21,7 @@ from .core.gold import GoldTree
 from .core.labels import Labels
 from .core.projectivity import (
     SEPARATOR,
+    base_label,
     find_cycle,
     is_decorated,
     is_projective,
@@ -60,6 +61,12 @@ class Tree:
             forgotten = [True] * len(tops)
         self.heads = self._without(forgotten, self.heads)
         self.labels = self._without(forgotten, self.labels)
+        self.derivable = True
+
+    def lift(self) -> None:
+        """Lift arcs until the tree is projective. Labels stay as they are."""
+        self.heads, labels = projectivize(self.heads, self.labels)
+        self.labels = [label and base_label(label) for label in labels]
         self.derivable = True
 
     @staticmethod

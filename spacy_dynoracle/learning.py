@@ -72,11 +72,14 @@ class Recipe:
         """Whether a gold tree of a document is trained on; if it cannot be, that is
         noted.
 
-        Where trees with crossing arcs are dropped, `tree` itself changes: the heads of
-        its sentences with crossing arcs become unknown, and the rest stays.
+        Where crossing arcs are dropped or lifted for good, `tree` itself changes:
+        dropped, the heads of its sentences with crossing arcs become unknown, and the
+        rest stays.
         """
         if not tree.derivable and self.nonprojective == "drop":
             tree.forget_crossing()
+        if not tree.derivable and self.nonprojective == "lift":
+            tree.lift()
         if tree.n_known == 0:
             return False
         needs_full_tree = self.oracle.needs_full_tree or self.system.needs_full_tree

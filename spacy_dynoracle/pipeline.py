@@ -45,7 +45,7 @@ from .saving import check_same
 
 NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
-NONPROJECTIVE = ("projectivize", "drop")
+NONPROJECTIVE = ("projectivize", "lift", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
 
 
@@ -75,8 +75,10 @@ class DynOracleParser(Component):
         one sentence).
     keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
         stay there (see `spacy_dynoracle.preset_arcs`).
-    nonprojective: training trees with crossing arcs: "projectivize" (undone after
-        parsing) or "drop"; ignored with a system that can derive them.
+    nonprojective: training trees with crossing arcs: "projectivize" (arcs are lifted,
+        which is undone after parsing), "lift" (it is not undone: there are fewer labels
+        then, and parsing is faster) or "drop"; ignored with a system that can derive
+        them.
     n_threads: threads that parse one batch.
     seed: of the training run and of sampling.
     probabilities: what the parser says of its arcs (see `spacy_dynoracle.extensions`):
@@ -187,7 +189,7 @@ class DynOracleParser(Component):
             n_threads,
             settings,
             keep_preset_heads,
-            may_cross=nonprojective == "projectivize",
+            may_cross=nonprojective != "drop",
             k_best=k_best,
         )
         self.model = None

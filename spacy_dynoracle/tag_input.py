@@ -52,6 +52,16 @@ class WordBatch:
             self.sentences.append(Sentence(part, batch.nullable))
             self.words.append(words)
 
+    def with_forms(self) -> list[tuple[Sentence, IdArray]]:
+        """The sentences, each with the ids of the forms of its words."""
+        return [
+            (sentence, forms if words is None else forms[words])
+            for i, (sentence, words) in enumerate(
+                zip(self.sentences, self.words, strict=True)
+            )
+            for forms in (self.forms(i),)
+        ]
+
     def forms(self, number: int) -> IdArray:
         """The ids of the forms of a document."""
         return self.orth[self.bounds[number] : self.bounds[number + 1]]

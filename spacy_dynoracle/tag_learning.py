@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+from spacy.attrs import ORTH
 from spacy.training import Example
 
+from .arrays import IdArray
 from .columns import source_of
 from .core.actions import Actions
 from .core.exploration import Exploration
@@ -26,6 +29,7 @@ from .skipped import Warn
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import GoldTags, TagCache, gold_tags, has_tags
 from .tag_input import WordBatch
+from .tag_lexicon import UNKNOWN, TagCounts, TagLexicon
 from .tagging import TagModels
 
 TRANSITION = "TAG"
@@ -36,9 +40,11 @@ class TagRecipe:
     """What training depends on; the members are those of the component's config.
 
     attrs: the attributes to learn; None for those that the training data have.
+    lexicon: whether words that need no scoring are collected.
     """
 
     attrs: tuple[str, ...] | None
+    lexicon: bool
     features: FeatureTemplates
     exploration: Exploration
     learner: LearnerFactory
@@ -72,7 +78,7 @@ class TaggingRun:
 
     recipe: what training depends on. actions: the inventory of each attribute, which
     may grow. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
-    start: models to go on from.
+    start: models to go on from. lexicon: of words that need no scoring.
 
     models: always show the present public weights. epochs: tells the epoch by the
     examples seen.
@@ -86,9 +92,11 @@ class TaggingRun:
         n_examples: int = 0,
         n_words: int = 0,
         start: TagModels | None = None,
+        lexicon: TagLexicon | None = None,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
+        self.is_resumed = start is not None
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.features)
@@ -115,7 +123,7 @@ class TaggingRun:
                 type(learner).__name__,
                 temperature=1.0 if learner.is_probabilistic else None,
             )
-        self.models = TagModels(models)
+        self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
         inventories = [inventory.labels for inventory in actions.values()]
         self.gold = TagCache(list(actions), inventories, self._meet)
 
@@ -125,12 +133,16 @@ class TaggingRun:
     ) -> TaggingRun:
         """Start with empty weights and the tags of the examples, or given ones."""
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in ATTRIBUTES}
+        documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
         n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
             annotated = [a for a in ATTRIBUTES if has_tags(example.reference, a)]
-            columns = gold_tags(example.reference, annotated)
+            columns = list(gold_tags(example.reference, annotated))
+            if recipe.lexicon:
+                forms = example.reference.to_array(ORTH).tolist()
+                documents.append((forms, dict(zip(annotated, columns, strict=True))))
             for attr, column in zip(annotated, columns, strict=True):
                 counts[attr].update(tag for tag in column if tag is not None)
         if labels is None:
@@ -151,13 +163,20 @@ class TaggingRun:
         actions = {attr: inventory_of(tags[attr]) for attr in attrs}
         if not attrs:
             warn("empty", "no training example has a tag to learn from")
-        return cls(recipe, actions, n_examples=n_examples, n_words=n_words)
+        count = TagCounts(len(attrs))
+        for forms, by_attr in documents:
+            nothing = [None] * len(forms)
+            count.add(forms, [by_attr.get(attr, nothing) for attr in attrs])
+        lexicon = count.lexicon([inventory.labels for inventory in actions.values()])
+        return cls(
+            recipe, actions, n_examples=n_examples, n_words=n_words, lexicon=lexicon
+        )
 
     @classmethod
     def resume(cls, recipe: TagRecipe, models: TagModels) -> TaggingRun:
         """Go on from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
-        return cls(recipe, actions, start=models)
+        return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())
 
     def add_label(self, attr: str, label: str) -> bool:
         """Add a tag. Returns whether it is new."""
@@ -175,12 +194,28 @@ class TaggingRun:
         self, examples: list[Example], words: WordBatch
     ) -> list[tuple[Sentence, GoldTags]]:
         """The sentences and gold tags of a batch; words are the predicted ones."""
-        return [
+        batch = [
             (sentence, self.gold.get(example, words.forms(i), words.words[i]))
             for i, (example, sentence) in enumerate(
                 zip(examples, words.sentences, strict=True)
             )
         ]
+        if self.is_resumed and not self.models.lexicon.is_empty:
+            for (_, forms), (_, gold) in zip(words.with_forms(), batch, strict=True):
+                self._revise(forms, gold)
+        return batch
+
+    def _revise(self, forms: IdArray, gold: GoldTags) -> None:
+        """Forget what the lexicon of an earlier run says otherwise than gold tags."""
+        labels = np.full((len(gold), len(forms)), UNKNOWN, dtype=np.int32)
+        for row, tags, model in zip(
+            labels, gold, self.models.by_attr.values(), strict=True
+        ):
+            if tags is not None:
+                numbers: dict[str | None, int] = {None: UNKNOWN}
+                numbers.update((label, i) for i, label in enumerate(model.labels))
+                row[:] = [numbers[tag] for tag in tags.labels]
+        self.models.lexicon.contradict(forms, labels)
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
         """Train on a batch in random order. Returns the number of wrong tags."""

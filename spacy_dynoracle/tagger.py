@@ -43,6 +43,10 @@ class DynOracleTagger(Component):
         the training data have.
     overwrite: whether tags that a document has already are replaced; as in spaCy's
         tagger, they stay otherwise.
+    lexicon: whether words that need no scoring are collected in training (see
+        `spacy_dynoracle.tag_lexicon`): forms that are frequent and nearly always had
+        the same first attribute, and pairs of form and first attribute that always had
+        the same others. Only GreedySearch makes use of it.
     n_threads: threads that tag one batch.
     seed: of the training run.
     exploration, learner, features, search: the blocks of a config, see
@@ -61,6 +65,7 @@ class DynOracleTagger(Component):
         *,
         attrs: Sequence[str] | None,
         overwrite: bool,
+        lexicon: bool,
         n_threads: int,
         seed: int,
         exploration: Exploration,
@@ -86,6 +91,7 @@ class DynOracleTagger(Component):
                 check_sampling(exploration, learner(1, 1))
             self.recipe = TagRecipe(
                 attrs=None if attrs is None else tuple(attrs),
+                lexicon=lexicon,
                 features=features,
                 exploration=exploration,
                 learner=learner,
@@ -290,6 +296,7 @@ class DynOracleTagger(Component):
         return {
             "attrs": recipe.attrs,
             "overwrite": self.writer.overwrite,
+            "lexicon": recipe.lexicon,
             "n_threads": self.n_threads,
             "seed": recipe.seed,
             "exploration": recipe.exploration,

@@ -16,6 +16,7 @@ from .tagger import NAME, DynOracleTagger
 DEFAULT_CONFIG = {
     "attrs": None,
     "overwrite": False,
+    "lexicon": True,
     "n_threads": 1,
     "seed": 0,
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
@@ -45,6 +46,7 @@ def make_dynoracle_tagger(
     name: str,
     attrs: list[str] | None,
     overwrite: bool,
+    lexicon: bool,
     n_threads: int,
     seed: int,
     exploration: Exploration,
@@ -59,6 +61,7 @@ def make_dynoracle_tagger(
         name,
         attrs=attrs,
         overwrite=overwrite,
+        lexicon=lexicon,
         n_threads=n_threads,
         seed=seed,
         exploration=exploration,

@@ -17,12 +17,17 @@ from .arrays import IdArray, Int32Array
 from .core.model import Model
 from .core.model_bundle import read_models, write_models
 from .core.search.base import Search
+from .core.search.greedy import GreedySearch
 from .core.sentence import Sentence
 from .core.systems.tagging import Tagging
+from .core.tagging import tag_words
 from .errors import ModelFileError
 from .tag_attributes import ATTRIBUTES
 from .tag_input import WordBatch
+from .tag_lexicon import TagLexicon, pair_keys
 from .threads import in_chunks
+
+NO_FORMS: IdArray = np.zeros(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,11 @@ class TagModels:
     """The models of a tagger.
 
     by_attr: one for each token attribute, in the order in which they are trained.
+    lexicon: of words that need no scoring.
     """
 
     by_attr: dict[str, Model]
+    lexicon: TagLexicon
 
     @property
     def attrs(self) -> list[str]:
@@ -46,11 +53,12 @@ class TagModels:
 
     def freeze(self) -> TagModels:
         """The same models with immutable weights."""
-        return TagModels({attr: m.freeze() for attr, m in self.by_attr.items()})
+        models = {attr: m.freeze() for attr, m in self.by_attr.items()}
+        return TagModels(models, self.lexicon.copy())
 
     def to_bytes(self) -> bytes:
         """As the content of a file. The same models always give the same bytes."""
-        return write_models(self.by_attr)
+        return write_models(self.by_attr, self.lexicon.to_bytes())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TagModels:
@@ -58,7 +66,7 @@ class TagModels:
 
         Raises ModelFileError for anything but sound models of a tagger.
         """
-        models = read_models(data)
+        models, parts = read_models(data)
         for attr, model in models.items():
             if attr not in ATTRIBUTES:
                 raise ModelFileError(f"its attribute {attr!r} is unknown")
@@ -66,7 +74,8 @@ class TagModels:
                 raise ModelFileError(f"its model of {attr} is none of a tagger")
             for label in model.labels:
                 check_label(attr, label)
-        return cls(models)
+        n_labels = [len(model.labels) for model in models.values()]
+        return cls(models, TagLexicon.from_bytes(parts, n_labels))
 
     def introduce(self, vocab: Vocab) -> None:
         """Make all labels known to a vocab, for good."""
@@ -159,7 +168,12 @@ def tag(
     Returns arrays of shape (n tokens, n attributes).
     """
     sentences = batch.sentences
-    found = in_chunks(partial(labels_of, models, search), sentences, n_threads, len)
+    if models.lexicon.is_empty or type(search) is not GreedySearch:
+        find = partial(labels_of, models, search)
+        found = in_chunks(find, sentences, n_threads, len)
+    else:
+        find = partial(labels_with_lexicon, models)
+        found = in_chunks(find, batch.with_forms(), n_threads, sentence_length)
     table = np.empty((batch.bounds[-1], len(values)), dtype=np.uint64)
     for column, numbers in enumerate(values):
         labels = [chunk[column] for chunk in found]
@@ -172,6 +186,29 @@ def tag(
     if batch.attributes.any():
         table = np.where(batch.attributes != 0, batch.attributes, table)
     return [table[start:end] for start, end in pairwise(batch.bounds)]
+
+
+def sentence_length(item: tuple[Sentence, IdArray]) -> int:
+    """The number of words of a sentence that comes with its forms."""
+    return len(item[0])
+
+
+def labels_with_lexicon(
+    models: TagModels, items: list[tuple[Sentence, IdArray]]
+) -> list[Int32Array]:
+    """As `labels_of`, words that the lexicon knows being left to it.
+
+    items: each sentence with the ids of its forms.
+    """
+    sentences = [sentence for sentence, _ in items]
+    orth = np.concatenate([forms for _, forms in items]) if items else NO_FORMS
+    lexicon = models.lexicon
+    first, *others = models.by_attr.values()
+    labels = [tag_words(first, sentences, lexicon.forms.find(orth)[0])]
+    known = lexicon.pairs.find(pair_keys(orth, labels[0]))
+    for model, column in zip(others, known, strict=True):
+        labels.append(tag_words(model, sentences, column))
+    return labels
 
 
 def labels_of(

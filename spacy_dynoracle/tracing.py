@@ -159,7 +159,7 @@ class _Tracer(Search):
         if not system.projective or is_projective(tree.heads):
             return tree
         heads, labels = projectivize(tree.heads, tree.labels)
-        if self.recipe.nonprojective == "drop":
+        if self.recipe.nonprojective != "projectivize":
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
         return Heads(tuple(heads), tuple(labels))

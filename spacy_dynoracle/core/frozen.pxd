@@ -20,6 +20,7 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         const uint16_t* highs
         const char* rows
         uint64_t n_slots
+        uint64_t n_dense_slots
         uint64_t n_row_bytes
         uint32_t multiplier
         int n_actions
@@ -31,7 +32,7 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
-        void add_scores(const uint64_t* keys, int n_keys, int32_t* sums)
+        void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums)
         void for_each[Visit](Visit visit)
         cbool is_sound()
 

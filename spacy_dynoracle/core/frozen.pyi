@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from .scorer import Scorer
 
 MAX_SIZE: Final[int]
+SIZES: Final[tuple[str, ...]]
 SMALLEST_SCALE: Final[float]
 LARGEST_SCALE: Final[float]
 
@@ -14,6 +15,7 @@ LARGEST_SCALE: Final[float]
 class _Sizes(TypedDict):
     n_actions: int
     multiplier: int
+    n_dense_slots: int
     scale: float
     n_features: int
     n_parameters: int

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The weights of a finished model: immutable, flat, shared by all threads."""
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ..errors import ModelFileError
 from .scorer cimport Scorer
 
 MAX_SIZE = 0xFFFFFFFF
+SIZES = ("n_actions", "multiplier", "n_dense_slots", "n_features", "n_parameters")
 # What `fixed_point_scale` gives for weights from nothing to a thousand million.
 SMALLEST_SCALE = 2.0**-16
 LARGEST_SCALE = 1024.0
@@ -34,7 +35,7 @@ cdef object copy_of(const void* data, size_t n_bytes):
 
 def check_sizes(sizes):
     """Raise ModelFileError unless the sizes of a model are possible ones."""
-    for key in ("n_actions", "multiplier", "n_features", "n_parameters"):
+    for key in SIZES:
         if not isinstance(sizes[key], int) or not 0 <= sizes[key] <= MAX_SIZE:
             raise ModelFileError(
                 f"the header states an impossible {key}: {sizes[key]!r}"
@@ -68,6 +69,7 @@ cdef class FrozenWeights(Scorer):
             {
                 "n_actions": rows.n_actions,
                 "multiplier": rows.multiplier,
+                "n_dense_slots": rows.n_dense_slots,
                 "scale": scale,
                 "n_features": builder.n_features(),
                 "n_parameters": builder.n_parameters(),
@@ -102,6 +104,7 @@ cdef class FrozenWeights(Scorer):
         self.rows.wide = FrozenRows.wide_for(self.rows.n_actions)
         self.rows.multiplier = <uint32_t>sizes["multiplier"]
         self.rows.n_slots = n_slots
+        self.rows.n_dense_slots = sizes["n_dense_slots"]
         self.rows.n_row_bytes = rows.shape[0]
         self.rows.slots = <const FrozenSlot*>&slots[0]
         self.rows.highs = <const uint16_t*>&highs[0]
@@ -123,6 +126,7 @@ cdef class FrozenWeights(Scorer):
         return {
             "n_actions": self.rows.n_actions,
             "multiplier": self.rows.multiplier,
+            "n_dense_slots": self.rows.n_dense_slots,
             "scale": self.scale,
             "n_features": self.n_features,
             "n_parameters": self.n_parameters,
@@ -145,8 +149,7 @@ cdef class FrozenWeights(Scorer):
         cdef int32_t* sums = <int32_t*>scores
         cdef float unit = <float>(1.0 / self.scale)
         cdef int a
-        memset(sums, 0, sizeof(int32_t) * self.rows.stride)
-        self.rows.add_scores(keys, n_keys, sums)
+        self.rows.sum_scores(keys, n_keys, sums)
         for a in range(self.rows.n_actions):
             scores[a] = <float>sums[a] * unit
 

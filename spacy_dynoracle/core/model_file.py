@@ -28,7 +28,7 @@ from .ranking.word_classes import WordClasses
 from .systems import SYSTEMS
 
 MAGIC = b"DYNORCL\n"
-VERSION = 1
+VERSION = 2
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")

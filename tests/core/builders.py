@@ -212,12 +212,12 @@ def read_weights(frozen):
     rows = arrays["rows"]
     width = 1 if n_actions <= 256 else 2
     weights = {}
-    for (fingerprint, row), high in zip(slots, highs, strict=True):
+    for i, ((fingerprint, row), high) in enumerate(zip(slots, highs, strict=True)):
         if row == 0xFFFFFFFF:
             continue
         key = high << 32 | fingerprint ^ (high * multiplier & 0xFFFFFFFF)
-        start = row & ~1
-        if row & 1:
+        start = 2 * row
+        if i < sizes["n_dense_slots"]:
             actions = range(n_actions)
         else:
             count, *_ = np.frombuffer(rows, f"<u{width}", 1, start).tolist()

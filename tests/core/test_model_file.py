@@ -29,9 +29,10 @@ from .builders import (
     small_treebanks,
     trained,
 )
+from .learners.rda_trainers import build_rda
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 1
+MAGIC, VERSION = b"DYNORCL\n", 2
 ALIGNMENT = 64
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
 
@@ -232,8 +233,8 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=2), "it has format version 2, this release read"),
-        (sealed(header, body, version=0), "it has format version 0, this release read"),
+        (sealed(header, body, version=3), "it has format version 3, this release read"),
+        (sealed(header, body, version=1), "it has format version 1, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
         (sealed(header, body, header_length=10**9), "header is longer than the file"),
@@ -442,11 +443,17 @@ def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
 # ---- weights that were tampered with -------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=[0, 150], ids=["narrow", "wide"])
+@pytest.fixture(
+    scope="module", params=[(0, 0.02), (150, 0.003)], ids=["narrow", "wide"]
+)
 def parts(request):
-    """Header and arrays of a model with action numbers of 8 and of 16 bits."""
-    trainer = build_trainer(labels_of(TREEBANK), templates=SMALL)
-    add_labels(trainer, map(str, range(request.param)))
+    """Header and arrays of a model with action numbers of 8 and of 16 bits. It has rows
+    of both kinds, the learner being one that may move many weights at a time."""
+    n_more, gradient = request.param
+    trainer = build_rda(
+        ArcEager(), labels_of(TREEBANK), templates=SMALL, smallest_gradient=gradient
+    )
+    add_labels(trainer, map(str, range(n_more)))
     for iteration in (1, 2, 3):
         trainer.train(examples(TREEBANK, trainer), iteration)
     return split(write_model(model_of(trainer)))
@@ -467,31 +474,36 @@ def slots_of(parts):
 EMPTY = 0xFFFFFFFF
 
 
+def used_slots(parts, dense):
+    """The numbers of the slots of features with dense rows, or of the others."""
+    used = np.flatnonzero(slots_of(parts)[:, 1] != EMPTY)
+    return used[(used < parts[0]["weights"]["n_dense_slots"]) == dense]
+
+
 def test_the_parts_are_sound(parts):
     use(read_model(with_arrays(parts)))
-    rows = slots_of(parts)[:, 1]
-    used = rows[rows != EMPTY]
-    assert len(used) > 50
-    # There are sparse rows; dense ones have the lowest bit set.
-    assert (used & 1 == 0).any()
+    for dense in (False, True):
+        assert len(used_slots(parts, dense)) > 20
 
 
-@pytest.mark.parametrize("beyond", [0, 2, 63, 10**6, 2**32 - 4])
-@pytest.mark.parametrize("dense", [0, 1])
+@pytest.mark.parametrize("beyond", [0, 2, 63, 10**6, 2**33])
+@pytest.mark.parametrize("dense", [False, True])
 def test_row_outside_of_the_rows(parts, beyond, dense):
     slots = slots_of(parts)
-    used = np.flatnonzero(slots[:, 1] != EMPTY)
-    row = (len(parts[1]["rows"]) + beyond) & 0xFFFFFFFE | dense
-    slots[used[0], 1] = min(row, EMPTY - 1)
+    row = (len(parts[1]["rows"]) + beyond) // 2
+    slots[used_slots(parts, dense)[0], 1] = min(row, EMPTY - 1)
     with pytest.raises(ModelFileError, match="points outside of itself"):
         read_model(with_arrays(parts, slots=slots.tobytes()))
 
 
-def test_no_empty_slot(parts):
+@pytest.mark.parametrize("dense", [False, True])
+def test_no_empty_slot(parts, dense):
     """Looking for an unknown feature would never end."""
     slots = slots_of(parts)
-    used = slots[slots[:, 1] != EMPTY]
-    slots[slots[:, 1] == EMPTY] = used[0]
+    used = slots[used_slots(parts, dense)[0]]
+    first = parts[0]["weights"]["n_dense_slots"]
+    table = slots[:first] if dense else slots[first:]
+    table[table[:, 1] == EMPTY] = used
     with pytest.raises(ModelFileError, match="points outside of itself"):
         read_model(with_arrays(parts, slots=slots.tobytes()))
 
@@ -499,15 +511,24 @@ def test_no_empty_slot(parts):
 def test_action_out_of_range(parts):
     header, arrays = parts
     width = 1 if len(header["actions"]) <= 256 else 2
-    rows = slots_of(parts)[:, 1]
-    sparse = rows[(rows != EMPTY) & (rows & 1 == 0)]
-    assert len(sparse) > 0
-    start = int(sparse[0]) + width
+    slot = used_slots(parts, dense=False)[0]
+    start = 2 * int(slots_of(parts)[slot, 1]) + width
     for action in (len(header["actions"]), 256**width - 1):
         changed_rows = bytearray(arrays["rows"])
         changed_rows[start : start + width] = action.to_bytes(width, "little")
         with pytest.raises(ModelFileError, match="points outside of itself"):
             read_model(with_arrays(parts, rows=bytes(changed_rows)))
+
+
+@pytest.mark.parametrize("n_slots", [0, None, 10**9, -1, 1.5])
+def test_size_of_the_first_table(parts, n_slots):
+    """None stands for all slots."""
+    header, arrays = parts
+    if n_slots is None:
+        n_slots = len(slots_of(parts))
+    weights = header["weights"] | {"n_dense_slots": n_slots}
+    with pytest.raises(ModelFileError):
+        read_model(joined(header | {"weights": weights}, arrays))
 
 
 def test_shorter_arrays(parts):

@@ -252,7 +252,11 @@ def incompatible(heads, one_root, may_cross):
 
 @pytest.mark.parametrize(
     ("system", "nonprojective"),
-    [(system, "drop") for system in SYSTEMS] + [(SYSTEMS[0], "projectivize")],
+    [
+        *((system, "drop") for system in SYSTEMS),
+        (SYSTEMS[0], "projectivize"),
+        (SYSTEMS[0], "lift"),
+    ],
     ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
 @settings(deadline=None, max_examples=60)
@@ -264,7 +268,7 @@ def test_as_many_arcs_as_possible_are_kept(confused, system, nonprojective, data
     head = st.one_of(st.none(), st.integers(0, n - 1))
     heads = data.draw(st.lists(head, min_size=n, max_size=n))
     labels = [None if h is None else "obj" for h in heads]
-    may_cross = nonprojective == "projectivize" or system == SWAP
+    may_cross = nonprojective != "drop" or system == SWAP
     for sentences in ("predict", "doc"):
         nlp = confused(
             system,

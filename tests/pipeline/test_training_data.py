@@ -6,6 +6,7 @@ import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.core.projectivity import projectivize
 from spacy_dynoracle.examples import GoldReader
 
 from .treebank import (
@@ -17,6 +18,7 @@ from .treebank import (
     example,
     examples,
     gold_analysis,
+    heads_of,
     make_nlp,
     mixed_examples,
     parse_all,
@@ -163,6 +165,18 @@ def test_nonprojective_sentences_inside_a_document(nonprojective_nlp):
         doc = parse_sentences(nlp, s, *NONPROJECTIVE)
         assert analysis(doc) == gold_analysis(nlp.vocab, s, *NONPROJECTIVE)
         assert_tree(doc)
+
+
+def test_nonprojective_trees_are_lifted_for_good():
+    nlp = make_nlp(nonprojective="lift")
+    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
+    assert train(nlp, data)[NAME] == 0
+    assert not any("||" in label for label in parser_of(nlp).model.labels)
+    for s in SENTENCES + NONPROJECTIVE:
+        doc = parse_sentences(nlp, s)
+        lifted, _ = projectivize(list(s.heads), list(s.labels))
+        assert heads_of(doc) == lifted
+        assert [token.dep_ for token in doc] == gold_analysis(nlp.vocab, s)[1]
 
 
 def test_nonprojective_trees_are_dropped():

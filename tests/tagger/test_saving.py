@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ModelFileError
 from spacy_dynoracle.core.model_bundle import write_models
 from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.tag_lexicon import TagLexicon
 from spacy_dynoracle.tagging import TagModels
 
 from ..core.builders import TREEBANK, labels_of, model_of, trained
@@ -24,6 +25,8 @@ from .tagged import (
     train,
     update,
 )
+
+NO_WORDS = TagLexicon.empty(1).to_bytes()
 
 
 def through_disk(tagger, path):
@@ -140,7 +143,7 @@ def test_settings_that_do_not_fit(nlp_bytes, setting, message):
 def test_a_parser_is_no_tagger():
     parser = model_of(trained(TREEBANK))
     with pytest.raises(ModelFileError, match="none of a tagger"):
-        TagModels.from_bytes(write_models({"TAG": parser}))
+        TagModels.from_bytes(write_models({"TAG": parser}, NO_WORDS))
     with pytest.raises(ModelFileError, match="holds no models"):
         TagModels.from_bytes(write_model(parser))
     assert labels_of(TREEBANK)
@@ -159,7 +162,8 @@ def test_labels_that_cannot_be(attr, label, message):
     nlp = make_nlp(attrs=["TAG"])
     data = examples(nlp.vocab)
     tagger_of(nlp).initialize(lambda: data, labels=[label])
-    models = write_models({attr: tagger_of(nlp).model.by_attr["TAG"]})
+    model = tagger_of(nlp).model.by_attr["TAG"]
+    models = write_models({attr: model}, NO_WORDS)
     with pytest.raises(ModelFileError, match=message):
         TagModels.from_bytes(models)
 

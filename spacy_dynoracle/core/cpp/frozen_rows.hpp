@@ -1,7 +1,9 @@
 // The weights of a finished model: flat arrays that are used as they lie in the file.
 //
-//   slots   one 8-byte slot for each place of an open-addressing table: a 32-bit
-//           fingerprint of the feature key and where its row is;
+//   slots   one 8-byte slot for each place of two open-addressing tables, one after the
+//           other: a 32-bit fingerprint of the feature key and where its row is. The
+//           first table has the keys with dense rows, which are most of those that are
+//           met in use; it is so small that it stays in the cache;
 //   highs   the upper 16 bits of the keys, for those who want the keys back (training
 //           goes on from a saved model); scoring never reads them;
 //   rows    bytes. A dense row is `stride` 16-bit weights. A sparse row is a count and
@@ -21,10 +23,9 @@
 
 #include "key_index.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-#define DYNORACLE_VECTORISED __attribute__((target_clones("avx2", "default")))
-#else
-#define DYNORACLE_VECTORISED
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define DYNORACLE_AVX2
+#include <immintrin.h>
 #endif
 
 namespace dynoracle {
@@ -51,9 +52,51 @@ struct FrozenSlot {
     uint32_t row;
 };
 
-DYNORACLE_VECTORISED
-inline void add_dense(const int16_t* row, int stride, int32_t* sums) {
-    for (int i = 0; i < stride; ++i) sums[i] += row[i];
+// Set sums to the sums of dense rows. stride: a multiple of 32.
+inline void sum_dense_plainly(
+    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
+) {
+    std::fill(sums, sums + stride, 0);
+    for (int i = 0; i < n_rows; ++i) {
+        for (int a = 0; a < stride; ++a) sums[a] += rows[i][a];
+    }
+}
+
+#ifdef DYNORACLE_AVX2
+// The same with the instructions that most processors have. Compilers do not keep the
+// sums in registers by themselves.
+__attribute__((target("avx2"))) inline __m256i widened(const int16_t* weights) {
+    return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)weights));
+}
+
+__attribute__((target("avx2"))) inline void sum_dense_avx2(
+    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
+) {
+    for (int first = 0; first < stride; first += 32) {
+        __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
+        for (int i = 0; i < n_rows; ++i) {
+            const int16_t* weights = rows[i] + first;
+            a = _mm256_add_epi32(a, widened(weights));
+            b = _mm256_add_epi32(b, widened(weights + 8));
+            c = _mm256_add_epi32(c, widened(weights + 16));
+            d = _mm256_add_epi32(d, widened(weights + 24));
+        }
+        _mm256_storeu_si256((__m256i*)(sums + first), a);
+        _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
+        _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
+        _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
+    }
+}
+#endif
+
+inline void sum_dense(
+    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
+) {
+#ifdef DYNORACLE_AVX2
+    static const bool has_avx2 = __builtin_cpu_supports("avx2");
+    if (has_avx2) return sum_dense_avx2(rows, n_rows, stride, sums);
+#endif
+    sum_dense_plainly(rows, n_rows, stride, sums);
 }
 
 class FrozenRows {
@@ -65,6 +108,8 @@ public:
     const uint16_t* highs = nullptr;
     const char* rows = nullptr;
     uint64_t n_slots = 0;
+    // Of the first table.
+    uint64_t n_dense_slots = 0;
     uint64_t n_row_bytes = 0;
     uint32_t multiplier = 0;
     int n_actions = 0;
@@ -74,39 +119,69 @@ public:
     static int stride_for(int n_actions) { return (n_actions + 31) / 32 * 32; }
     static bool wide_for(int n_actions) { return n_actions > 256; }
 
-    uint64_t home(uint64_t key) const { return ((key >> (KEY_BITS - 32)) * n_slots) >> 32; }
     uint32_t fingerprint(uint64_t key) const {
         return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
     }
 
-    uint32_t find(uint64_t key) const {
-        const uint32_t wanted = fingerprint(key);
-        for (uint64_t i = home(key);;) {
-            if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) {
-                return slots[i].row;
-            }
-            if (++i == n_slots) i = 0;
+    // One of the two tables.
+    struct Table {
+        const FrozenSlot* slots;
+        uint64_t size;
+
+        uint64_t home(uint64_t key) const {
+            return ((key >> (KEY_BITS - 32)) * size) >> 32;
         }
+        uint32_t find(uint64_t key, uint32_t wanted) const {
+            for (uint64_t i = home(key);;) {
+                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) {
+                    return slots[i].row;
+                }
+                if (++i == size) i = 0;
+            }
+        }
+    };
+
+    Table dense_table() const { return Table{slots, n_dense_slots}; }
+    Table sparse_table() const {
+        return Table{slots + n_dense_slots, n_slots - n_dense_slots};
     }
 
-    // Add the weights of all keys to sums, which has `stride` entries.
-    void add_scores(const uint64_t* keys, int n_keys, int32_t* sums) const {
-        uint32_t found[MAX_KEYS];
-        int n_found = 0;
-        for (int i = 0; i < n_keys; ++i) prefetch(&slots[home(keys[i])]);
+    // Set sums, which has `stride` entries, to the sum of the weights of all keys.
+    //
+    // Memory is asked for some time before it is needed: the places in the first table,
+    // then what they lead to, rows or places in the second table, then sparse rows.
+    void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums) const {
+        const int16_t* dense[MAX_KEYS];
+        uint64_t others[MAX_KEYS];
+        const char* sparse[MAX_KEYS];
+        int n_dense = 0, n_others = 0, n_sparse = 0;
+        const Table first = dense_table(), second = sparse_table();
+        for (int i = 0; i < n_keys; ++i) prefetch(&first.slots[first.home(keys[i])]);
         for (int i = 0; i < n_keys; ++i) {
-            const uint32_t row = find(keys[i]);
-            if (row == EMPTY) continue;
-            prefetch_row(row);
-            found[n_found++] = row;
-        }
-        for (int i = 0; i < n_found; ++i) {
-            if (is_dense(found[i])) {
-                add_dense(dense_row(found[i]), stride, sums);
-            } else if (wide) {
-                add_sparse<uint16_t>(rows + offset(found[i]), sums);
+            const uint32_t row = first.find(keys[i], fingerprint(keys[i]));
+            if (row != EMPTY) {
+                const int16_t* found = dense_row(row);
+                for (int a = 0; a < stride; a += 32) prefetch(found + a);
+                dense[n_dense++] = found;
             } else {
-                add_sparse<uint8_t>(rows + offset(found[i]), sums);
+                prefetch(&second.slots[second.home(keys[i])]);
+                others[n_others++] = keys[i];
+            }
+        }
+        for (int i = 0; i < n_others; ++i) {
+            const uint32_t row = second.find(others[i], fingerprint(others[i]));
+            if (row != EMPTY) {
+                const char* found = rows + offset(row);
+                prefetch(found);
+                sparse[n_sparse++] = found;
+            }
+        }
+        sum_dense(dense, n_dense, stride, sums);
+        for (int i = 0; i < n_sparse; ++i) {
+            if (wide) {
+                add_sparse<uint16_t>(sparse[i], sums);
+            } else {
+                add_sparse<uint8_t>(sparse[i], sums);
             }
         }
     }
@@ -118,15 +193,16 @@ public:
             if (slots[i].row == EMPTY) continue;
             const uint32_t low = slots[i].fingerprint ^ (uint32_t(highs[i]) * multiplier);
             const uint64_t key = (uint64_t(highs[i]) << 32) | low;
-            if (is_dense(slots[i].row)) {
-                const int16_t* row = dense_row(slots[i].row);
+            const uint32_t row = slots[i].row;
+            if (i < n_dense_slots) {
+                const int16_t* dense = dense_row(row);
                 for (int a = 0; a < n_actions; ++a) {
-                    if (row[a]) visit(key, a, int(row[a]));
+                    if (dense[a]) visit(key, a, int(dense[a]));
                 }
             } else if (wide) {
-                visit_sparse<uint16_t>(key, rows + offset(slots[i].row), visit);
+                visit_sparse<uint16_t>(key, rows + offset(row), visit);
             } else {
-                visit_sparse<uint8_t>(key, rows + offset(slots[i].row), visit);
+                visit_sparse<uint8_t>(key, rows + offset(row), visit);
             }
         }
     }
@@ -134,13 +210,18 @@ public:
     // Whether every slot and row lies where it may and names existing actions only.
     bool is_sound() const {
         if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
+        if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
         bool has_empty = false;
         for (uint64_t i = 0; i < n_slots; ++i) {
             const uint32_t row = slots[i].row;
+            if (i == n_dense_slots) {
+                if (!has_empty) return false;
+                has_empty = false;
+            }
             if (row == EMPTY) {
                 has_empty = true;
-            } else if (is_dense(row)) {
-                if (!fits(offset(row), uint64_t(stride) * 2)) return false;
+            } else if (i < n_dense_slots) {
+                if (!is_sound_dense(row)) return false;
             } else if (!(wide ? is_sound_sparse<uint16_t>(offset(row))
                               : is_sound_sparse<uint8_t>(offset(row)))) {
                 return false;
@@ -152,20 +233,11 @@ public:
 private:
     friend class FrozenRowsBuilder;
 
-    // Row references count pairs of bytes; the lowest bit tells dense from sparse.
-    static bool is_dense(uint32_t row) { return row & 1; }
-    static uint64_t offset(uint32_t row) { return uint64_t(row >> 1) * 2; }
+    // References to rows count pairs of bytes.
+    static uint64_t offset(uint32_t row) { return uint64_t(row) * 2; }
 
     const int16_t* dense_row(uint32_t row) const {
         return reinterpret_cast<const int16_t*>(rows + offset(row));
-    }
-
-    void prefetch_row(uint32_t row) const {
-        const char* start = rows + offset(row);
-        prefetch(start);
-        if (is_dense(row)) {
-            for (int i = 64; i < 2 * stride; i += 64) prefetch(start + i);
-        }
     }
 
     // A sparse row begins with its count, in the type of the action numbers.
@@ -199,6 +271,10 @@ private:
 
     bool fits(uint64_t start, uint64_t bytes) const {
         return start <= n_row_bytes && bytes <= n_row_bytes - start;
+    }
+
+    bool is_sound_dense(uint32_t row) const {
+        return fits(offset(row), 2 * uint64_t(stride));
     }
 
     template <class Action>
@@ -242,17 +318,21 @@ public:
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        f.n_slots = features_.size() * 7 / 6 + 16;
-        for (Feature& feature : features_) {
-            feature.row = uint32_t(row_bytes_.size()) & ~1u;
+        // Up to so many weights are added faster one by one, and need less memory.
+        const int max_sparse = std::max(12, f.stride / 12);
+        n_dense_ = size_t(std::count_if(
+            features_.begin(), features_.end(),
+            [=](const Feature& feature) { return feature.count > max_sparse; }));
+        f.n_dense_slots = 2 * n_dense_ + 1;
+        f.n_slots = f.n_dense_slots + (features_.size() - n_dense_) * 3 / 2 + 16;
+        for (size_t i = 0; i < features_.size(); ++i) {
             if (row_bytes_.size() > 0xFFFFFF00u) return false;
-            if (3 * feature.count > f.stride) {
-                feature.row |= 1;
-                append_dense(feature);
+            if (i < n_dense_) {
+                append_dense(features_[i]);
             } else if (f.wide) {
-                append_sparse<uint16_t>(feature);
+                append_sparse<uint16_t>(features_[i]);
             } else {
-                append_sparse<uint8_t>(feature);
+                append_sparse<uint8_t>(features_[i]);
             }
         }
         f.n_row_bytes = row_bytes_.size();
@@ -284,21 +364,37 @@ private:
         FrozenRows& f = frozen_;
         slots_.assign(f.n_slots, FrozenSlot{0, FrozenRows::EMPTY});
         highs_.assign(f.n_slots, 0);
-        for (const Feature& feature : features_) {
-            const uint32_t fingerprint = f.fingerprint(feature.key);
-            uint64_t i = f.home(feature.key);
-            while (slots_[i].row != FrozenRows::EMPTY) {
-                if (slots_[i].fingerprint == fingerprint) return false;
-                if (++i == f.n_slots) i = 0;
+        f.slots = slots_.data();
+        for (size_t i = 0; i < features_.size(); ++i) {
+            const bool is_dense = i < n_dense_;
+            if (!place(is_dense ? f.dense_table() : f.sparse_table(), features_[i])) {
+                return false;
             }
-            slots_[i] = FrozenSlot{fingerprint, feature.row};
-            highs_[i] = uint16_t(feature.key >> 32);
         }
         return true;
     }
 
-    void append_dense(const Feature& feature) {
+    // Put a feature into one of the tables; false if it would be taken for another.
+    bool place(FrozenRows::Table table, const Feature& feature) {
+        const uint32_t fingerprint = frozen_.fingerprint(feature.key);
+        // The first table is asked for all keys.
+        if (frozen_.dense_table().find(feature.key, fingerprint) != FrozenRows::EMPTY) {
+            return false;
+        }
+        uint64_t i = table.home(feature.key);
+        while (table.slots[i].row != FrozenRows::EMPTY) {
+            if (table.slots[i].fingerprint == fingerprint) return false;
+            if (++i == table.size) i = 0;
+        }
+        i += uint64_t(table.slots - slots_.data());
+        slots_[i] = FrozenSlot{fingerprint, feature.row};
+        highs_[i] = uint16_t(feature.key >> 32);
+        return true;
+    }
+
+    void append_dense(Feature& feature) {
         const size_t start = row_bytes_.size();
+        feature.row = uint32_t(start / 2);
         row_bytes_.resize(start + 2 * frozen_.stride, 0);
         int16_t* row = reinterpret_cast<int16_t*>(row_bytes_.data() + start);
         for (int i = 0; i < feature.count; ++i) {
@@ -308,8 +404,9 @@ private:
     }
 
     template <class Action>
-    void append_sparse(const Feature& feature) {
+    void append_sparse(Feature& feature) {
         const size_t start = row_bytes_.size();
+        feature.row = uint32_t(start / 2);
         const size_t weights = FrozenRows::weights_offset<Action>(feature.count);
         row_bytes_.resize(start + weights + 2 * feature.count, 0);
         char* row = row_bytes_.data() + start;
@@ -324,6 +421,7 @@ private:
     }
 
     int n_actions_;
+    size_t n_dense_ = 0;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
     std::vector<char> row_bytes_;

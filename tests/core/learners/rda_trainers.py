@@ -71,18 +71,19 @@ def assert_same_weights(trainer, naive):
 
 def frozen_of(weights, n_actions, scale=1024.0):
     """FrozenWeights from {(key, action): weight}, laid out as core/cpp/frozen_rows.hpp
-    describes; for up to 256 actions."""
+    describes; for up to 256 actions. All rows are sparse."""
     by_key = {}
     for (key, action), weight in weights.items():
         by_key.setdefault(key, {})[action] = round(weight * scale)
     n_slots = 2 * len(by_key) + 1
     slots = np.full((n_slots, 2), EMPTY, "<u4")
     highs, rows = np.zeros(n_slots, "<u2"), b""
+    # One empty slot is the table of dense rows.
     for key, row in by_key.items():
         slot = (key >> 16) * n_slots >> 32
         while slots[slot, 1] != EMPTY:
             slot = (slot + 1) % n_slots
-        slots[slot], highs[slot] = (key & 0xFFFFFFFF, len(rows)), key >> 32
+        slots[slot], highs[slot] = (key & 0xFFFFFFFF, len(rows) // 2), key >> 32
         head = bytes([len(row), *row])
         rows += head + bytes(len(head) % 2)
         rows += np.array(list(row.values()), "<i2").tobytes()
@@ -90,14 +91,15 @@ def frozen_of(weights, n_actions, scale=1024.0):
         {
             name: np.frombuffer(array, np.uint8)
             for name, array in (
-                ("slots", slots.tobytes()),
-                ("highs", highs.tobytes()),
+                ("slots", np.append([[0, EMPTY]], slots, 0).astype("<u4").tobytes()),
+                ("highs", np.append([0], highs).astype("<u2").tobytes()),
                 ("rows", rows),
             )
         },
         {
             "n_actions": n_actions,
             "multiplier": 0,
+            "n_dense_slots": 1,
             "scale": scale,
             "n_features": len(by_key),
             "n_parameters": len(weights),

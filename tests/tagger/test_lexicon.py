@@ -1,0 +1,228 @@
+"""Words whose tags need no scoring."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.strings import get_string_id
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.core.labels import Labels
+from spacy_dynoracle.core.model_bundle import write_models
+from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.tagging import tag_words
+from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.tag_input import WordBatch
+from spacy_dynoracle.tag_lexicon import (
+    FORM_COUNT,
+    UNKNOWN,
+    Table,
+    TagCounts,
+    TagLexicon,
+    pair_keys,
+)
+from spacy_dynoracle.tagging import TagModels, labels_of
+
+from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of
+
+TAGS = Labels(["NN", "VB"])
+POS = Labels(["NOUN", "VERB", "AUX"])
+FORMS = ("be", "run")
+
+
+def ids(*forms):
+    return np.array([get_string_id(form) for form in forms], dtype=np.uint64)
+
+
+def lexicon_of(*rows):
+    """From (number of times, form, TAG, POS)."""
+    counts = TagCounts(2)
+    for n, form, label, pos in rows:
+        counts.add([get_string_id(form)] * n, [[label] * n, [pos] * n])
+    return counts.lexicon([TAGS, POS])
+
+
+def pos_of(lexicon, form, tag):
+    labels = np.array([tag], dtype=np.int32)
+    return lexicon.pairs.find(pair_keys(ids(form), labels)).tolist()
+
+
+# ---- what is in a lexicon ------------------------------------------------------------
+
+
+def test_forms_that_are_frequent_and_have_one_tag():
+    many = 100 * FORM_COUNT
+    lexicon = lexicon_of(
+        (FORM_COUNT, "dog", "NN", None),
+        (FORM_COUNT - 1, "cat", "NN", None),
+        (many, "walk", "VB", None),
+        (many // 100, "walk", "NN", None),
+        (many, "be", "VB", None),
+        (many // 99 + 2, "be", "NN", None),
+        (FORM_COUNT, "gone", None, "VERB"),
+    )
+    found = lexicon.forms.find(ids("dog", "cat", "walk", "be", "gone", "none"))
+    assert found.tolist() == [[0, -1, 1, -1, -1, -1]]
+
+
+def test_pairs_that_are_unambiguous():
+    lexicon = lexicon_of(
+        (2, "run", "VB", "VERB"),
+        (2, "run", "NN", "NOUN"),
+        (1, "dog", "NN", "NOUN"),
+        (99, "be", "VB", "AUX"),
+        (1, "be", "VB", "VERB"),
+        (9, "be", "NN", None),
+        (9, "be", None, "AUX"),
+    )
+    assert pos_of(lexicon, "run", 1) == [[1]]
+    assert pos_of(lexicon, "run", 0) == [[0]]
+    for form, label in (("dog", 0), ("be", 1), ("be", 0), ("run", -1), ("go", 1)):
+        assert pos_of(lexicon, form, label) == [[UNKNOWN]]
+
+
+def test_tags_without_a_label_are_left_out():
+    lexicon = lexicon_of((60, "so", "RB", "ADV"), (60, "run", "VB", "ADV"))
+    assert lexicon.forms.find(ids("so", "run")).tolist() == [[-1, 1]]
+    assert not len(lexicon.pairs.keys)
+
+
+def test_what_is_contradicted_is_forgotten():
+    rows = [(60, form, "VB", "VERB") for form in FORMS]
+    lexicon = lexicon_of(*rows)
+    lexicon.contradict(ids(*FORMS), np.array([[1, 1], [1, 2]], dtype=np.int32))
+    assert [pos_of(lexicon, form, 1) for form in FORMS] == [[[1]], [[UNKNOWN]]]
+    assert lexicon.forms.find(ids(*FORMS)).tolist() == [[1, 1]]
+    lexicon.contradict(ids(*FORMS), np.array([[0, UNKNOWN], [1, 0]], dtype=np.int32))
+    assert lexicon.forms.find(ids(*FORMS)).tolist() == [[UNKNOWN, 1]]
+    assert pos_of(lexicon, "be", 1) == [[1]]
+
+
+@given(st.dictionaries(st.integers(0, 2**64 - 1), st.integers(-1, 5)), st.data())
+def test_table_is_a_dictionary(rows, data):
+    table = Table.of({key: [label] for key, label in rows.items()}, 1)
+    again = Table.from_bytes(table.to_bytes(), [6])
+    key = st.integers(0, 2**64 - 1)
+    if rows:
+        key |= st.sampled_from(sorted(rows))
+    keys = data.draw(st.lists(key))
+    expected = [[rows.get(key, UNKNOWN) for key in keys]]
+    for t in (table, again):
+        assert t.find(np.array(keys, dtype=np.uint64)).tolist() == expected
+
+
+# ---- tagging with it -----------------------------------------------------------------
+
+
+def test_known_words_are_not_scored(trained_nlp):
+    """A lexicon that says something else than the models, to be seen at work."""
+    tagger = tagger_of(trained_nlp)
+    models = tagger.model
+    nn, dt = (list(models.by_attr["TAG"].labels).index(tag) for tag in ("NN", "DT"))
+    intj = len(models.by_attr["POS"].labels) - 1
+    key = int(pair_keys(ids("dog"), np.array([nn], dtype=np.int32))[0])
+    lexicon = TagLexicon(
+        Table.of({int(ids("the")[0]): [nn], int(ids("walks")[0]): [dt]}, 1),
+        Table.of({key: [intj, UNKNOWN]}, 2),
+    )
+    other = make_nlp()
+    tagger_of(other).set_model(TagModels(models.by_attr, lexicon))
+    words = ["Long", "walks", "tired", "the", "dog", "."]
+    doc, plain = tag(other, words), tag(trained_nlp, words)
+    assert [doc[1].tag_, doc[3].tag_] == ["DT", "NN"]
+    assert [plain[1].tag_, plain[3].tag_] == ["NNS", "DT"]
+    assert doc[4].pos_ == models.by_attr["POS"].labels[intj]
+    assert str(doc[4].morph) == str(plain[4].morph)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
+    tagger = tagger_of(trained_nlp)
+    models = tagger.model
+    docs = [Doc(trained_nlp.vocab, words=list(s.words)) for s in SENTENCES]
+    batch = WordBatch(docs, tuple(tagger.recipe.sources.values()))
+    nothing = np.full(sum(map(len, batch.sentences)), UNKNOWN, dtype=np.int32)
+    plain = labels_of(models, GreedySearch(), batch.sentences)
+    for model, labels in zip(models.by_attr.values(), plain, strict=True):
+        again = tag_words(model, batch.sentences, nothing)
+        assert again.tolist() == labels.tolist()
+        # What is known is what the words behind it see.
+        assert tag_words(model, batch.sentences, labels).tolist() == labels.tolist()
+    one_thread, more = make_nlp(), make_nlp(n_threads=n_threads)
+    for nlp in (one_thread, more):
+        tagger_of(nlp).set_model(models)
+    assert tag_all(more) == tag_all(one_thread)
+
+
+def test_a_lexicon_is_made_in_training():
+    with_one, without = make_nlp(), make_nlp(lexicon=False)
+    for nlp in (with_one, without):
+        data = examples(nlp.vocab)
+        nlp.initialize(lambda data=data: data)
+    assert tagger_of(without).model.lexicon.is_empty
+    lexicon = tagger_of(with_one).model.lexicon
+    tags = list(tagger_of(with_one).model.by_attr["TAG"].labels)
+    key = pair_keys(ids("covered"), np.array([tags.index("VBD")], dtype=np.int32))
+    assert (lexicon.pairs.find(key) != UNKNOWN).all()
+    loaded = make_nlp().from_bytes(with_one.to_bytes())
+    again = tagger_of(loaded).model.lexicon
+    assert again.to_bytes() == lexicon.to_bytes()
+
+
+def test_resumed_training_contradicts_it(trained_nlp):
+    nlp = make_nlp().from_bytes(trained_nlp.to_bytes())
+    words, tags = ["covered"], ["VBD"]
+    reference = Doc(nlp.vocab, words=words, tags=tags, pos=["ADJ"], morphs=[""])
+    tagger = tagger_of(nlp)
+    column = list(tagger.model.by_attr["TAG"].labels).index("VBD")
+    key = pair_keys(ids("covered"), np.array([column], dtype=np.int32))
+    verb = tagger.model.by_attr["POS"].labels[
+        int(tagger.model.lexicon.pairs.find(key)[0, 0])
+    ]
+    assert verb == "VERB"
+    tagger.update([Example(Doc(nlp.vocab, words=words), reference)])
+    assert (tagger.model.lexicon.pairs.find(key) == UNKNOWN).all()
+    unchanged = tagger_of(trained_nlp).model.lexicon
+    assert (unchanged.pairs.find(key) != UNKNOWN).all()
+
+
+# ---- what is refused -----------------------------------------------------------------
+
+
+def test_known_labels_that_cannot_be(trained_nlp):
+    model = tagger_of(trained_nlp).model.by_attr["TAG"]
+    width = len(model.extractor.templates.columns)
+    sentence = Sentence(np.ones((2, width), dtype=np.uint64))
+    for known in ([0], [0, 0, 0], [0, len(model.labels)], [-2, 0]):
+        with pytest.raises(ValueError, match="known labels"):
+            tag_words(model, [sentence], np.array(known, dtype=np.int32))
+    assert tag_words(model, [], np.zeros(0, dtype=np.int32)).tolist() == []
+
+
+def table_bytes(keys, labels):
+    return np.array(keys, "<u8").tobytes() + np.array(labels, "<i4").tobytes()
+
+
+@pytest.mark.parametrize(
+    ("part", "data", "message"),
+    [
+        ("forms", bytes(11), "wrong size"),
+        ("pairs", bytes(15), "wrong size"),
+        ("forms", table_bytes([1, 1], [0, 0]), "not in order"),
+        ("forms", table_bytes([2, 1], [0, 0]), "not in order"),
+        ("forms", table_bytes([1], [100]), "labels that do not exist"),
+        ("forms", table_bytes([1], [-2]), "labels that do not exist"),
+        ("pairs", table_bytes([1], [0, 100]), "labels that do not exist"),
+    ],
+)
+def test_damage(trained_nlp, part, data, message):
+    models = tagger_of(trained_nlp).model.freeze()
+    parts = models.lexicon.to_bytes()
+    assert TagModels.from_bytes(write_models(models.by_attr, parts)).attrs
+    with pytest.raises(ModelFileError, match=message):
+        TagModels.from_bytes(write_models(models.by_attr, parts | {part: data}))
+    del parts[part]
+    with pytest.raises(ModelFileError, match="it has the parts"):
+        TagModels.from_bytes(write_models(models.by_attr, parts))
