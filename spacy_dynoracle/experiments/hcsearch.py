@@ -63,8 +63,9 @@ METHODS = (
 class Plan:
     """What all methods have in common.
 
-    folds: parsers that give the ranker its candidates. rounds: of the ranker. jobs:
-    folds at a time. labelled: whether a wrong label is a loss for the ranker.
+    folds: parsers that give the ranker its candidates. fold_epochs: of each of them;
+    epochs: of the parsers that search. rounds: of the ranker. jobs: folds at a time.
+    labelled: whether a wrong label is a loss for the ranker.
     """
 
     system: str
@@ -72,6 +73,7 @@ class Plan:
     beam_size: int
     epochs: int
     folds: int
+    fold_epochs: int
     rounds: int
     labelled: bool
     jobs: int
@@ -104,12 +106,15 @@ class Rankings:
         """The pipeline of a method."""
         if method.groups is None:
             return self.lab.model(run)
-        parts = [method.groups, f"{self.plan.folds}folds", f"{self.plan.rounds}rounds"]
+        parts = [method.groups, self._folds(), f"{self.plan.rounds}rounds"]
         if self.plan.labelled:
             parts.append("labelled")
         if method.mixture:
             parts.append("mixture")
         return self.lab.directory(run) / f"ranked-{'-'.join(parts)}"
+
+    def _folds(self) -> str:
+        return f"{self.plan.folds}folds-{self.plan.fold_epochs}epochs"
 
     def scores_file(self, run: Run, method: Method, split: str) -> Path:
         """Where the scores of a method are when there are any."""
@@ -144,8 +149,9 @@ class Rankings:
         ]
         options = {
             "output": self.model(run, method),
-            "work": self.lab.directory(run) / f"candidates-{self.plan.folds}folds",
+            "work": self.lab.directory(run) / f"candidates-{self._folds()}",
             "folds": self.plan.folds,
+            "epochs": self.plan.fold_epochs,
             "rounds": self.plan.rounds,
             "groups": method.groups,
             "jobs": self.plan.jobs,

@@ -53,6 +53,10 @@ def hcsearch_command(
     folds: Annotated[
         int, typer.Option(min=2, help="Parsers that find candidates for the ranker.")
     ] = 20,
+    fold_epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of each of them. Default: as many as --epochs."),
+    ] = None,
     rounds: Annotated[
         int, typer.Option(min=1, help="Of the ranker; the best on dev counts.")
     ] = 10,
@@ -73,7 +77,17 @@ def hcsearch_command(
 ) -> None:
     """Beams and rankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
     check_split(split)
-    plan = Plan(system, nonprojective, beam_size, epochs, folds, rounds, labelled, jobs)
+    plan = Plan(
+        system,
+        nonprojective,
+        beam_size,
+        epochs,
+        folds,
+        fold_epochs or epochs,
+        rounds,
+        labelled,
+        jobs,
+    )
     try:
         plan.setting(BASELINE)
     except ValueError as error:

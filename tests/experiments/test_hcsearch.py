@@ -22,7 +22,9 @@ from spacy_dynoracle.experiments.settings import STRUCTURED, UPDATES, Setting
 
 from .builders import BANK, FILE, ROOT, record
 
-PLAN = Plan("standard", "drop", 8, 2, folds=3, rounds=2, labelled=False, jobs=1)
+PLAN = Plan(
+    "standard", "drop", 8, 2, folds=3, fold_epochs=1, rounds=2, labelled=False, jobs=1
+)
 LOSSES = {
     "n_words": 40,
     "generation": 4.0,
