@@ -180,7 +180,7 @@ class Table:
     """The results of all methods.
 
     records: what `ranked` measured. speeds: time of each method in units of that of
-    BASELINE, by treebank.
+    BASELINE, by treebank. methods: the rows.
     """
 
     def __init__(
@@ -188,10 +188,12 @@ class Table:
         records: Mapping[tuple[Run, Method], dict[str, Any]],
         speeds: Mapping[str, Mapping[Method, float]],
         split: str,
+        methods: Sequence[Method] = METHODS,
     ) -> None:
         self.records = records
         self.speeds = speeds
         self.split = split
+        self.methods = methods
 
     def of(self, treebank: str, method: Method) -> dict[int, dict[str, Any]]:
         """The records of a method by seed."""
@@ -224,7 +226,7 @@ class Table:
         """UAS, LAS, what is gained, and speed, of each treebank."""
         gains = {
             (method, measure): self.gains(treebanks, method, measure)
-            for method in METHODS
+            for method in self.methods
             for measure in COUNTS
         }
         grids = []
@@ -237,7 +239,7 @@ class Table:
                     "Gains and parsing time: beside BASELINE in the same run.",
                 ],
             )
-            for method in METHODS:
+            for method in self.methods:
                 found = self.results(name, method).values()
                 time = self.speeds.get(name, {}).get(method)
                 grid.add(
@@ -269,7 +271,7 @@ class Table:
                     "table 2 of the paper calls selection loss."
                 ],
             )
-            for method in METHODS:
+            for method in self.methods:
                 found = [record["losses"] for record in self.of(name, method).values()]
                 grid.add(
                     str(method),

@@ -66,6 +66,13 @@ def hcsearch_command(
             "--labelled", help="For the ranker a wrong label is a loss as well."
         ),
     ] = False,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A row of the tables, such as BEST+FINE; BASELINE is always there. "
+            "May be repeated. Default: all."
+        ),
+    ] = None,
     seeds: Seeds = 1,
     epochs: Annotated[int, typer.Option(min=1, help="Of each parser.")] = 10,
     jobs: Jobs = 1,
@@ -92,13 +99,14 @@ def hcsearch_command(
         plan.setting(BASELINE)
     except ValueError as error:
         raise CommandError(str(error)) from error
+    methods = chosen_methods(method)
     lab = laboratory(treebanks, output, config, jobs, train)
     rankings = Rankings(lab, plan)
     runs = dict.fromkeys(
         (plan.run(name, method, seed), method)
         for name in treebank
         for seed in range(1, seeds + 1)
-        for method in METHODS
+        for method in methods
     )
     failures: list[str] = []
     if train:
@@ -114,11 +122,25 @@ def hcsearch_command(
             ]
             if BASELINE in done:
                 speeds[name] = times(rankings, name, done, split, repeats)
-    table = Table(records, speeds, split)
+    table = Table(records, speeds, split, methods)
     grids = [*table.scores(treebank), *table.losses(treebank)]
     values = {"split": split, **asdict(plan), "methods": table.values()}
     publish(output, "hcsearch", "HC-search", grids, values)
     fail_if(failures, len(runs))
+
+
+def chosen_methods(names: list[str] | None) -> tuple[Method, ...]:
+    """The rows of these names and BASELINE; all of them for None.
+
+    Raises CommandError, listing the names, for one that is unknown.
+    """
+    if not names:
+        return METHODS
+    known = {str(method): method for method in METHODS}
+    for name in names:
+        if name not in known:
+            raise CommandError(f"--method {name!r}: expected one of {'; '.join(known)}")
+    return tuple(m for m in METHODS if m == BASELINE or str(m) in names)
 
 
 def times(

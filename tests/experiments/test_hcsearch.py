@@ -5,6 +5,7 @@ import spacy
 import srsly
 from typer.testing import CliRunner
 
+from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.experiments import ranked
 from spacy_dynoracle.experiments.command import app
 from spacy_dynoracle.experiments.hcsearch import (
@@ -17,6 +18,7 @@ from spacy_dynoracle.experiments.hcsearch import (
     Rankings,
     Table,
 )
+from spacy_dynoracle.experiments.hcsearch_command import chosen_methods
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import STRUCTURED, UPDATES, Setting
 
@@ -138,6 +140,14 @@ def test_values():
     assert value["uas"] == 80
     assert value["losses"] == LOSSES
     assert "sentences" not in value
+
+
+def test_only_some_rows():
+    assert chosen_methods(None) == METHODS
+    mixture = Method("BEST", FINE, mixture=True)
+    assert chosen_methods([str(mixture)]) == (BASELINE, mixture)
+    with pytest.raises(CommandError, match="'BETTER': expected one of BASELINE; BEST"):
+        chosen_methods(["BETTER"])
 
 
 # ---- runs ----------------------------------------------------------------------------
