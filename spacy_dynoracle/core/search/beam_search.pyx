@@ -3,12 +3,14 @@
 
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
-from libc.stdint cimport int32_t
+from libc.math cimport exp, log1p
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
 
 from ..configuration cimport ConfigurationC
+from ..hashing cimport mix
 from ..model cimport Model
 from ..sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
@@ -120,24 +122,75 @@ cdef void write_tree(
         labels[k] = c.nodes[k + 1].label
 
 
+cdef uint64_t tree_hash(const ConfigurationC* c) noexcept nogil:
+    """The same number for equal trees."""
+    cdef uint64_t hashed = 0
+    cdef int k
+    for k in range(1, c.length + 1):
+        hashed = mix(hashed + <uint32_t>c.nodes[k].head)
+        hashed = mix(hashed + <uint32_t>c.nodes[k].label)
+    return hashed
+
+
+cdef bint is_same_tree(
+    const ConfigurationC* a, const ConfigurationC* b
+) noexcept nogil:
+    cdef int k
+    for k in range(1, a.length + 1):
+        if a.nodes[k].head != b.nodes[k].head or a.nodes[k].label != b.nodes[k].label:
+            return False
+    return True
+
+
+cdef int group_by_tree(
+    Beam beam, vector[int]* kept, vector[double]* sums
+) except -1 nogil:
+    """Find the states whose trees differ from those of all better ones, and for each
+    the logarithm of the sum of exp(score) over its tree's derivations."""
+    cdef vector[uint64_t] hashes
+    cdef const BeamState* state
+    cdef uint64_t hashed
+    cdef double high, low
+    cdef int rank
+    cdef size_t i
+    for rank in range(<int>beam.states.size()):
+        state = beam.states[rank]
+        hashed = tree_hash(&state.c)
+        for i in range(hashes.size()):
+            if hashes[i] == hashed and is_same_tree(
+                &state.c, &beam.states[kept[0][i]].c
+            ):
+                high, low = max(sums[0][i], state.score), min(sums[0][i], state.score)
+                sums[0][i] = high + log1p(exp(low - high))
+                break
+        else:
+            hashes.push_back(hashed)
+            kept.push_back(rank)
+            sums.push_back(state.score)
+    return 0
+
+
 cdef object distinct_trees(Beam beam, int length):
-    """The trees of a finished beam, those of several derivations once."""
-    cdef int n = <int>beam.states.size()
-    cdef int i
+    """The trees of a finished beam, those of several derivations once: that of the
+    best one."""
+    cdef vector[int] kept
+    cdef vector[double] sums
+    cdef int i, n
+    group_by_tree(beam, &kept, &sums)
+    n = <int>kept.size()
     heads = np.empty((n, length), dtype=np.int32)
     labels = np.empty((n, length), dtype=np.int32)
+    scores = np.empty(n)
+    log_sums = np.empty(n)
     cdef int32_t[:, ::1] heads_view = heads
     cdef int32_t[:, ::1] labels_view = labels
-    scores = np.empty(n)
+    cdef double[::1] scores_view = scores
+    cdef double[::1] sums_view = log_sums
     for i in range(n):
-        scores[i] = beam.states[i].score
+        scores_view[i] = beam.states[kept[i]].score
+        sums_view[i] = sums[i]
         if length:
-            write_tree(&beam.states[i].c, &heads_view[i, 0], &labels_view[i, 0])
-    trees = np.hstack([heads, labels])
-    _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
-    sums = np.full(len(first), -np.inf)
-    np.logaddexp.at(sums, which.ravel(), scores)
-    # The first of equal trees is the best one, because the beam is sorted.
-    order = np.argsort(first)
-    kept = first[order]
-    return Candidates(heads[kept], labels[kept], scores[kept], sums[order])
+            write_tree(
+                &beam.states[kept[i]].c, &heads_view[i, 0], &labels_view[i, 0]
+            )
+    return Candidates(heads, labels, scores, log_sums)
