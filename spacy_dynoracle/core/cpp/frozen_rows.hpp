@@ -6,103 +6,39 @@
 //           met in use; it is so small that it stays in the cache;
 //   highs   the upper 16 bits of the keys, for those who want the keys back (training
 //           goes on from a saved model); scoring never reads them;
-//   rows    bytes. A dense row is `stride` 16-bit weights. A sparse row is a count and
-//           as many action numbers (of 8 bits where these suffice for all actions, else
-//           16; padded to an even length) and as many 16-bit weights.
+//   rows    bytes. A dense row is `stride` 8-bit weights. A sparse row is a count and as
+//           many action numbers (of 8 bits where these suffice for all actions, else 16;
+//           padded to an even length) and as many 16-bit weights.
+//
+// A reference to a dense row counts units of 32 bytes, times 16, and has in its lowest 4
+// bits the shift of the row: its weights are to be multiplied by 2**shift. A reference to
+// a sparse row counts pairs of bytes.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
-// exact and do not depend on the order of the features.
+// exact and do not depend on the order of the features; see fixed_point.hpp.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "dense_rows.hpp"
+#include "fixed_point.hpp"
 #include "key_index.hpp"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define DYNORACLE_AVX2
-#include <immintrin.h>
-#endif
-
 namespace dynoracle {
-
-// From a weight to its fixed-point value.
-struct FixedPoint {
-    double scale;
-
-    int operator()(double weight) const {
-        const double value = std::nearbyint(weight * scale);
-        return int(std::max(-32767.0, std::min(32767.0, value)));
-    }
-};
-
-// The largest power of two that keeps weights up to `largest` within 16 bits.
-inline double fixed_point_scale(double largest) {
-    double scale = 1024.0;
-    while (scale * largest > 32767.0) scale /= 2;
-    return scale;
-}
 
 struct FrozenSlot {
     uint32_t fingerprint;
     uint32_t row;
 };
 
-// Set sums to the sums of dense rows. stride: a multiple of 32.
-inline void sum_dense_plainly(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-    std::fill(sums, sums + stride, 0);
-    for (int i = 0; i < n_rows; ++i) {
-        for (int a = 0; a < stride; ++a) sums[a] += rows[i][a];
-    }
-}
-
-#ifdef DYNORACLE_AVX2
-// The same with the instructions that most processors have. Compilers do not keep the
-// sums in registers by themselves.
-__attribute__((target("avx2"))) inline __m256i widened(const int16_t* weights) {
-    return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)weights));
-}
-
-__attribute__((target("avx2"))) inline void sum_dense_avx2(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-    for (int first = 0; first < stride; first += 32) {
-        __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
-        for (int i = 0; i < n_rows; ++i) {
-            const int16_t* weights = rows[i] + first;
-            a = _mm256_add_epi32(a, widened(weights));
-            b = _mm256_add_epi32(b, widened(weights + 8));
-            c = _mm256_add_epi32(c, widened(weights + 16));
-            d = _mm256_add_epi32(d, widened(weights + 24));
-        }
-        _mm256_storeu_si256((__m256i*)(sums + first), a);
-        _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
-        _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
-        _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
-    }
-}
-#endif
-
-inline void sum_dense(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-#ifdef DYNORACLE_AVX2
-    static const bool has_avx2 = __builtin_cpu_supports("avx2");
-    if (has_avx2) return sum_dense_avx2(rows, n_rows, stride, sums);
-#endif
-    sum_dense_plainly(rows, n_rows, stride, sums);
-}
-
 class FrozenRows {
 public:
     static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
-    static constexpr int MAX_KEYS = 512;
+    static constexpr int MAX_KEYS = DenseRows::MAX_ROWS;
 
     const FrozenSlot* slots = nullptr;
     const uint16_t* highs = nullptr;
@@ -147,22 +83,26 @@ public:
     }
 
     // Set sums, which has `stride` entries, to the sum of the weights of all keys.
+    // vectorized: use AVX2 where the processor has it, which changes no sum.
     //
     // Memory is asked for some time before it is needed: the places in the first table,
     // then what they lead to, rows or places in the second table, then sparse rows.
-    void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums) const {
-        const int16_t* dense[MAX_KEYS];
+    void sum_scores(
+        const uint64_t* keys, int n_keys, int32_t* sums, bool vectorized = true
+    ) const {
+        DenseRows dense;
         uint64_t others[MAX_KEYS];
         const char* sparse[MAX_KEYS];
-        int n_dense = 0, n_others = 0, n_sparse = 0;
+        int n_others = 0, n_sparse = 0;
         const Table first = dense_table(), second = sparse_table();
         for (int i = 0; i < n_keys; ++i) prefetch(&first.slots[first.home(keys[i])]);
         for (int i = 0; i < n_keys; ++i) {
             const uint32_t row = first.find(keys[i], fingerprint(keys[i]));
             if (row != EMPTY) {
-                const int16_t* found = dense_row(row);
-                for (int a = 0; a < stride; a += 32) prefetch(found + a);
-                dense[n_dense++] = found;
+                const int8_t* found = dense_row(row);
+                for (int a = 0; a < stride; a += 64) prefetch(found + a);
+                prefetch(found + stride - 1);
+                dense.add(found, shift_of(row));
             } else {
                 prefetch(&second.slots[second.home(keys[i])]);
                 others[n_others++] = keys[i];
@@ -171,12 +111,12 @@ public:
         for (int i = 0; i < n_others; ++i) {
             const uint32_t row = second.find(others[i], fingerprint(others[i]));
             if (row != EMPTY) {
-                const char* found = rows + offset(row);
+                const char* found = rows + sparse_offset(row);
                 prefetch(found);
                 sparse[n_sparse++] = found;
             }
         }
-        sum_dense(dense, n_dense, stride, sums);
+        dense.sum(stride, sums, vectorized);
         for (int i = 0; i < n_sparse; ++i) {
             if (wide) {
                 add_sparse<uint16_t>(sparse[i], sums);
@@ -195,14 +135,14 @@ public:
             const uint64_t key = (uint64_t(highs[i]) << 32) | low;
             const uint32_t row = slots[i].row;
             if (i < n_dense_slots) {
-                const int16_t* dense = dense_row(row);
+                const int8_t* dense = dense_row(row);
                 for (int a = 0; a < n_actions; ++a) {
-                    if (dense[a]) visit(key, a, int(dense[a]));
+                    if (dense[a]) visit(key, a, dense[a] * (1 << shift_of(row)));
                 }
             } else if (wide) {
-                visit_sparse<uint16_t>(key, rows + offset(row), visit);
+                visit_sparse<uint16_t>(key, rows + sparse_offset(row), visit);
             } else {
-                visit_sparse<uint8_t>(key, rows + offset(row), visit);
+                visit_sparse<uint8_t>(key, rows + sparse_offset(row), visit);
             }
         }
     }
@@ -222,8 +162,8 @@ public:
                 has_empty = true;
             } else if (i < n_dense_slots) {
                 if (!is_sound_dense(row)) return false;
-            } else if (!(wide ? is_sound_sparse<uint16_t>(offset(row))
-                              : is_sound_sparse<uint8_t>(offset(row)))) {
+            } else if (!(wide ? is_sound_sparse<uint16_t>(sparse_offset(row))
+                              : is_sound_sparse<uint8_t>(sparse_offset(row)))) {
                 return false;
             }
         }
@@ -233,11 +173,13 @@ public:
 private:
     friend class FrozenRowsBuilder;
 
-    // References to rows count pairs of bytes.
-    static uint64_t offset(uint32_t row) { return uint64_t(row) * 2; }
+    // Parts of references to rows.
+    static uint64_t sparse_offset(uint32_t row) { return uint64_t(row) * 2; }
+    static uint64_t dense_offset(uint32_t row) { return uint64_t(row >> 4) * 32; }
+    static int shift_of(uint32_t row) { return int(row & 15); }
 
-    const int16_t* dense_row(uint32_t row) const {
-        return reinterpret_cast<const int16_t*>(rows + offset(row));
+    const int8_t* dense_row(uint32_t row) const {
+        return reinterpret_cast<const int8_t*>(rows + dense_offset(row));
     }
 
     // A sparse row begins with its count, in the type of the action numbers.
@@ -274,7 +216,7 @@ private:
     }
 
     bool is_sound_dense(uint32_t row) const {
-        return fits(offset(row), 2 * uint64_t(stride));
+        return shift_of(row) <= LARGEST_SHIFT && fits(dense_offset(row), uint64_t(stride));
     }
 
     template <class Action>
@@ -296,7 +238,8 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // One weight; all weights of a key come one after the other. Zeros are dropped.
+    // One weight; all weights of a key come one after the other. Zeros are dropped, and
+    // rounding may make more of them.
     void add(uint64_t key, int action, int value) {
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
@@ -307,7 +250,8 @@ public:
     }
 
     size_t n_features() const { return features_.size(); }
-    size_t n_parameters() const { return weights_.size(); }
+    // Once it is finished.
+    size_t n_parameters() const { return n_parameters_; }
 
     // Lay out everything; false if the model is too large for the format.
     bool finish() {
@@ -319,7 +263,7 @@ public:
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
         // Up to so many weights are added faster one by one, and need less memory.
-        const int max_sparse = std::max(12, f.stride / 12);
+        const int max_sparse = std::max(Rounding::MAX_EXACT, f.stride / 12);
         n_dense_ = size_t(std::count_if(
             features_.begin(), features_.end(),
             [=](const Feature& feature) { return feature.count > max_sparse; }));
@@ -327,8 +271,9 @@ public:
         f.n_slots = f.n_dense_slots + (features_.size() - n_dense_) * 3 / 2 + 16;
         for (size_t i = 0; i < features_.size(); ++i) {
             if (row_bytes_.size() > 0xFFFFFF00u) return false;
+            const int shift = round_weights(features_[i]);
             if (i < n_dense_) {
-                append_dense(features_[i]);
+                append_dense(features_[i], shift);
             } else if (f.wide) {
                 append_sparse<uint16_t>(features_[i]);
             } else {
@@ -392,14 +337,26 @@ private:
         return true;
     }
 
-    void append_dense(Feature& feature) {
+    // Returns the shift.
+    int round_weights(const Feature& feature) {
+        Weight* weights = &weights_[feature.start];
+        Rounding rounding;
+        for (int i = 0; i < feature.count; ++i) rounding.see(weights[i].value);
+        const int shift = rounding.shift();
+        for (int i = 0; i < feature.count; ++i) {
+            weights[i].value = int16_t(rounded(weights[i].value, shift));
+            n_parameters_ += weights[i].value != 0;
+        }
+        return shift;
+    }
+
+    void append_dense(Feature& feature, int shift) {
         const size_t start = row_bytes_.size();
-        feature.row = uint32_t(start / 2);
-        row_bytes_.resize(start + 2 * frozen_.stride, 0);
-        int16_t* row = reinterpret_cast<int16_t*>(row_bytes_.data() + start);
+        feature.row = uint32_t(start / 32 << 4) | uint32_t(shift);
+        row_bytes_.resize(start + frozen_.stride, 0);
         for (int i = 0; i < feature.count; ++i) {
             const Weight& weight = weights_[feature.start + i];
-            row[weight.action] = weight.value;
+            row_bytes_[start + weight.action] = char(weight.value / (1 << shift));
         }
     }
 
@@ -422,6 +379,7 @@ private:
 
     int n_actions_;
     size_t n_dense_ = 0;
+    size_t n_parameters_ = 0;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
     std::vector<char> row_bytes_;
