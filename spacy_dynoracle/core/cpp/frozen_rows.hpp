@@ -3,12 +3,15 @@
 //   slots   one 8-byte slot for each place of two open-addressing tables, one after the
 //           other: a 32-bit fingerprint of the feature key and where its row is. The
 //           first table has the keys with dense rows, which are most of those that are
-//           met in use; it is so small that it stays in the cache;
+//           met in use; it is so small that it stays in the cache. Both have whole cache
+//           lines, and half of their places are empty, so that it seldom takes a second
+//           line to find a key or to see that there is none;
 //   highs   the upper 16 bits of the keys, for those who want the keys back (training
 //           goes on from a saved model); scoring never reads them;
 //   rows    bytes. A dense row is `stride` 8-bit weights. A sparse row is a count and as
 //           many action numbers (of 8 bits where these suffice for all actions, else 16;
-//           padded to an even length) and as many 16-bit weights.
+//           padded to an even length) and as many 16-bit weights; it does not cross the
+//           border of a cache line without need.
 //
 // A reference to a dense row counts units of 32 bytes, times 16, and has in its lowest 4
 // bits the shift of the row: its weights are to be multiplied by 2**shift. A reference to
@@ -38,6 +41,8 @@ struct FrozenSlot {
 class FrozenRows {
 public:
     static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
+    static constexpr uint64_t LINE = 64;
+    static constexpr uint64_t SLOTS_PER_LINE = LINE / sizeof(FrozenSlot);
     static constexpr int MAX_KEYS = DenseRows::MAX_ROWS;
 
     const FrozenSlot* slots = nullptr;
@@ -59,7 +64,7 @@ public:
         return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
     }
 
-    // One of the two tables.
+    // One of the two tables. Their sizes are multiples of SLOTS_PER_LINE.
     struct Table {
         const FrozenSlot* slots;
         uint64_t size;
@@ -67,13 +72,21 @@ public:
         uint64_t home(uint64_t key) const {
             return ((key >> (KEY_BITS - 32)) * size) >> 32;
         }
-        uint32_t find(uint64_t key, uint32_t wanted) const {
-            for (uint64_t i = home(key);;) {
-                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) {
-                    return slots[i].row;
+        // The first place in which there is `wanted` or nothing: from the home of the key
+        // around its cache line, then around those that follow.
+        uint64_t place(uint64_t key, uint32_t wanted) const {
+            uint64_t i = home(key), line = i - i % SLOTS_PER_LINE;
+            for (uint64_t n_seen = 1;; ++n_seen) {
+                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) return i;
+                if (n_seen % SLOTS_PER_LINE == 0) {
+                    line += SLOTS_PER_LINE;
+                    if (line == size) line = 0;
                 }
-                if (++i == size) i = 0;
+                i = line + (i + 1) % SLOTS_PER_LINE;
             }
+        }
+        uint32_t find(uint64_t key, uint32_t wanted) const {
+            return slots[place(key, wanted)].row;
         }
     };
 
@@ -151,6 +164,7 @@ public:
     bool is_sound() const {
         if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
         if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
+        if (n_dense_slots % SLOTS_PER_LINE || n_slots % SLOTS_PER_LINE) return false;
         bool has_empty = false;
         for (uint64_t i = 0; i < n_slots; ++i) {
             const uint32_t row = slots[i].row;
@@ -267,8 +281,8 @@ public:
         n_dense_ = size_t(std::count_if(
             features_.begin(), features_.end(),
             [=](const Feature& feature) { return feature.count > max_sparse; }));
-        f.n_dense_slots = 2 * n_dense_ + 1;
-        f.n_slots = f.n_dense_slots + (features_.size() - n_dense_) * 3 / 2 + 16;
+        f.n_dense_slots = slots_for(n_dense_);
+        f.n_slots = f.n_dense_slots + slots_for(features_.size() - n_dense_);
         for (size_t i = 0; i < features_.size(); ++i) {
             if (row_bytes_.size() > 0xFFFFFF00u) return false;
             const int shift = round_weights(features_[i]);
@@ -305,6 +319,11 @@ private:
         Feature(uint64_t k, size_t s, int n) : key(k), start(s), count(n) {}
     };
 
+    static uint64_t slots_for(size_t n_features) {
+        const uint64_t n_lines = 2 * n_features / FrozenRows::SLOTS_PER_LINE + 1;
+        return n_lines * FrozenRows::SLOTS_PER_LINE;
+    }
+
     bool place_all() {
         FrozenRows& f = frozen_;
         slots_.assign(f.n_slots, FrozenSlot{0, FrozenRows::EMPTY});
@@ -326,11 +345,8 @@ private:
         if (frozen_.dense_table().find(feature.key, fingerprint) != FrozenRows::EMPTY) {
             return false;
         }
-        uint64_t i = table.home(feature.key);
-        while (table.slots[i].row != FrozenRows::EMPTY) {
-            if (table.slots[i].fingerprint == fingerprint) return false;
-            if (++i == table.size) i = 0;
-        }
+        uint64_t i = table.place(feature.key, fingerprint);
+        if (table.slots[i].row != FrozenRows::EMPTY) return false;
         i += uint64_t(table.slots - slots_.data());
         slots_[i] = FrozenSlot{fingerprint, feature.row};
         highs_[i] = uint16_t(feature.key >> 32);
@@ -362,10 +378,13 @@ private:
 
     template <class Action>
     void append_sparse(Feature& feature) {
-        const size_t start = row_bytes_.size();
-        feature.row = uint32_t(start / 2);
         const size_t weights = FrozenRows::weights_offset<Action>(feature.count);
-        row_bytes_.resize(start + weights + 2 * feature.count, 0);
+        const size_t length = weights + 2 * feature.count;
+        size_t start = row_bytes_.size();
+        const size_t left = FrozenRows::LINE - start % FrozenRows::LINE;
+        if (left < length && length <= FrozenRows::LINE) start += left;
+        feature.row = uint32_t(start / 2);
+        row_bytes_.resize(start + length, 0);
         char* row = row_bytes_.data() + start;
         const Action count = Action(feature.count);
         std::memcpy(row, &count, sizeof(Action));
