@@ -30,6 +30,7 @@ from ..builders import (
     parse,
     projective_heads,
     read_weights,
+    rounding_of,
     run_python,
     sentence,
     sentences,
@@ -67,9 +68,11 @@ def assert_same_weights(trainer, naive):
     frozen = trainer.learner.freeze()
     expected = naive.averages()
     found = read_weights(frozen)
-    for feature in expected.keys() | found.keys():
-        difference = abs(found.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= 0.5 / frozen.scale + 1e-9, feature
+    assert found.keys() <= expected.keys()
+    allowed = rounding_of(expected, frozen.scale)
+    for feature, weight in expected.items():
+        difference = abs(found.get(feature, 0) - weight)
+        assert difference <= allowed[feature] + 1e-9, feature
     assert len(found) == frozen.n_parameters
     assert len({key for key, _ in found}) == frozen.n_features
     assert trainer.learner.n_decisions == trainer.n_decisions == naive.n_decisions
