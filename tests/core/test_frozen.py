@@ -92,7 +92,7 @@ def test_shift_of_a_row(largest, shift):
 
 
 def test_keys_that_are_not_there():
-    frozen = frozen_from({5: {0: 1}, (1 << 40) + 7: {a: 3 for a in range(20)}}, 88)
+    frozen = frozen_from({5: {0: 1}, (1 << 40) + 7: dict.fromkeys(range(20), 3)}, 88)
     assert not frozen.sums([0, 6, 1 << 39, (5 << 32) + 3]).any()
     assert not frozen.sums([]).any()
 
@@ -121,7 +121,7 @@ def test_sums(example, n_keys, some_unknown):
 )
 def test_the_largest_sums(weight):
     """No sum within the loops is too large for its type."""
-    frozen = frozen_from({5: {a: weight for a in range(40)}}, 40)
+    frozen = frozen_from({5: dict.fromkeys(range(40), weight)}, 40)
     for vectorized in (False, True):
         found = frozen.sums([5] * 512, vectorized=vectorized)
         assert found.tolist() == [512 * weight] * 40
@@ -138,9 +138,9 @@ def test_rows_take_few_lines():
     begin where a line or half a line does."""
     draw = random.Random(1)
     rows = {
-        draw.getrandbits(48): {
-            a: 9 for a in draw.sample(range(88), draw.randint(1, 40))
-        }
+        draw.getrandbits(48): dict.fromkeys(
+            draw.sample(range(88), draw.randint(1, 40)), 9
+        )
         for _ in range(500)
     }
     frozen = frozen_from(rows, 88)

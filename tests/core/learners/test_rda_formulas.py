@@ -242,7 +242,9 @@ def test_small_gradients_make_no_weight():
     n = len(trainers[0].actions)
     assert len(every) == n
     # 1 / n is small, 1 - 1 / n is not.
-    assert list(large.items()) == [max(every.items(), key=lambda item: item[1])]
+    largest = max(every, key=every.__getitem__)
+    # In a row of many weights it has 8 bits.
+    assert large == {largest: pytest.approx(every[largest], rel=1 / 128)}
 
 
 def test_small_gradients_change_weights_that_are_there():
