@@ -58,6 +58,11 @@ cdef class FrozenWeights(Scorer):
 
     scale: what the fixed-point weights have to be divided by.
     n_features, n_parameters: features with a weight, and non-zero weights.
+
+    A feature with more than 12 weights has 8-bit ones, times a power of two of its own,
+    so that each is right to half a percent of the largest one; weights that are smaller
+    than that are zero. Other features have weights of 16 bits. A model that is trained
+    further starts from the rounded weights.
     """
 
     @staticmethod

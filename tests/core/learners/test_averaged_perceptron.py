@@ -251,6 +251,33 @@ def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
     assert read_weights(public.freeze().weights) == read_weights(frozen.weights)
 
 
+def test_public_view_scores_as_the_frozen_model():
+    """Where weights are rounded to 8 bits, and after there are more actions too."""
+    labels = list(map(str, range(30)))
+    trees = [
+        t._replace(labels=tuple(labels[(i + 7 * k) % 30] for k in range(len(t.words))))
+        for i, t in enumerate(TREEBANK * 6)
+    ]
+    trainer = build_trainer(labels, templates=("N0p", "S0p"), margin=100)
+    public = model_of(trainer, public=True)
+    for iteration in range(1, 5):
+        trainer.train(examples(trees, trainer), iteration)
+        frozen = model_of(trainer)
+        for batch in sentences(TREEBANK):
+            c = trainer.system.initial(len(batch))
+            while not trainer.system.is_terminal(c):
+                scores = frozen.scores(c, batch)
+                assert public.scores(c, batch) == scores
+                legal = [key for key in scores if key[0] in trainer.system.legal(c)]
+                name, label = max(legal, key=scores.__getitem__)
+                trainer.system.apply(c, name, label=label)
+        sizes = frozen.weights.sizes()
+        slots = frozen.weights.arrays()["slots"].view("<u4").reshape(-1, 2)
+        used = slots[: sizes["n_dense_slots"], 1]
+        assert (used[used != 0xFFFFFFFF] % 16 > 0).any()
+        add_labels(trainer, [f"more {iteration}"])
+
+
 def test_public_view_follows_the_training():
     trainer = build_trainer(labels_of(TREEBANK))
     public = model_of(trainer, public=True)
