@@ -10,6 +10,8 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         double scale
         int operator()(double weight)
 
+    const int LARGEST_WEIGHT
+    const int MAX_KEYS "dynoracle::FrozenRows::MAX_KEYS"
     double fixed_point_scale(double largest)
 
     cdef cppclass FrozenSlot:
@@ -33,6 +35,9 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         @staticmethod
         cbool wide_for(int n_actions)
         void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums)
+        void sum_scores(
+            const uint64_t* keys, int n_keys, int32_t* sums, cbool vectorized
+        )
         void for_each[Visit](Visit visit)
         cbool is_sound()
 

@@ -1,5 +1,6 @@
 """What the tests of the core share: data, builders, readers and strategies."""
 
+import math
 import subprocess
 import sys
 import zlib
@@ -216,18 +217,53 @@ def read_weights(frozen):
         if row == 0xFFFFFFFF:
             continue
         key = high << 32 | fingerprint ^ (high * multiplier & 0xFFFFFFFF)
-        start = 2 * row
         if i < sizes["n_dense_slots"]:
-            actions = range(n_actions)
+            actions, shift = range(n_actions), row % 16
+            numbers = np.frombuffer(rows, "<i1", n_actions, row // 16 * 32)
+            values = [value << shift for value in numbers.tolist()]
         else:
+            start = 2 * row
             count, *_ = np.frombuffer(rows, f"<u{width}", 1, start).tolist()
             actions = np.frombuffer(rows, f"<u{width}", count, start + width).tolist()
             start += ((count + 1) * width + 1) // 2 * 2
-        values = np.frombuffer(rows, "<i2", len(actions), start).tolist()
+            values = np.frombuffer(rows, "<i2", count, start).tolist()
         for action, value in zip(actions, values, strict=True):
             if value:
                 weights[key, action] = value / frozen.scale
     return weights
+
+
+# Features with more weights than this have 8-bit ones.
+MAX_EXACT = 12
+LARGEST_WEIGHT = 127 * 2**8
+
+
+def rounding_of(weights, scale):
+    """By how much each weight of {(key, action): weight} may change in a model."""
+    rows = {}
+    for (key, _), weight in weights.items():
+        # A little more where it is in doubt how the learner rounds.
+        size = math.floor(abs(weight) * scale + 0.501)
+        if size:
+            rows.setdefault(key, []).append(size)
+    shifts = {key: shift_of(row) for key, row in rows.items()}
+    # Once to a fixed-point number, once to one of 8 bits.
+    return {f: (0.5 + 2 ** shifts.get(f[0], 0) // 2) / scale for f in weights}
+
+
+def shift_of(row):
+    """The smallest shift with which the weights of a feature, as fixed-point numbers
+    that are not zero, have 8 bits."""
+    shift = 0
+    while len(row) > MAX_EXACT and shifted(max(map(abs, row)), shift) > 127:
+        shift += 1
+    return shift
+
+
+def shifted(value, shift):
+    """value / 2**shift, rounded."""
+    size = (abs(value) + 2**shift // 2) >> shift
+    return -size if value < 0 else size
 
 
 def is_tree(heads):

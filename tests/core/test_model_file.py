@@ -490,10 +490,51 @@ def test_the_parts_are_sound(parts):
 @pytest.mark.parametrize("dense", [False, True])
 def test_row_outside_of_the_rows(parts, beyond, dense):
     slots = slots_of(parts)
-    row = (len(parts[1]["rows"]) + beyond) // 2
+    end = len(parts[1]["rows"]) + beyond
+    # A whole dense row must fit, with a shift that can be.
+    row = min((end - 1) // 32, EMPTY >> 4) << 4 if dense else end // 2
     slots[used_slots(parts, dense)[0], 1] = min(row, EMPTY - 1)
     with pytest.raises(ModelFileError, match="points outside of itself"):
         read_model(with_arrays(parts, slots=slots.tobytes()))
+
+
+@pytest.mark.parametrize("shift", range(9, 16))
+def test_shift_out_of_range(parts, shift):
+    slots = slots_of(parts)
+    slot = used_slots(parts, dense=True)[0]
+    slots[slot, 1] = slots[slot, 1] >> 4 << 4 | shift
+    with pytest.raises(ModelFileError, match="points outside of itself"):
+        read_model(with_arrays(parts, slots=slots.tobytes()))
+
+
+def test_the_largest_shift_and_weights(parts):
+    """They are sound, and summed without an overflow."""
+    slots = slots_of(parts)
+    used = used_slots(parts, dense=True)
+    slots[used, 1] = slots[used, 1] >> 4 << 4 | 8
+    for byte in (b"\x7f", b"\x80"):
+        rows = bytearray(parts[1]["rows"])
+        for row in slots[used, 1].tolist():
+            start = row // 16 * 32
+            rows[start : start + 24] = byte * 24
+        use(read_model(with_arrays(parts, slots=slots.tobytes(), rows=bytes(rows))))
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_tables_of_whole_lines(parts, dense, n):
+    """Where one is not, the places behind its last whole line would belong to the
+    other one, or to nothing."""
+    header, arrays = parts
+    weights, slots = header["weights"], slots_of(parts)
+    at = weights["n_dense_slots"] if dense else len(slots)
+    slots = np.insert(slots, [at] * n, [0, EMPTY], axis=0)
+    highs = np.insert(np.frombuffer(arrays["highs"], "<u2"), [at] * n, 0)
+    if dense:
+        weights = weights | {"n_dense_slots": at + n}
+    parts = header | {"weights": weights}, arrays
+    with pytest.raises(ModelFileError, match="points outside of itself"):
+        read_model(with_arrays(parts, slots=slots.tobytes(), highs=highs.tobytes()))
 
 
 @pytest.mark.parametrize("dense", [False, True])

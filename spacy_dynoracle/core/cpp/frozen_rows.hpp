@@ -3,106 +3,47 @@
 //   slots   one 8-byte slot for each place of two open-addressing tables, one after the
 //           other: a 32-bit fingerprint of the feature key and where its row is. The
 //           first table has the keys with dense rows, which are most of those that are
-//           met in use; it is so small that it stays in the cache;
+//           met in use; it is so small that it stays in the cache. Both have whole cache
+//           lines, and half of their places are empty, so that it seldom takes a second
+//           line to find a key or to see that there is none;
 //   highs   the upper 16 bits of the keys, for those who want the keys back (training
 //           goes on from a saved model); scoring never reads them;
-//   rows    bytes. A dense row is `stride` 16-bit weights. A sparse row is a count and
-//           as many action numbers (of 8 bits where these suffice for all actions, else
-//           16; padded to an even length) and as many 16-bit weights.
+//   rows    bytes. A dense row is `stride` 8-bit weights. A sparse row is a count and as
+//           many action numbers (of 8 bits where these suffice for all actions, else 16;
+//           padded to an even length) and as many 16-bit weights; it does not cross the
+//           border of a cache line without need.
+//
+// A reference to a dense row counts units of 32 bytes, times 16, and has in its lowest 4
+// bits the shift of the row: its weights are to be multiplied by 2**shift. A reference to
+// a sparse row counts pairs of bytes.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
-// exact and do not depend on the order of the features.
+// exact and do not depend on the order of the features; see fixed_point.hpp.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "dense_rows.hpp"
+#include "fixed_point.hpp"
 #include "key_index.hpp"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define DYNORACLE_AVX2
-#include <immintrin.h>
-#endif
-
 namespace dynoracle {
-
-// From a weight to its fixed-point value.
-struct FixedPoint {
-    double scale;
-
-    int operator()(double weight) const {
-        const double value = std::nearbyint(weight * scale);
-        return int(std::max(-32767.0, std::min(32767.0, value)));
-    }
-};
-
-// The largest power of two that keeps weights up to `largest` within 16 bits.
-inline double fixed_point_scale(double largest) {
-    double scale = 1024.0;
-    while (scale * largest > 32767.0) scale /= 2;
-    return scale;
-}
 
 struct FrozenSlot {
     uint32_t fingerprint;
     uint32_t row;
 };
 
-// Set sums to the sums of dense rows. stride: a multiple of 32.
-inline void sum_dense_plainly(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-    std::fill(sums, sums + stride, 0);
-    for (int i = 0; i < n_rows; ++i) {
-        for (int a = 0; a < stride; ++a) sums[a] += rows[i][a];
-    }
-}
-
-#ifdef DYNORACLE_AVX2
-// The same with the instructions that most processors have. Compilers do not keep the
-// sums in registers by themselves.
-__attribute__((target("avx2"))) inline __m256i widened(const int16_t* weights) {
-    return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)weights));
-}
-
-__attribute__((target("avx2"))) inline void sum_dense_avx2(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-    for (int first = 0; first < stride; first += 32) {
-        __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
-        for (int i = 0; i < n_rows; ++i) {
-            const int16_t* weights = rows[i] + first;
-            a = _mm256_add_epi32(a, widened(weights));
-            b = _mm256_add_epi32(b, widened(weights + 8));
-            c = _mm256_add_epi32(c, widened(weights + 16));
-            d = _mm256_add_epi32(d, widened(weights + 24));
-        }
-        _mm256_storeu_si256((__m256i*)(sums + first), a);
-        _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
-        _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
-        _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
-    }
-}
-#endif
-
-inline void sum_dense(
-    const int16_t* const* rows, int n_rows, int stride, int32_t* sums
-) {
-#ifdef DYNORACLE_AVX2
-    static const bool has_avx2 = __builtin_cpu_supports("avx2");
-    if (has_avx2) return sum_dense_avx2(rows, n_rows, stride, sums);
-#endif
-    sum_dense_plainly(rows, n_rows, stride, sums);
-}
-
 class FrozenRows {
 public:
     static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
-    static constexpr int MAX_KEYS = 512;
+    static constexpr uint64_t LINE = 64;
+    static constexpr uint64_t SLOTS_PER_LINE = LINE / sizeof(FrozenSlot);
+    static constexpr int MAX_KEYS = DenseRows::MAX_ROWS;
 
     const FrozenSlot* slots = nullptr;
     const uint16_t* highs = nullptr;
@@ -123,7 +64,7 @@ public:
         return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
     }
 
-    // One of the two tables.
+    // One of the two tables. Their sizes are multiples of SLOTS_PER_LINE.
     struct Table {
         const FrozenSlot* slots;
         uint64_t size;
@@ -131,13 +72,21 @@ public:
         uint64_t home(uint64_t key) const {
             return ((key >> (KEY_BITS - 32)) * size) >> 32;
         }
-        uint32_t find(uint64_t key, uint32_t wanted) const {
-            for (uint64_t i = home(key);;) {
-                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) {
-                    return slots[i].row;
+        // The first place in which there is `wanted` or nothing: from the home of the key
+        // around its cache line, then around those that follow.
+        uint64_t place(uint64_t key, uint32_t wanted) const {
+            uint64_t i = home(key), line = i - i % SLOTS_PER_LINE;
+            for (uint64_t n_seen = 1;; ++n_seen) {
+                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) return i;
+                if (n_seen % SLOTS_PER_LINE == 0) {
+                    line += SLOTS_PER_LINE;
+                    if (line == size) line = 0;
                 }
-                if (++i == size) i = 0;
+                i = line + (i + 1) % SLOTS_PER_LINE;
             }
+        }
+        uint32_t find(uint64_t key, uint32_t wanted) const {
+            return slots[place(key, wanted)].row;
         }
     };
 
@@ -147,22 +96,26 @@ public:
     }
 
     // Set sums, which has `stride` entries, to the sum of the weights of all keys.
+    // vectorized: use AVX2 where the processor has it, which changes no sum.
     //
     // Memory is asked for some time before it is needed: the places in the first table,
     // then what they lead to, rows or places in the second table, then sparse rows.
-    void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums) const {
-        const int16_t* dense[MAX_KEYS];
+    void sum_scores(
+        const uint64_t* keys, int n_keys, int32_t* sums, bool vectorized = true
+    ) const {
+        DenseRows dense;
         uint64_t others[MAX_KEYS];
         const char* sparse[MAX_KEYS];
-        int n_dense = 0, n_others = 0, n_sparse = 0;
+        int n_others = 0, n_sparse = 0;
         const Table first = dense_table(), second = sparse_table();
         for (int i = 0; i < n_keys; ++i) prefetch(&first.slots[first.home(keys[i])]);
         for (int i = 0; i < n_keys; ++i) {
             const uint32_t row = first.find(keys[i], fingerprint(keys[i]));
             if (row != EMPTY) {
-                const int16_t* found = dense_row(row);
-                for (int a = 0; a < stride; a += 32) prefetch(found + a);
-                dense[n_dense++] = found;
+                const int8_t* found = dense_row(row);
+                for (int a = 0; a < stride; a += 64) prefetch(found + a);
+                prefetch(found + stride - 1);
+                dense.add(found, shift_of(row));
             } else {
                 prefetch(&second.slots[second.home(keys[i])]);
                 others[n_others++] = keys[i];
@@ -171,12 +124,12 @@ public:
         for (int i = 0; i < n_others; ++i) {
             const uint32_t row = second.find(others[i], fingerprint(others[i]));
             if (row != EMPTY) {
-                const char* found = rows + offset(row);
+                const char* found = rows + sparse_offset(row);
                 prefetch(found);
                 sparse[n_sparse++] = found;
             }
         }
-        sum_dense(dense, n_dense, stride, sums);
+        dense.sum(stride, sums, vectorized);
         for (int i = 0; i < n_sparse; ++i) {
             if (wide) {
                 add_sparse<uint16_t>(sparse[i], sums);
@@ -195,14 +148,14 @@ public:
             const uint64_t key = (uint64_t(highs[i]) << 32) | low;
             const uint32_t row = slots[i].row;
             if (i < n_dense_slots) {
-                const int16_t* dense = dense_row(row);
+                const int8_t* dense = dense_row(row);
                 for (int a = 0; a < n_actions; ++a) {
-                    if (dense[a]) visit(key, a, int(dense[a]));
+                    if (dense[a]) visit(key, a, dense[a] * (1 << shift_of(row)));
                 }
             } else if (wide) {
-                visit_sparse<uint16_t>(key, rows + offset(row), visit);
+                visit_sparse<uint16_t>(key, rows + sparse_offset(row), visit);
             } else {
-                visit_sparse<uint8_t>(key, rows + offset(row), visit);
+                visit_sparse<uint8_t>(key, rows + sparse_offset(row), visit);
             }
         }
     }
@@ -211,6 +164,7 @@ public:
     bool is_sound() const {
         if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
         if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
+        if (n_dense_slots % SLOTS_PER_LINE || n_slots % SLOTS_PER_LINE) return false;
         bool has_empty = false;
         for (uint64_t i = 0; i < n_slots; ++i) {
             const uint32_t row = slots[i].row;
@@ -222,8 +176,8 @@ public:
                 has_empty = true;
             } else if (i < n_dense_slots) {
                 if (!is_sound_dense(row)) return false;
-            } else if (!(wide ? is_sound_sparse<uint16_t>(offset(row))
-                              : is_sound_sparse<uint8_t>(offset(row)))) {
+            } else if (!(wide ? is_sound_sparse<uint16_t>(sparse_offset(row))
+                              : is_sound_sparse<uint8_t>(sparse_offset(row)))) {
                 return false;
             }
         }
@@ -233,11 +187,13 @@ public:
 private:
     friend class FrozenRowsBuilder;
 
-    // References to rows count pairs of bytes.
-    static uint64_t offset(uint32_t row) { return uint64_t(row) * 2; }
+    // Parts of references to rows.
+    static uint64_t sparse_offset(uint32_t row) { return uint64_t(row) * 2; }
+    static uint64_t dense_offset(uint32_t row) { return uint64_t(row >> 4) * 32; }
+    static int shift_of(uint32_t row) { return int(row & 15); }
 
-    const int16_t* dense_row(uint32_t row) const {
-        return reinterpret_cast<const int16_t*>(rows + offset(row));
+    const int8_t* dense_row(uint32_t row) const {
+        return reinterpret_cast<const int8_t*>(rows + dense_offset(row));
     }
 
     // A sparse row begins with its count, in the type of the action numbers.
@@ -274,7 +230,7 @@ private:
     }
 
     bool is_sound_dense(uint32_t row) const {
-        return fits(offset(row), 2 * uint64_t(stride));
+        return shift_of(row) <= LARGEST_SHIFT && fits(dense_offset(row), uint64_t(stride));
     }
 
     template <class Action>
@@ -296,7 +252,8 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // One weight; all weights of a key come one after the other. Zeros are dropped.
+    // One weight; all weights of a key come one after the other. Zeros are dropped, and
+    // rounding may make more of them.
     void add(uint64_t key, int action, int value) {
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
@@ -307,7 +264,8 @@ public:
     }
 
     size_t n_features() const { return features_.size(); }
-    size_t n_parameters() const { return weights_.size(); }
+    // Once it is finished.
+    size_t n_parameters() const { return n_parameters_; }
 
     // Lay out everything; false if the model is too large for the format.
     bool finish() {
@@ -319,16 +277,17 @@ public:
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
         // Up to so many weights are added faster one by one, and need less memory.
-        const int max_sparse = std::max(12, f.stride / 12);
+        const int max_sparse = std::max(Rounding::MAX_EXACT, f.stride / 12);
         n_dense_ = size_t(std::count_if(
             features_.begin(), features_.end(),
             [=](const Feature& feature) { return feature.count > max_sparse; }));
-        f.n_dense_slots = 2 * n_dense_ + 1;
-        f.n_slots = f.n_dense_slots + (features_.size() - n_dense_) * 3 / 2 + 16;
+        f.n_dense_slots = slots_for(n_dense_);
+        f.n_slots = f.n_dense_slots + slots_for(features_.size() - n_dense_);
         for (size_t i = 0; i < features_.size(); ++i) {
             if (row_bytes_.size() > 0xFFFFFF00u) return false;
+            const int shift = round_weights(features_[i]);
             if (i < n_dense_) {
-                append_dense(features_[i]);
+                append_dense(features_[i], shift);
             } else if (f.wide) {
                 append_sparse<uint16_t>(features_[i]);
             } else {
@@ -360,6 +319,11 @@ private:
         Feature(uint64_t k, size_t s, int n) : key(k), start(s), count(n) {}
     };
 
+    static uint64_t slots_for(size_t n_features) {
+        const uint64_t n_lines = 2 * n_features / FrozenRows::SLOTS_PER_LINE + 1;
+        return n_lines * FrozenRows::SLOTS_PER_LINE;
+    }
+
     bool place_all() {
         FrozenRows& f = frozen_;
         slots_.assign(f.n_slots, FrozenSlot{0, FrozenRows::EMPTY});
@@ -381,34 +345,46 @@ private:
         if (frozen_.dense_table().find(feature.key, fingerprint) != FrozenRows::EMPTY) {
             return false;
         }
-        uint64_t i = table.home(feature.key);
-        while (table.slots[i].row != FrozenRows::EMPTY) {
-            if (table.slots[i].fingerprint == fingerprint) return false;
-            if (++i == table.size) i = 0;
-        }
+        uint64_t i = table.place(feature.key, fingerprint);
+        if (table.slots[i].row != FrozenRows::EMPTY) return false;
         i += uint64_t(table.slots - slots_.data());
         slots_[i] = FrozenSlot{fingerprint, feature.row};
         highs_[i] = uint16_t(feature.key >> 32);
         return true;
     }
 
-    void append_dense(Feature& feature) {
+    // Returns the shift.
+    int round_weights(const Feature& feature) {
+        Weight* weights = &weights_[feature.start];
+        Rounding rounding;
+        for (int i = 0; i < feature.count; ++i) rounding.see(weights[i].value);
+        const int shift = rounding.shift();
+        for (int i = 0; i < feature.count; ++i) {
+            weights[i].value = int16_t(rounded(weights[i].value, shift));
+            n_parameters_ += weights[i].value != 0;
+        }
+        return shift;
+    }
+
+    void append_dense(Feature& feature, int shift) {
         const size_t start = row_bytes_.size();
-        feature.row = uint32_t(start / 2);
-        row_bytes_.resize(start + 2 * frozen_.stride, 0);
-        int16_t* row = reinterpret_cast<int16_t*>(row_bytes_.data() + start);
+        feature.row = uint32_t(start / 32 << 4) | uint32_t(shift);
+        row_bytes_.resize(start + frozen_.stride, 0);
         for (int i = 0; i < feature.count; ++i) {
             const Weight& weight = weights_[feature.start + i];
-            row[weight.action] = weight.value;
+            row_bytes_[start + weight.action] = char(weight.value / (1 << shift));
         }
     }
 
     template <class Action>
     void append_sparse(Feature& feature) {
-        const size_t start = row_bytes_.size();
-        feature.row = uint32_t(start / 2);
         const size_t weights = FrozenRows::weights_offset<Action>(feature.count);
-        row_bytes_.resize(start + weights + 2 * feature.count, 0);
+        const size_t length = weights + 2 * feature.count;
+        size_t start = row_bytes_.size();
+        const size_t left = FrozenRows::LINE - start % FrozenRows::LINE;
+        if (left < length && length <= FrozenRows::LINE) start += left;
+        feature.row = uint32_t(start / 2);
+        row_bytes_.resize(start + length, 0);
         char* row = row_bytes_.data() + start;
         const Action count = Action(feature.count);
         std::memcpy(row, &count, sizeof(Action));
@@ -422,6 +398,7 @@ private:
 
     int n_actions_;
     size_t n_dense_ = 0;
+    size_t n_parameters_ = 0;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
     std::vector<char> row_bytes_;

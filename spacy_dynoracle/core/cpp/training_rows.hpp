@@ -5,12 +5,14 @@
 // often, and those are the dense ones.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <vector>
 
+#include "fixed_point.hpp"
 #include "key_index.hpp"
 
 namespace dynoracle {
@@ -93,16 +95,25 @@ public:
     template <class Value>
     void add_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
         uint32_t found[MAX_KEYS];
-        int n_found = 0;
-        for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
-        for (int i = 0; i < n_keys; ++i) {
-            const uint32_t row = index_.find(keys[i]);
-            if (row == KeyIndex::ABSENT) continue;
-            prefetch(&rows_[row]);
-            found[n_found++] = row;
-        }
-        for (int i = 0; i < n_found; ++i) prefetch(rows_[found[i]].data);
+        const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
+    }
+
+    // The same with values that are fixed-point numbers, rounded as in a finished model
+    // for so many actions.
+    template <class Value>
+    void add_rounded_scores(
+        const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
+    ) const {
+        uint32_t found[MAX_KEYS];
+        const int n_found = find(keys, n_keys, found);
+        for (int i = 0; i < n_found; ++i) {
+            const Row& row = rows_[found[i]];
+            const int shift = shift_of(row, n_actions, value);
+            add_row(row, scores, [=](Hot h, Cold c) {
+                return float(rounded(value(h, c), shift));
+            });
+        }
     }
 
     // The entry of (key, action), made with zeros if it is new. Valid until the next
@@ -179,6 +190,29 @@ private:
     }
     static Cold* cold(const Row& row) {
         return reinterpret_cast<Cold*>(row.data + cold_offset(row.capacity, row.dense));
+    }
+
+    // The numbers of the rows of those keys that have one, and how many these are.
+    int find(const uint64_t* keys, int n_keys, uint32_t* found) const {
+        int n_found = 0;
+        for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
+        for (int i = 0; i < n_keys; ++i) {
+            const uint32_t row = index_.find(keys[i]);
+            if (row == KeyIndex::ABSENT) continue;
+            prefetch(&rows_[row]);
+            found[n_found++] = row;
+        }
+        for (int i = 0; i < n_found; ++i) prefetch(rows_[found[i]].data);
+        return n_found;
+    }
+
+    template <class Value>
+    int shift_of(const Row& row, int n_actions, Value value) const {
+        const int n = row.dense ? std::min(stride_, n_actions) : row.count;
+        Rounding rounding;
+        if (n <= Rounding::MAX_EXACT) return 0;
+        for (int i = 0; i < n; ++i) rounding.see(value(hot(row)[i], cold(row)[i]));
+        return rounding.shift();
     }
 
     template <class Value>

@@ -24,13 +24,13 @@ struct RdaWeight {
     }
 };
 
-// The same as the fixed-point number that a saved model would hold.
+// The same as a fixed-point number.
 struct FixedRdaWeight {
     RdaWeight weight;
     FixedPoint fixed_point;
 
-    float operator()(float g, float squares) const {
-        return float(fixed_point(weight(g, squares)));
+    int operator()(float g, float squares) const {
+        return fixed_point(weight(g, squares));
     }
 };
 
@@ -51,7 +51,7 @@ inline void freeze_rda(
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float g, float squares) {
-            if (action < n_actions) builder.add(key, action, int(weight(g, squares)));
+            if (action < n_actions) builder.add(key, action, weight(g, squares));
         });
     }
 }

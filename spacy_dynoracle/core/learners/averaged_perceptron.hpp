@@ -12,13 +12,13 @@ struct CurrentWeight {
     float operator()(float w, double) const { return w; }
 };
 
-// w - u/M as the fixed-point number that a saved model would hold.
+// w - u/M as a fixed-point number.
 struct AveragedWeight {
     double n_decisions;
     FixedPoint fixed_point;
 
-    float operator()(float w, double u) const {
-        return float(fixed_point(double(w) - u / n_decisions));
+    int operator()(float w, double u) const {
+        return fixed_point(double(w) - u / n_decisions);
     }
 };
 
@@ -27,7 +27,7 @@ inline void freeze_rows(
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {
-            builder.add(key, action, int(average(w, u)));
+            builder.add(key, action, average(w, u));
         });
     }
 }

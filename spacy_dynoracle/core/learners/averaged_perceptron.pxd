@@ -24,6 +24,9 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
+        void add_rounded_scores[Value](
+            const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
+        )
 
 
 cdef class AveragedPerceptron(Learner):

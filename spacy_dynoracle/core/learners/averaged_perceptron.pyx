@@ -5,6 +5,7 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from ..frozen cimport (
+    LARGEST_WEIGHT,
     FrozenRows,
     FrozenRowsBuilder,
     FrozenWeights,
@@ -136,7 +137,7 @@ cdef class AveragedPerceptron(Learner):
         cdef float unit = <float>(1.0 / self.average.fixed_point.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_scores(keys, n_keys, scores, self.average)
+        self.rows.add_rounded_scores(keys, n_keys, self.size, scores, self.average)
         for a in range(self.size):
             scores[a] *= unit
 
@@ -161,7 +162,7 @@ cdef class AveragedPerceptron(Learner):
                 f"{weights.n_actions()}"
             )
         thaw_rows(weights.rows, weights.scale, self.rows[0])
-        self.largest = max(self.largest, 32767.0 / weights.scale)
+        self.largest = max(self.largest, LARGEST_WEIGHT / weights.scale)
 
     def freeze(self):
         """The averaged weights, as `FrozenWeights`."""

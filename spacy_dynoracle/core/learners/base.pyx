@@ -11,7 +11,7 @@ cdef class Learner(Scorer):
 
     There are two views of the weights. Training scores with the weights in force
     (`score`); everything outside sees the public weights (`score_public`, `freeze`),
-    which for an averaging learner are the averages.
+    which for an averaging learner are the averages. They are rounded as in a model.
 
     learns_derivations: whether it learns from whole derivations (see `BeamTrainer`)
         and not from single decisions.

@@ -1,0 +1,114 @@
+// Sums of dense rows: 8-bit weights that are to be multiplied by a power of two.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fixed_point.hpp"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define DYNORACLE_AVX2
+#include <immintrin.h>
+#endif
+
+namespace dynoracle {
+
+// The rows of one sum.
+class DenseRows {
+public:
+    static constexpr int MAX_ROWS = 512;
+
+    void add(const int8_t* row, int shift) {
+        rows_[n_rows_] = row;
+        shifts_[n_rows_++] = uint8_t(shift);
+        ++ends_[shift];
+    }
+
+    // Set sums to the sums of all rows, which have `stride` weights, a multiple of 32.
+    // Both ways give the same.
+    void sum(int stride, int32_t* sums, bool vectorized) {
+        sort();
+#ifdef DYNORACLE_AVX2
+        if (vectorized && has_avx2()) return sum_avx2(stride, sums);
+#endif
+        sum_plainly(stride, sums);
+    }
+
+private:
+    // So many weights can be summed in 16 bits.
+    static constexpr int MAX_SUMMED = 255;
+
+    // Put the rows with the same shift together.
+    void sort() {
+        int starts[LARGEST_SHIFT + 1], n = 0;
+        for (int s = 0; s <= LARGEST_SHIFT; ++s) {
+            starts[s] = n;
+            n += ends_[s];
+            ends_[s] = n;
+        }
+        for (int i = 0; i < n_rows_; ++i) sorted_[starts[shifts_[i]]++] = rows_[i];
+    }
+
+    void sum_plainly(int stride, int32_t* sums) const {
+        std::fill(sums, sums + stride, 0);
+        for (int s = 0, i = 0; s <= LARGEST_SHIFT; ++s) {
+            for (; i < ends_[s]; ++i) {
+                for (int a = 0; a < stride; ++a) sums[a] += sorted_[i][a] * (1 << s);
+            }
+        }
+    }
+
+#ifdef DYNORACLE_AVX2
+    static bool has_avx2() {
+        static const bool has = __builtin_cpu_supports("avx2");
+        return has;
+    }
+
+    // With the instructions that most processors have. Compilers do not keep the sums in
+    // registers by themselves.
+    __attribute__((target("avx2"))) void sum_avx2(int stride, int32_t* sums) const {
+        for (int first = 0; first < stride; first += 32) {
+            __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
+            for (int s = 0, i = 0; s <= LARGEST_SHIFT; ++s) {
+                const __m128i shift = _mm_cvtsi32_si128(s);
+                while (i < ends_[s]) {
+                    __m256i low = _mm256_setzero_si256(), high = low;
+                    const int end = std::min(ends_[s], i + MAX_SUMMED);
+                    for (; i < end; ++i) {
+                        const int8_t* row = sorted_[i] + first;
+                        low = _mm256_add_epi16(low, widened(row));
+                        high = _mm256_add_epi16(high, widened(row + 16));
+                    }
+                    a = _mm256_add_epi32(a, _mm256_sll_epi32(first_half(low), shift));
+                    b = _mm256_add_epi32(b, _mm256_sll_epi32(second_half(low), shift));
+                    c = _mm256_add_epi32(c, _mm256_sll_epi32(first_half(high), shift));
+                    d = _mm256_add_epi32(d, _mm256_sll_epi32(second_half(high), shift));
+                }
+            }
+            _mm256_storeu_si256((__m256i*)(sums + first), a);
+            _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
+            _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
+            _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
+        }
+    }
+
+    __attribute__((target("avx2"))) static __m256i widened(const int8_t* weights) {
+        return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i*)weights));
+    }
+    __attribute__((target("avx2"))) static __m256i first_half(__m256i sums) {
+        return _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sums));
+    }
+    __attribute__((target("avx2"))) static __m256i second_half(__m256i sums) {
+        return _mm256_cvtepi16_epi32(_mm256_extracti128_si256(sums, 1));
+    }
+#endif
+
+    int n_rows_ = 0;
+    // Of each shift: first how many rows, once they are sorted where they end.
+    int ends_[LARGEST_SHIFT + 1] = {};
+    uint8_t shifts_[MAX_ROWS];
+    const int8_t* rows_[MAX_ROWS];
+    const int8_t* sorted_[MAX_ROWS];
+};
+
+}  // namespace dynoracle
