@@ -55,7 +55,8 @@ class TokenArrays:
 
     values: uint64 of shape (n tokens, n columns). nullable: the columns in which 0
     means nothing. orth: ids of the forms. characters: where each token begins in the
-    text. is_space: for each token; has_spaces: for any. sent_starts: 1 start, -1 no
+    text. is_space: for each token; has_spaces: for any. words: the indices of those
+    that are no whitespace; None if all tokens are words. sent_starts: 1 start, -1 no
     start, 0 unknown; has_starts: whether any is known behind the first token. missing:
     the annotation behind the columns that no token has.
 
@@ -63,32 +64,37 @@ class TokenArrays:
     """
 
     def __init__(self, doc: Doc, sources: Sequence[str]) -> None:
-        self._take(BatchTable([doc], tuple(sources), ALSO_READ), 0)
+        batch = BatchTable([doc], tuple(sources), ALSO_READ)
+        self._take(batch, 0, *_numbers(batch))
 
     @classmethod
     def of_batch(cls, docs: Sequence[Doc], sources: Sequence[str]) -> list[TokenArrays]:
         """The arrays of several documents, which takes less time than one by one."""
         batch = BatchTable(docs, tuple(sources), ALSO_READ)
+        numbered = _numbers(batch)
         found = []
         for number in range(len(docs)):
             arrays = cls.__new__(cls)
-            arrays._take(batch, number)
+            arrays._take(batch, number, *numbered)
             found.append(arrays)
         return found
 
-    def _take(self, batch: BatchTable, number: int) -> None:
+    def _take(
+        self, batch: BatchTable, number: int, characters: IntArray, starts: IntArray
+    ) -> None:
         """Take over a document of a batch."""
-        start, end = batch.bounds[number], batch.bounds[number + 1]
-        table = batch.table[start:end]
-        self.values: IdArray = table[:, : batch.n_columns]
+        part = slice(batch.bounds[number], batch.bounds[number + 1])
+        self.values: IdArray = batch.values[part]
         self.nullable = batch.nullable
         self.missing = batch.missing[number]
-        self.orth: IdArray = table[:, batch.n_columns]
-        self.characters: IntArray = table[:, -3].view(np.int64)
-        self.sent_starts: IntArray = table[:, -2].view(np.int64)
-        self.is_space: BoolArray = batch.is_space[start:end]
-        self.has_spaces = batch.any_space and bool(self.is_space.any())
+        self.orth: IdArray = batch.orth[part]
+        self.characters = characters[part]
+        self.sent_starts = starts[part]
+        self.is_space: BoolArray = batch.is_space[part]
+        self.words = batch.words[number]
+        self.has_spaces = self.words is not None
         self.has_starts = batch.any_start and bool(self.sent_starts[1:].any())
+        self._sentence = batch.sentences[number]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -120,8 +126,15 @@ class TokenArrays:
 
     def sentence(self, words: IntArray | None) -> Sentence:
         """The parser's input for some of the tokens, or for all."""
+        if words is self.words:
+            return self._sentence
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
+
+
+def _numbers(batch: BatchTable) -> tuple[IntArray, IntArray]:
+    """Where the tokens of a batch begin in their texts, and whether sentences do."""
+    return batch.other(IDX).view(np.int64), batch.other(SENT_START).view(np.int64)
 
 
 def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
@@ -133,7 +146,7 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
     What is cut is parsed as if the rest did not exist, so no arc can cross the place,
     and a sentence starts there whatever the model says.
     """
-    words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
+    words = tokens.words
     if len(tokens) == 0 or (words is not None and len(words) == 0):
         return []
     if sentences == "doc":
