@@ -16,6 +16,7 @@ from spacy.tokens import Doc
 
 from .arrays import BoolArray, IdArray, IntArray
 from .columns import reader_of
+from .core.sentence import consecutive_sentences
 
 
 class BatchTable:
@@ -27,11 +28,14 @@ class BatchTable:
 
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
     the forms and the other attributes. bounds: where the tokens of each document begin,
-    and where those of the last one end. n_columns, nullable: the number of columns, and
-    those in which 0 means nothing. is_space: for each token; any_space: for any.
-    any_start: whether the start of a sentence, or that there is none, is known of any
-    token that is not the first of its Doc (if SENT_START is read). missing: for each
-    document the annotation behind the columns that no token has.
+    and where those of the last one end. values, orth: the columns, and the ids of the
+    forms. nullable: the columns in which 0 means nothing. is_space: for each token;
+    any_space: for any. words: for each document the indices of its words, as whitespace
+    is none; None if all tokens are words. word_bounds: as `bounds`, of words alone.
+    sentences: of the words of each document. any_start: whether the start of a
+    sentence, or that there is none, is known of any token that is not the first of its
+    Doc (if SENT_START is read). missing: for each document the annotation behind the
+    columns that no token has.
 
     Raises ValueError for an unknown source.
     """
@@ -40,7 +44,7 @@ class BatchTable:
         self, docs: Sequence[Doc], sources: tuple[str, ...], others: tuple[int, ...]
     ) -> None:
         reader = reader_of(sources)
-        self.n_columns = len(sources)
+        self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable
         self.bounds: list[int] = [0, *np.cumsum([len(doc) for doc in docs]).tolist()]
         attributes, columns = read_once(sources, others)
@@ -52,14 +56,38 @@ class BatchTable:
             tables = [doc.to_array(attributes) for doc in docs]
             read = tables[0] if len(tables) == 1 else np.concatenate(tables)
             self.table = np.take(read, columns, axis=1)
-        self.is_space: BoolArray = (
-            self.table[:, self.n_columns + 1 + others.index(IS_SPACE)] != 0
-        )
+        self.values: IdArray = self.table[:, : self.n_columns]
+        self.orth: IdArray = self.table[:, self.n_columns]
+        self.is_space: BoolArray = self.other(IS_SPACE) != 0
         self.any_space = bool(self.is_space.any())
         self.any_start = SENT_START in others and self._any_start(
-            self.table[:, self.n_columns + 1 + others.index(SENT_START)]
+            self.other(SENT_START)
         )
         self._derive(docs, sources)
+        self.words: list[IntArray | None] = [None] * len(docs)
+        self.word_bounds = self.bounds
+        if self.any_space:
+            self._find_words()
+        self.sentences = consecutive_sentences(
+            self.of_words(self.values), self.word_bounds, self.nullable
+        )
+
+    def other(self, attribute: int) -> IdArray:
+        """The column of one of the other attributes."""
+        return self.table[:, self.n_columns + 1 + self.others.index(attribute)]
+
+    def of_words(self, of_tokens: IdArray) -> IdArray:
+        """What belongs to words, out of something that is there for all tokens."""
+        return of_tokens[~self.is_space] if self.any_space else of_tokens
+
+    def _find_words(self) -> None:
+        is_word = ~self.is_space
+        n_before = np.concatenate(([0], np.cumsum(is_word)))
+        self.word_bounds = n_before[self.bounds].tolist()
+        n_words = np.diff(self.word_bounds)
+        for number in np.flatnonzero(n_words < np.diff(self.bounds)).tolist():
+            start, end = self.bounds[number : number + 2]
+            self.words[number] = np.flatnonzero(is_word[start:end])
 
     def _any_start(self, starts: IdArray) -> bool:
         n_first = np.count_nonzero(starts[self._firsts()])

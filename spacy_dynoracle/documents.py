@@ -32,7 +32,7 @@ ROOT_LABEL = "ROOT"
 ALSO_READ = (IDX, SENT_START, IS_SPACE)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Segment:
     """Words that are parsed together.
 
@@ -47,17 +47,20 @@ class Segment:
     inner: BoolArray | None = None
 
 
+# Most documents are parsed like this.
+ALL_TOKENS = Segment(None, False)
+
+
 class TokenArrays:
     """The attributes of a Doc that the parser reads.
 
     doc: the document. sources: of the columns of the parser's input, such as "ORTH";
     see `spacy_dynoracle.columns`.
 
-    values: uint64 of shape (n tokens, n columns). nullable: the columns in which 0
-    means nothing. orth: ids of the forms. characters: where each token begins in the
-    text. is_space: for each token; has_spaces: for any. sent_starts: 1 start, -1 no
-    start, 0 unknown; has_starts: whether any is known behind the first token. missing:
-    the annotation behind the columns that no token has.
+    values: uint64 of shape (n tokens, n columns). has_starts: whether a start of a
+    sentence is known, or that there is none, behind the first token. words: the indices
+    of the tokens that are no whitespace; None if all are words. missing: the annotation
+    behind the columns that no token has.
 
     Raises ValueError for an unknown source.
     """
@@ -77,21 +80,56 @@ class TokenArrays:
         return found
 
     def _take(self, batch: BatchTable, number: int) -> None:
-        """Take over a document of a batch."""
-        start, end = batch.bounds[number], batch.bounds[number + 1]
-        table = batch.table[start:end]
-        self.values: IdArray = table[:, : batch.n_columns]
-        self.nullable = batch.nullable
+        """Take over a document of a batch. Most documents need none of the arrays: they
+        are cut out of those of the batch when they are asked for."""
+        self._batch = batch
+        self._part = slice(batch.bounds[number], batch.bounds[number + 1])
         self.missing = batch.missing[number]
-        self.orth: IdArray = table[:, batch.n_columns]
-        self.characters: IntArray = table[:, -3].view(np.int64)
-        self.sent_starts: IntArray = table[:, -2].view(np.int64)
-        self.is_space: BoolArray = batch.is_space[start:end]
-        self.has_spaces = batch.any_space and bool(self.is_space.any())
+        self.words = batch.words[number]
+        self._sentence = batch.sentences[number]
+        self._starts: IntArray | None = None
         self.has_starts = batch.any_start and bool(self.sent_starts[1:].any())
 
     def __len__(self) -> int:
-        return len(self.values)
+        length: int = self._part.stop - self._part.start
+        return length
+
+    @property
+    def values(self) -> IdArray:
+        """The columns of the parser's input."""
+        return self._batch.values[self._part]
+
+    @property
+    def nullable(self) -> list[int]:
+        """The columns in which 0 means nothing."""
+        return self._batch.nullable
+
+    @property
+    def orth(self) -> IdArray:
+        """The ids of the forms."""
+        return self._batch.orth[self._part]
+
+    @property
+    def characters(self) -> IntArray:
+        """Where each token begins in the text."""
+        return self._batch.other(IDX)[self._part].view(np.int64)
+
+    @property
+    def is_space(self) -> BoolArray:
+        """Whether each token is whitespace."""
+        return self._batch.is_space[self._part]
+
+    @property
+    def has_spaces(self) -> bool:
+        """Whether any is."""
+        return self.words is not None
+
+    @property
+    def sent_starts(self) -> IntArray:
+        """For each token 1 if a sentence starts there, -1 if none does, else 0."""
+        if self._starts is not None:
+            return self._starts
+        return self._batch.other(SENT_START)[self._part].view(np.int64)
 
     def keep_presets(self, doc: Doc, sentences: str, arcs: PresetArcs | None) -> None:
         """Leave only sentence starts that are preset.
@@ -107,9 +145,9 @@ class TokenArrays:
             if sentences == "predict":
                 kept = preset_starts.recall(doc, self.characters)
                 found = np.where(kept != 0, kept, found)
-            self.sent_starts = found
+            self._starts = found
         elif sentences == "predict" and doc.has_annotation("DEP"):
-            self.sent_starts = preset_starts.recall(doc, self.characters)
+            self._starts = preset_starts.recall(doc, self.characters)
         self.has_starts = bool(self.sent_starts[1:].any())
 
     def presets(self) -> bytes:
@@ -120,6 +158,8 @@ class TokenArrays:
 
     def sentence(self, words: IntArray | None) -> Sentence:
         """The parser's input for some of the tokens, or for all."""
+        if words is self.words:
+            return self._sentence
         values = self.values if words is None else self.values[words]
         return Sentence(values, self.nullable)
 
@@ -133,14 +173,14 @@ def segments(tokens: TokenArrays, sentences: str) -> list[Segment]:
     What is cut is parsed as if the rest did not exist, so no arc can cross the place,
     and a sentence starts there whatever the model says.
     """
-    words = np.flatnonzero(~tokens.is_space) if tokens.has_spaces else None
+    words = tokens.words
     if len(tokens) == 0 or (words is not None and len(words) == 0):
         return []
     if sentences == "doc":
         return [Segment(words, True)]
     # A sentence starts at the first word in any case.
     if sentences == "predict" and not tokens.has_starts:
-        return [Segment(words, False)]
+        return [ALL_TOKENS if words is None else Segment(words, False)]
     if words is None:
         words = np.arange(len(tokens))
     starts = _starts_of_words(tokens.sent_starts, words)

@@ -41,6 +41,11 @@ class Job:
         """The number of words."""
         return len(self.sentence)
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether anything is preset, arcs or where sentences start."""
+        return self.arcs is not None or self.segment.inner is not None
+
 
 class DocumentParser:
     """Parses documents with a model that is given at each call.
@@ -179,15 +184,24 @@ class DocumentParser:
                 parses = Parses.joined(found)
                 heads = self._collect(work, chosen, parses)
                 if not one_root:
-                    starts, ends = bounds(chosen)
-                    for job, start, end in zip(
-                        chosen, starts.tolist(), ends.tolist(), strict=True
-                    ):
-                        again += [
-                            self.part(work, job, stretch)
-                            for stretch in self.stretches(work, job, heads[start:end])
-                        ]
+                    again += self._parts_to_parse_again(work, chosen, heads)
         return again
+
+    def _parts_to_parse_again(
+        self, work: Work, jobs: list[Job], heads: Int32Array
+    ) -> list[Job]:
+        """What `stretches` finds in jobs, without a look at each where it cannot find
+        anything. heads: of the words of all jobs."""
+        if work.model.system.projective and not any(job.is_bound for job in jobs):
+            return []
+        starts, ends = bounds(jobs)
+        return [
+            self.part(work, job, stretch)
+            for job, start, end in zip(
+                jobs, starts.tolist(), ends.tolist(), strict=True
+            )
+            for stretch in self.stretches(work, job, heads[start:end])
+        ]
 
     def _search(self, model: Model, jobs: list[Job]) -> Parses:
         sentences = [job.sentence for job in jobs]

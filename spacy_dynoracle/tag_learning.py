@@ -201,8 +201,8 @@ class TaggingRun:
             )
         ]
         if self.is_resumed and not self.models.lexicon.is_empty:
-            for (_, forms), (_, gold) in zip(words.with_forms(), batch, strict=True):
-                self._revise(forms, gold)
+            for i, (_, gold) in enumerate(batch):
+                self._revise(words.word_forms(i), gold)
         return batch
 
     def _revise(self, forms: IdArray, gold: GoldTags) -> None:

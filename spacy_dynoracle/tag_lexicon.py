@@ -18,6 +18,7 @@ import numpy as np
 
 from .arrays import IdArray, Int32Array
 from .core.labels import Labels
+from .core.sorted_keys import SortedKeys
 from .errors import ModelFileError
 
 # A form in the lexicon occurs so often, and at least this share of it with its tag.
@@ -39,6 +40,9 @@ class Table:
     keys: IdArray
     labels: Int32Array
 
+    def __post_init__(self) -> None:
+        self._index = SortedKeys(self.keys)
+
     @classmethod
     def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> Table:
         """The table of some rows of labels, by key."""
@@ -51,13 +55,7 @@ class Table:
 
     def find(self, keys: IdArray) -> Int32Array:
         """The labels of keys, of shape (n columns, n of them); -1 for unknown ones."""
-        found = np.full((len(self.labels), len(keys)), UNKNOWN, dtype=np.int32)
-        if len(self.keys):
-            places = np.searchsorted(self.keys, keys)
-            places[places == len(self.keys)] = 0
-            there = self.keys[places] == keys
-            found[:, there] = self.labels[:, places[there]]
-        return found
+        return self._index.pick(self.labels, keys, UNKNOWN)
 
     def copy(self) -> Table:
         """One that can change on its own."""

@@ -27,8 +27,6 @@ from .tag_input import WordBatch
 from .tag_lexicon import TagLexicon, pair_keys
 from .threads import in_chunks
 
-NO_FORMS: IdArray = np.zeros(0, dtype=np.uint64)
-
 
 @dataclass(frozen=True)
 class TagModels:
@@ -167,13 +165,22 @@ def tag(
 
     Returns arrays of shape (n tokens, n attributes).
     """
-    sentences = batch.sentences
     if models.lexicon.is_empty or type(search) is not GreedySearch:
         find = partial(labels_of, models, search)
-        found = in_chunks(find, sentences, n_threads, len)
+        found = in_chunks(find, batch.sentences, n_threads, len)
     else:
-        find = partial(labels_with_lexicon, models)
-        found = in_chunks(find, batch.with_forms(), n_threads, sentence_length)
+
+        def find_with_lexicon(numbers: list[int]) -> list[Int32Array]:
+            first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+            forms = slice(batch.word_bounds[first], batch.word_bounds[end])
+            return labels_with_lexicon(
+                models, batch.sentences[first:end], batch.word_orth[forms]
+            )
+
+        n_words = np.diff(batch.word_bounds).tolist()
+        all_numbers = list(range(len(n_words)))
+        size = n_words.__getitem__
+        found = in_chunks(find_with_lexicon, all_numbers, n_threads, size)
     table = np.empty((batch.bounds[-1], len(values)), dtype=np.uint64)
     for column, numbers in enumerate(values):
         labels = [chunk[column] for chunk in found]
@@ -188,20 +195,13 @@ def tag(
     return [table[start:end] for start, end in pairwise(batch.bounds)]
 
 
-def sentence_length(item: tuple[Sentence, IdArray]) -> int:
-    """The number of words of a sentence that comes with its forms."""
-    return len(item[0])
-
-
 def labels_with_lexicon(
-    models: TagModels, items: list[tuple[Sentence, IdArray]]
+    models: TagModels, sentences: list[Sentence], orth: IdArray
 ) -> list[Int32Array]:
     """As `labels_of`, words that the lexicon knows being left to it.
 
-    items: each sentence with the ids of its forms.
+    orth: the ids of the forms of all words.
     """
-    sentences = [sentence for sentence, _ in items]
-    orth = np.concatenate([forms for _, forms in items]) if items else NO_FORMS
     lexicon = models.lexicon
     first, *others = models.by_attr.values()
     labels = [tag_words(first, sentences, lexicon.forms.find(orth)[0])]

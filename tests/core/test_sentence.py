@@ -6,7 +6,7 @@ import pytest
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.sentence import Sentence, consecutive_sentences
 
 
 @pytest.mark.parametrize("shape", [(0, 2), (1, 1), (3, 2), (5, 0)])
@@ -75,3 +75,38 @@ def test_no_such_column(column):
 def test_other_types_and_shapes(matrix):
     with pytest.raises(ValueError, match="Buffer"):
         Sentence(matrix)
+
+
+def test_a_sentence_stays_what_it_is():
+    sentence = Sentence(np.array([[7, 1], [8, 2]], dtype=np.uint64))
+    before = atoms(sentence)
+    with pytest.raises(TypeError, match="another"):
+        sentence.__init__(np.array([[9, 1], [9, 2]], dtype=np.uint64))
+    assert atoms(sentence) == before
+
+
+# ---- several sentences ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nullable", [[], [0], [1, 0]])
+def test_consecutive_sentences(nullable):
+    """Rows before, between and behind the sentences belong to them as stated."""
+    matrix = np.arange(16, dtype=np.uint64).reshape(8, 2) // np.uint64(3)
+    found = consecutive_sentences(matrix[:, ::-1], [1, 3, 3, 5, 7], nullable)
+    assert list(map(len, found)) == [2, 0, 2, 2]
+    for sentence, start in zip([found[0], *found[2:]], (1, 3, 5), strict=True):
+        alone = Sentence(matrix[start : start + 2, ::-1], nullable)
+        assert atoms(sentence) == atoms(alone)
+    assert consecutive_sentences(matrix, [0]) == []
+    assert consecutive_sentences(matrix, []) == []
+
+
+@pytest.mark.parametrize("bounds", [[0, 5], [-1, 2], [3, 2], [0, 2, 1]])
+def test_bounds_that_are_none(bounds):
+    with pytest.raises(ValueError, match="there are no rows"):
+        consecutive_sentences(np.zeros((4, 2), dtype=np.uint64), bounds)
+
+
+def test_sentences_without_such_a_column():
+    with pytest.raises(ValueError, match="no column 2 among 2"):
+        consecutive_sentences(np.zeros((4, 2), dtype=np.uint64), [0, 4], [2])

@@ -7,7 +7,7 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle import EasyFirst, Extractor, FeatureTemplates
+from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
 from spacy_dynoracle.columns import source_of, tag_attribute
 from spacy_dynoracle.documents import TokenArrays
 
@@ -17,6 +17,11 @@ ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
 # Which tags mark adpositions and conjunctions.
 ADPOSITIONS = {"TAG": ["ADP", "IN"], "POS": ["ADP"]}
 CONJUNCTIONS = {"TAG": ["CCONJ", "CONJ", "CC"], "POS": ["CCONJ", "CONJ"]}
+# What is known of the tokens of a document.
+MEMBERS = [
+    *("values", "nullable", "missing", "orth", "characters"),
+    *("is_space", "has_spaces", "words", "sent_starts", "has_starts"),
+]
 
 
 def columns(tag_attr, words, tags):
@@ -132,10 +137,19 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
     assert [arrays.has_spaces for arrays in batch] == [False, False, True, False, False]
     assert [arrays.has_starts for arrays in batch] == [False, False, False, True, False]
     for doc, arrays in zip(docs, batch, strict=True):
-        alone = vars(TokenArrays(doc, sources))
-        assert alone.keys() == vars(arrays).keys()
-        for name, value in vars(arrays).items():
-            assert np.array_equal(value, alone[name]), name
+        alone = TokenArrays(doc, sources)
+        assert seen(arrays.sentence(arrays.words)) == seen(alone.sentence(alone.words))
+        assert len(arrays) == len(alone) == len(doc)
+        for name in MEMBERS:
+            assert np.array_equal(getattr(arrays, name), getattr(alone, name)), name
+
+
+def seen(sentence):
+    """What features see of the words of a sentence of up to three."""
+    columns = ["w", "p", "t", "a", "suf2", "flags"]
+    templates = FeatureTemplates([f"N{i}{c}" for c in columns for i in range(3)])
+    c = ArcEager().initial(len(sentence))
+    return Extractor(templates).atom_values(c, sentence)
 
 
 # ---- features ------------------------------------------------------------------------

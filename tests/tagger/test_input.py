@@ -42,6 +42,7 @@ def test_a_batch_is_read_as_its_documents_are(n_vocabs):
         tokens = TokenArrays(doc, SOURCES)
         words = np.flatnonzero(~tokens.is_space)
         assert batch.forms(i).tolist() == tokens.orth.tolist()
+        assert batch.word_forms(i).tolist() == tokens.orth[words].tolist()
         expected = tokens.sentence(words)
         assert len(batch.sentences[i]) == len(expected)
         assert atoms(batch.sentences[i]) == atoms(expected)

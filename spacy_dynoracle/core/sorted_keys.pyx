@@ -1,0 +1,99 @@
+# cython: boundscheck=False, wraparound=False
+"""Finding many keys among ascending ones."""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libcpp.algorithm cimport lower_bound
+from libcpp.vector cimport vector
+
+import numpy as np
+
+cdef enum:
+    KEY_BITS = 64
+    MAX_KEYS = 0x7FFFFFFF
+
+
+cdef class SortedKeys:
+    """Ascending 64-bit keys, and where those stand that begin with the same bits.
+
+    keys: uint64, each once. They should be as good as random, like hashes: then few of
+        them begin alike, and the place of a key is known without a search. Any others
+        are found as well, though slower.
+
+    Raises ValueError for keys that are not ascending.
+    """
+
+    cdef const uint64_t[::1] keys
+    # The first key with each beginning, and the end of all keys.
+    cdef vector[uint32_t] starts
+    cdef int shift
+
+    def __cinit__(self, const uint64_t[::1] keys not None):
+        cdef Py_ssize_t n = keys.shape[0]
+        cdef Py_ssize_t i
+        cdef int n_bits = 1
+        if n > MAX_KEYS:
+            raise ValueError(f"{n} keys are too many")
+        for i in range(n - 1):
+            if keys[i] >= keys[i + 1]:
+                raise ValueError("the keys are not ascending")
+        while <Py_ssize_t>1 << n_bits < n:
+            n_bits += 1
+        self.keys = keys
+        self.shift = KEY_BITS - n_bits
+        self.starts.resize((<size_t>1 << n_bits) + 1, 0)
+        for i in range(n):
+            self.starts[(keys[i] >> self.shift) + 1] += 1
+        for i in range(1, <Py_ssize_t>self.starts.size()):
+            self.starts[i] += self.starts[i - 1]
+
+    def __len__(self):
+        """The number of keys."""
+        return self.keys.shape[0]
+
+    def pick(
+        self,
+        const int32_t[:, ::1] values not None,
+        const uint64_t[:] wanted not None,
+        int missing,
+    ):
+        """What belongs to some keys.
+
+        values: of shape (n columns, n keys). wanted: the keys to look for, in any
+            order. missing: stands for the values of a key that is not there.
+
+        Returns int32 of shape (n columns, n wanted). Raises ValueError when the values
+        are not those of so many keys.
+        """
+        cdef Py_ssize_t n = wanted.shape[0]
+        cdef Py_ssize_t n_columns = values.shape[0]
+        cdef Py_ssize_t i, column, place
+        if values.shape[1] != self.keys.shape[0]:
+            raise ValueError(
+                f"values of {values.shape[1]} keys, but there are "
+                f"{self.keys.shape[0]}"
+            )
+        picked = np.empty((n_columns, n), dtype=np.int32)
+        cdef int32_t[:, ::1] found = picked
+        with nogil:
+            for i in range(n):
+                place = self._place(wanted[i])
+                for column in range(n_columns):
+                    found[column, i] = missing if place < 0 else values[column, place]
+        return picked
+
+    def __reduce__(self):
+        return SortedKeys, (np.array(self.keys),)
+
+    cdef inline Py_ssize_t _place(self, uint64_t key) noexcept nogil:
+        """The place of a key, or -1."""
+        cdef size_t beginning = key >> self.shift
+        cdef uint32_t start = self.starts[beginning]
+        cdef uint32_t end = self.starts[beginning + 1]
+        cdef const uint64_t* first
+        cdef const uint64_t* last
+        cdef const uint64_t* found
+        if start == end:
+            return -1
+        first = &self.keys[0]
+        last = first + end
+        found = lower_bound(first + start, last, key)
+        return found - first if found != last and found[0] == key else -1
