@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 namespace dynoracle {
@@ -22,9 +21,12 @@ struct FixedPoint {
     double scale;
 
     int operator()(double weight) const {
-        const double value = std::nearbyint(weight * scale);
         const double largest = LARGEST_WEIGHT;
-        return int(std::max(-largest, std::min(largest, value)));
+        const double value = std::max(-largest, std::min(largest, weight * scale));
+        // Numbers of this size have no fraction. The same as std::nearbyint, which is a
+        // call into a library for each weight.
+        const double no_fraction = 6755399441055744.0;
+        return int((value + no_fraction) - no_fraction);
     }
 };
 

@@ -35,6 +35,12 @@ public:
         }
     }
 
+    // Make room for so many keys. Without it, keys that come in the order of their homes
+    // would all gather in the first part of a table that is still small.
+    void reserve(size_t n_keys) {
+        while (2 * n_keys > slots_.size()) grow();
+    }
+
     // The row of a key; a new key gets the next row number.
     uint32_t insert(uint64_t key) {
         const uint32_t row = find(key);

@@ -76,6 +76,9 @@ public:
     uint64_t key(size_t row) const { return rows_[row].key; }
     int stride() const { return stride_; }
 
+    // Make room for so many keys.
+    void reserve(size_t n_keys) { index_.reserve(n_keys); }
+
     // Make room for more actions.
     void resize(int n_actions) {
         const int old = stride_;

@@ -59,6 +59,7 @@ inline void freeze_rda(
 // With no threshold, the sum g that gives a weight when the squares are g as well.
 inline void thaw_rda(
     const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows) {
+    rows.reserve(frozen.n_slots / 2);
     frozen.for_each([&](uint64_t key, int action, int value) {
         const double w = value / (weight.alpha * scale);
         const double g = (w * w + std::sqrt(w * w * (w * w + 4 * weight.rho))) / 2;

@@ -33,6 +33,7 @@ inline void freeze_rows(
 }
 
 inline void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows) {
+    rows.reserve(frozen.n_slots / 2);
     frozen.for_each([&](uint64_t key, int action, int value) {
         *rows.entry(key, action).hot = float(value / scale);
     });

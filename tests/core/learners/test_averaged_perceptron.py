@@ -258,7 +258,7 @@ def test_public_view_scores_as_the_frozen_model():
         t._replace(labels=tuple(labels[(i + 7 * k) % 30] for k in range(len(t.words))))
         for i, t in enumerate(TREEBANK * 6)
     ]
-    trainer = build_trainer(labels, templates=("N0p", "S0p"), margin=100)
+    trainer = build_trainer(labels, templates=("N0p", "S0p", "S0w"), margin=100)
     public = model_of(trainer, public=True)
     for iteration in range(1, 5):
         trainer.train(examples(trees, trainer), iteration)
