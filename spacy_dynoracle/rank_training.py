@@ -15,7 +15,8 @@ from .config_errors import check_choice
 from .core.ranking.fitting import Example, Round, rounds
 from .core.ranking.groups import GROUPS
 from .core.ranking.losses import losses
-from .core.ranking.templates import LIU_2015_UD, RankingTemplates
+from .core.ranking.template_sets import LIU_2015_UD
+from .core.ranking.templates import RankingTemplates
 from .core.ranking.trainer import RankerTrainer
 from .core.results import Candidates
 from .held_out import Material

@@ -9,7 +9,7 @@ from spacy.strings import get_string_id
 
 from .arrays import BoolArray, Int32Array
 from .columns import CONJUNCTIONS, tag_ids
-from .core.ranking.templates import LIU_2015, LIU_2015_UD
+from .core.ranking.template_sets import LIU_2015, LIU_2015_UD
 from .core.ranking.word_classes import WordClasses
 
 # Names of tags in the universal tag set and in that of the Penn Treebank.

@@ -4,7 +4,7 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from spacy_dynoracle.core.ranking.templates import LIU_2015, LIU_2015_UD
+from spacy_dynoracle.core.ranking.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.word_classes import attachment_templates, word_classes
 

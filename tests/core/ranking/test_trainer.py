@@ -12,7 +12,7 @@ from spacy_dynoracle.core.ranking.groups import ranking_pairs
 from spacy_dynoracle.core.ranking.losses import GoldHeads, losses
 from spacy_dynoracle.core.ranking.mixture import best_alpha
 from spacy_dynoracle.core.ranking.ranker import SLOT
-from spacy_dynoracle.core.ranking.templates import LIU_2015_UD
+from spacy_dynoracle.core.ranking.template_sets import LIU_2015_UD
 
 from .naive import NaiveTree
 from .ranking_builders import (
