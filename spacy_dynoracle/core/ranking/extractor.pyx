@@ -248,8 +248,9 @@ cdef class PartExtractor:
         heads: for each word its head, a word 1..n or 0 for ROOT. labels: for each word
         the id of its label, or -1 for none.
 
-        Returns a list of (template, key, amount): 1 for indicators. Raises ValueError when it is not a tree over
-        the words of the sentence, or its columns are not those of the finder.
+        Returns a list of (template, key, amount), 1 for indicators. Raises ValueError
+        when it is not a tree over the words of the sentence, or its columns are not
+        those of the finder.
         """
         cdef uint64_t[N_PLACES] context
         cdef const CompiledKind* kind

@@ -99,9 +99,10 @@ cdef class Ranker:
     """Scores whole trees: immutable, shared by all threads.
 
     templates: the `RankingTemplates`. columns: names of the columns of sentences, with
-        those of the templates among them. classes: the `WordClasses`. slots: the weights, as an
-        array of bytes that is not copied; made by `RankerTrainer.freeze`. alpha: share
-        of the score of the search in the mixture, from 0 to 1.
+        those of the templates among them. classes: the `WordClasses`. slots: the
+        weights, as an array of bytes that is not copied; made by
+        `RankerTrainer.freeze`. alpha: share of the score of the search in the mixture,
+        from 0 to 1.
 
     n_features: features with a weight.
 
