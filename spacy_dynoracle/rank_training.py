@@ -57,7 +57,10 @@ def with_losses(material: Material, candidates: Sequence[Candidates]) -> list[Ex
 
 
 def tag_attr_of(parser: DynOracleParser) -> str:
-    """The attribute with the tags for a ranker. Raises ValueError if a parser has none."""
+    """The attribute with the tags for a ranker.
+
+    Raises ValueError if a parser has none.
+    """
     if parser.tag_attr is None:
         raise ValueError(
             "a ranker needs tags, but the parser has tag_attr = null: train it with "

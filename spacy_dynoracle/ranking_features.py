@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
-from .core.ranking.template_sets import GLOBAL, RICH
+from .core.ranking.template_sets import GLOBAL, LEMMAS, MORPHOLOGY
 from .core.ranking.templates import RankingTemplates
 from .word_classes import attachment_templates
 
@@ -16,7 +16,8 @@ from .word_classes import attachment_templates
 SETS: dict[str, tuple[str, ...]] = {
     "liu2015": (),
     "global": GLOBAL,
-    "rich": GLOBAL + RICH,
+    "lemmas": GLOBAL + LEMMAS,
+    "rich": GLOBAL + LEMMAS + MORPHOLOGY,
 }
 
 

@@ -99,10 +99,10 @@ def rank_command(
     features: Annotated[
         str,
         typer.Option(
-            help="Of whole trees. liu2015: the 219 of the paper, of forms and tags. "
-            "global: also coordination, brackets, right branch, numbers of dependents. "
-            "rich: also lemmas, coarse tags, morphology. Or a file with a template, or "
-            "the name of a set, on each line."
+            help="Of whole trees. liu2015: the 219 of the paper, of forms and tags; "
+            "global: also coordination, brackets, right branch, numbers of dependents; "
+            "lemmas: also lemmas and coarse tags; rich: also morphology; or a file "
+            "with a template, or the name of a set, on each line."
         ),
     ] = "liu2015",
     rounds: Annotated[

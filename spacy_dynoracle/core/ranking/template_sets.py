@@ -125,9 +125,6 @@ GLOBAL_GROUPS: dict[str, list[str]] = {
 }
 GLOBAL = tuple(template for group in GLOBAL_GROUPS.values() for template in group)
 
-# Morphological features by which words agree or govern one another.
-MORPHOLOGY = ("mCase", "mNumber", "mGender", "mPerson", "mVerbForm", "mDefinite")
-
 
 def with_lemmas(group: str) -> list[str]:
     """The templates of a published group with lemmas and coarse tags in place of forms
@@ -139,13 +136,9 @@ def with_lemmas(group: str) -> list[str]:
     ]
 
 
-# What also needs lemmas, coarse tags and morphology.
-RICH_GROUPS: dict[str, list[str]] = {
-    "coordination": [
-        "coordination:Cpos.Lpos.Rpos",
-        "coordination:Cw.Lpos.Rpos",
-        *(f"coordination:Cp.LR{feature}" for feature in MORPHOLOGY),
-    ],
+# The same with lemmas and coarse tags, and features of arcs and their neighbours.
+LEMMA_GROUPS: dict[str, list[str]] = {
+    "coordination": ["coordination:Cpos.Lpos.Rpos", "coordination:Cw.Lpos.Rpos"],
     "span end": ["end:Npos.Next.Size"],
     "neighbours": [
         *each(
@@ -158,15 +151,19 @@ RICH_GROUPS: dict[str, list[str]] = {
     "grandparent": with_lemmas("grandparent"),
     "great-grandparent": with_lemmas("great-grandparent"),
     "grand-sibling": with_lemmas("grand-sibling"),
-    "morphology": [
-        template
-        for feature in MORPHOLOGY
-        for template in (
-            *each("arc", [f"Hp.Mp.H{feature}.M{feature}"], "Dir", "Rel"),
-            *each("arc", [f"Hp.Mp.HM{feature}"], "Dir", "Rel"),
-            f"sibling:Hp.S{feature}.M{feature}",
-            f"grandparent:G{feature}.Pp.M{feature}",
-        )
-    ],
 }  # fmt: skip
-RICH = tuple(template for group in RICH_GROUPS.values() for template in group)
+LEMMAS = tuple(template for group in LEMMA_GROUPS.values() for template in group)
+
+# Features by which words agree or govern one another, and what is made of each.
+AGREEING = ("mCase", "mNumber", "mGender", "mPerson", "mVerbForm", "mDefinite")
+MORPHOLOGY = tuple(
+    template
+    for feature in AGREEING
+    for template in (
+        f"coordination:Cp.LR{feature}",
+        *each("arc", [f"Hp.Mp.H{feature}.M{feature}"], "Dir", "Rel"),
+        *each("arc", [f"Hp.Mp.HM{feature}"], "Dir", "Rel"),
+        f"sibling:Hp.S{feature}.M{feature}",
+        f"grandparent:G{feature}.Pp.M{feature}",
+    )
+)

@@ -12,9 +12,10 @@ from spacy_dynoracle import ArcEager, ArcStandard, GoldTree, NonDeterministicOra
 from spacy_dynoracle.core.ranking.extractor import PartExtractor
 from spacy_dynoracle.core.ranking.template_sets import (
     GLOBAL,
+    LEMMAS,
     LIU_2015,
     LIU_2015_UD,
-    RICH,
+    MORPHOLOGY,
 )
 from spacy_dynoracle.core.ranking.templates import RankingTemplates
 from spacy_dynoracle.core.ranking.trees import PartFinder
@@ -27,6 +28,7 @@ from ..random_models import random_heads
 from .naive import NaiveTree
 from .ranking_builders import CLASSES, LABELS, NAMED_CLASSES, TAGS, WORDS
 
+RICH = LEMMAS + MORPHOLOGY
 # What no set has.
 OTHERS = (
     "arc:H-1lemma.M+1mCase", "arc:M+1pos.Mw", "bigram:GHp.LMw", "arc:HMsuf3.Dist",

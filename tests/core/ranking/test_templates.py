@@ -6,10 +6,11 @@ from spacy_dynoracle.core.ranking.template_sets import (
     GLOBAL,
     GLOBAL_GROUPS,
     GROUPS,
+    LEMMA_GROUPS,
+    LEMMAS,
     LIU_2015,
     LIU_2015_UD,
-    RICH,
-    RICH_GROUPS,
+    MORPHOLOGY,
 )
 from spacy_dynoracle.core.ranking.templates import KINDS, RankingTemplates
 
@@ -66,15 +67,17 @@ def test_some_groups_in_full():
 
 
 def test_all_sets_parse():
-    for templates in (LIU_2015, LIU_2015_UD, GLOBAL, RICH, LIU_2015 + GLOBAL + RICH):
+    every = LIU_2015 + GLOBAL + LEMMAS + MORPHOLOGY
+    for templates in (LIU_2015, LIU_2015_UD, GLOBAL, LEMMAS, MORPHOLOGY, every):
         found = RankingTemplates(templates)
         assert len(found) == len(templates)
         assert found == RankingTemplates(list(templates))
         assert set(found.columns) >= {"w", "p"}
     assert RankingTemplates(LIU_2015 + GLOBAL).columns == ("w", "p")
-    assert {"lemma", "pos", "mCase"} < set(RankingTemplates(RICH).columns)
+    assert RankingTemplates(LEMMAS).columns == ("w", "p", "lemma", "pos")
+    assert "mCase" in RankingTemplates(MORPHOLOGY).columns
     assert len(GLOBAL) == sum(map(len, GLOBAL_GROUPS.values()))
-    assert len(RICH) == sum(map(len, RICH_GROUPS.values()))
+    assert len(LEMMAS) == sum(map(len, LEMMA_GROUPS.values()))
     # Every kind of part is of use.
     used = {template.partition(":")[0] for template in LIU_2015 + LIU_2015_UD + GLOBAL}
     assert used == {kind.name for kind in KINDS}
