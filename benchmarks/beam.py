@@ -125,7 +125,7 @@ class Rounds:
         assert parser.model is not None
         model = parser.model.freeze()
         model = model.with_system(model.system.with_one_root())
-        sources = list(parser.recipe.sources.values())
+        sources = list(parser.sources.values())
         prepared = []
         for doc in self._docs(contestant):
             tokens = TokenArrays(doc, sources)

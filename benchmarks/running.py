@@ -64,7 +64,7 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
     """For each contestant what prepares, outside of the time, one run."""
     parser = the_parser(nlp)
     vocab = nlp.vocab
-    attributes = [name for name in parser.recipe.sources.values() if name]
+    attributes = [name for name in parser.sources.values() if name]
 
     def build(load: Load) -> Callable[[], object]:
         return lambda: [text.doc(vocab) for text in load.texts]

@@ -25,7 +25,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from .candidate_files import read_candidates, write_candidates
-from .columns import tag_ids
+from .columns import reader_of, tag_ids
 from .core.model import Model
 from .core.ranking.losses import UNKNOWN, GoldHeads
 from .core.results import Candidates
@@ -93,6 +93,7 @@ class Material:
     in losses. punctuation: whether words whose POS is PUNCT do.
 
     sentences: the parser's input. golds: heads, and labels by the numbers of its model.
+    missing: what the sentences are made from and no document has, such as "LEMMA".
     """
 
     def __init__(
@@ -106,11 +107,13 @@ class Material:
         self.sentences: list[Sentence] = []
         self.golds: list[GoldHeads] = []
         reader = parser.recipe.reader(SkippedTrees())
-        attributes = list(parser.recipe.sources.values())
+        attributes = list(parser.sources.values())
+        self.missing = set(reader_of(tuple(attributes)).annotation)
         names = model_of(parser).labels
         (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
+            self.missing.intersection_update(tokens.missing)
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
                 heads = [UNKNOWN if head is None else head for head in tree.heads]

@@ -11,7 +11,7 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from .best_trees import annotations_of, best_trees, check_k_best, unfit_for_beams
-from .columns import source_of, tag_attribute
+from .columns import source_of
 from .component import Component
 from .config_errors import check_choice, check_type, config_block
 from .core.exploration import Exploration
@@ -41,7 +41,7 @@ from .learning import Recipe, TrainingRun
 from .missing import MissingAnnotation
 from .parsing import DocumentParser, check_keeping
 from .probabilities import ProbabilitySettings
-from .saving import check_same
+from .saving import check_readable, check_same
 
 NAME = "dynoracle_parser"
 SENTENCES = ("predict", "preset", "doc")
@@ -166,6 +166,7 @@ class DynOracleParser(Component):
             check_oracle(oracle, system)
         self.vocab = vocab
         self.name = name
+        self.tag_attr = tag_attr
         self.cfg: dict[str, Any] = {}
         self.scorer = scorer
         self.recipe = Recipe(
@@ -180,8 +181,6 @@ class DynOracleParser(Component):
             nonprojective=nonprojective,
             beam_size=beam_size,
         )
-        self._attributes = list(self.recipe.sources.values())
-        self._missing = MissingAnnotation(self._attributes)
         self.parser = DocumentParser(
             search,
             sentences,
@@ -198,7 +197,20 @@ class DynOracleParser(Component):
     def _forget(self) -> None:
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
+        self._read_for(None)
         self._forget_warnings()
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The attribute of tokens that each column of the sentences is read from: those
+        of the feature templates, and behind them what only the ranker reads."""
+        return self.recipe.sources if self.model is None else self.model.sources
+
+    def _read_for(self, model: Model | None) -> None:
+        """Read from documents what a model needs, or the templates if it is None."""
+        sources = self.recipe.sources if model is None else model.sources
+        self._attributes = list(sources.values())
+        self._missing = MissingAnnotation(self._attributes)
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -382,6 +394,7 @@ class DynOracleParser(Component):
             self.parser.settings.check_model(self.name, run.model)
             self._run = run
             self.model = run.model
+            self._read_for(self.model)
         return self._run
 
     # ---- saving --------------------------------------------------------------------
@@ -391,6 +404,7 @@ class DynOracleParser(Component):
         self._forget()
         if model is not None:
             self.parser.add_labels(model, self.vocab)
+        self._read_for(model)
         self.model = model
 
     def frozen_model(self) -> Model | None:
@@ -411,14 +425,17 @@ class DynOracleParser(Component):
         system = recipe.system.settings()
         check_same("transition system", model.system.settings(), system)
         check_same("feature templates", model.extractor.templates, recipe.features)
-        check_same("token attributes", model.sources, recipe.sources)
+        tag_attr = self.tag_attr or ""
+        sources = {column: source_of(column, tag_attr) for column in model.columns}
+        check_same("token attributes", model.sources, sources)
+        check_readable(model.sources)
         return model
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments from which the same component is made."""
         recipe, parser = self.recipe, self.parser
         return {
-            "tag_attr": tag_attribute(recipe.sources),
+            "tag_attr": self.tag_attr,
             "sentences": recipe.sentences,
             "keep_preset_heads": parser.keep_arcs,
             "nonprojective": recipe.nonprojective,

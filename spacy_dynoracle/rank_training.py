@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .columns import tag_attribute
+from .columns import source_of
 from .config_errors import check_choice
 from .core.ranking.fitting import Example, Round, rounds
 from .core.ranking.groups import GROUPS
 from .core.ranking.losses import losses
-from .core.ranking.templates import LIU_2015_UD, RankingTemplates
+from .core.ranking.template_sets import LIU_2015_UD
+from .core.ranking.templates import RankingTemplates
 from .core.ranking.trainer import RankerTrainer
 from .core.results import Candidates
-from .held_out import Material
+from .held_out import Material, model_of
 from .pipeline import DynOracleParser
 from .word_classes import word_classes
 
@@ -29,6 +30,8 @@ class RankSettings:
 
     groups: "fine" or "coarse", see `ranking_pairs`. n_rounds: over the candidates.
     seed: of the order of the pairs. templates: of whole trees.
+
+    Raises ValueError for what cannot be.
     """
 
     groups: str = "fine"
@@ -40,6 +43,7 @@ class RankSettings:
         check_choice("groups", self.groups, GROUPS)
         if self.n_rounds < 1:
             raise ValueError(f"n_rounds = {self.n_rounds}: expected at least 1")
+        RankingTemplates(self.templates)
 
 
 def with_losses(material: Material, candidates: Sequence[Candidates]) -> list[Example]:
@@ -52,6 +56,44 @@ def with_losses(material: Material, candidates: Sequence[Candidates]) -> list[Ex
     ]
 
 
+def tag_attr_of(parser: DynOracleParser) -> str:
+    """The attribute with the tags for a ranker.
+
+    Raises ValueError if a parser has none.
+    """
+    if parser.tag_attr is None:
+        raise ValueError(
+            "a ranker needs tags, but the parser has tag_attr = null: train it with "
+            'tag_attr = "TAG" or "POS"'
+        )
+    return parser.tag_attr
+
+
+def new_trainer(parser: DynOracleParser, settings: RankSettings) -> RankerTrainer:
+    """The training state of a ranker that has learned nothing.
+
+    Raises ValueError for a parser without tags.
+    """
+    templates = RankingTemplates(settings.templates)
+    return RankerTrainer(
+        templates,
+        templates.behind(parser.recipe.features.columns),
+        word_classes(tag_attr_of(parser)),
+        settings.groups,
+        settings.seed,
+    )
+
+
+def prepare(parser: DynOracleParser, settings: RankSettings) -> None:
+    """Let a trained parser read what its ranker will need; it gets one without weights.
+
+    Raises ValueError for a parser without tags.
+    """
+    ranker = new_trainer(parser, settings).freeze()
+    sources = {name: source_of(name, tag_attr_of(parser)) for name in ranker.columns}
+    parser.set_model(model_of(parser).with_ranker(ranker, sources))
+
+
 def rankers(
     parser: DynOracleParser,
     training: list[Example],
@@ -60,17 +102,11 @@ def rankers(
 ) -> Iterator[Round]:
     """The rankers after each round of training on candidates.
 
-    training: what other parsers found that have not seen the sentences. development:
-    what `parser` found for sentences that it was not trained on.
+    parser: prepared (see `prepare`) with the same settings. training: what other
+    parsers found that have not seen the sentences. development: what `parser` found for
+    sentences that it was not trained on.
     """
-    sources = parser.recipe.sources
-    trainer = RankerTrainer(
-        RankingTemplates(settings.templates),
-        list(sources),
-        word_classes(tag_attribute(sources) or "TAG"),
-        settings.groups,
-        settings.seed,
-    )
+    trainer = new_trainer(parser, settings)
     return rounds(trainer, training, development, settings.n_rounds)
 
 

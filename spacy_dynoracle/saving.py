@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import srsly
 
+from .columns import reader_of
 from .errors import ModelFileError
 
 if TYPE_CHECKING:
@@ -63,6 +64,14 @@ def check_same(what: str, saved: Any, configured: Any) -> None:
             f"it was trained with {what} {shortened(saved)}, but the config says "
             f"{shortened(configured)}"
         )
+
+
+def check_readable(sources: dict[str, str]) -> None:
+    """Raise ModelFileError if what a model reads of tokens cannot be read."""
+    try:
+        reader_of(tuple(sources.values()))
+    except ValueError as error:
+        raise ModelFileError(str(error)) from error
 
 
 def shortened(value: Any) -> str:

@@ -52,7 +52,7 @@ def trace(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"
         )
-    tokens = _Tokens(doc, list(component.recipe.sources.values()))
+    tokens = _Tokens(doc, list(component.sources.values()))
     component.check_annotation([doc], [tokens])
     gold = None if reference is None else _gold_tree(doc, reference)
     tracer = _Tracer(component, doc, tokens, gold, follow, kept or Kept())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
+from spacy.attrs import HEAD
 from spacy.strings import get_string_id
+from spacy.tokens import Doc
 
-from .arrays import BoolArray, Int32Array
 from .columns import CONJUNCTIONS, tag_ids
-from .core.ranking.templates import LIU_2015, LIU_2015_UD
+from .core.ranking.template_sets import LIU_2015, LIU_2015_UD
 from .core.ranking.word_classes import WordClasses
 
-# Names of tags in the universal tag set and in that of the Penn Treebank.
-PREPOSITIONS = ("ADP", "IN", "RP")
-PUNCTUATION = ("PUNCT", "``", "''", ",", ":", ".")
+# Names of tags in the universal tag set and in those of the Penn Treebanks of English
+# and Chinese.
+PREPOSITIONS = ("ADP", "IN", "RP", "P")
+PUNCTUATION = ("PUNCT", "``", "''", ",", ":", ".", "PU")
 # What opens and what closes.
 PAIRS = (
     ("(", ")"), ("[", "]"), ("{", "}"), ("-LRB-", "-RRB-"),
@@ -47,21 +49,22 @@ def _codes(tag_attr: str, names: Iterable[str]) -> tuple[int, ...]:
     return tuple(tag_ids(tag_attr, names).tolist())
 
 
-def attachment_templates(
-    trees: Sequence[tuple[Int32Array, BoolArray]],
-) -> tuple[str, ...]:
+def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:
     """The 219 templates, with those for prepositions that suit the annotation.
 
-    trees: for each sentence the heads of its words (1..n, 0 for ROOT) and which words
-    are prepositions.
+    docs: with gold trees. tag_attr: the token attribute with their tags.
 
     Where most prepositions have a dependent they are heads (Penn Treebank), else they
     depend on the noun (Universal Dependencies).
     """
+    prepositions = word_classes(tag_attr).prepositions
     n = n_heads = 0
-    for heads, are_prepositions in trees:
-        has_dependents = np.zeros_like(are_prepositions)
-        has_dependents[heads[heads > 0] - 1] = True
+    for doc in docs:
+        table = doc.to_array([tag_attr, HEAD])
+        offsets = table[:, 1].view(np.int64)
+        has_dependents = np.zeros(len(doc), dtype=bool)
+        has_dependents[(np.arange(len(doc)) + offsets)[offsets != 0]] = True
+        are_prepositions = np.isin(table[:, 0], prepositions)
         n += int(are_prepositions.sum())
         n_heads += int((has_dependents & are_prepositions).sum())
     return LIU_2015 if 2 * n_heads > n else LIU_2015_UD

@@ -1,12 +1,14 @@
 """What the ranker takes for prepositions and so on."""
 
-import numpy as np
 import spacy
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
-from spacy_dynoracle.core.ranking.templates import LIU_2015, LIU_2015_UD
+from spacy_dynoracle.core.ranking.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.documents import TokenArrays
 from spacy_dynoracle.word_classes import attachment_templates, word_classes
+
+VOCAB = Vocab()
 
 
 def doc_of(**columns):
@@ -49,13 +51,19 @@ def test_other_classes():
 
 
 def test_style_of_prepositions():
-    def tree(heads, prepositions):
-        return np.array(heads, dtype=np.int32), np.array(prepositions, dtype=bool)
+    def docs(*heads):
+        tags = ["NOUN", "ADP", "NOUN"]
+        return [
+            Doc(VOCAB, words=["x"] * 3, pos=tags, heads=h, deps=["x"] * 3)
+            for h in heads
+        ]
 
-    # "dog of men", "dogs in towns", with the preposition as head and as dependent.
-    head, dependent = tree([0, 1, 2], [0, 1, 0]), tree([0, 3, 1], [0, 1, 0])
-    assert attachment_templates([head]) == LIU_2015
-    assert attachment_templates([dependent]) == LIU_2015_UD
-    assert attachment_templates([head, head, dependent]) == LIU_2015
-    assert attachment_templates([head, dependent, dependent]) == LIU_2015_UD
-    assert attachment_templates([]) == LIU_2015_UD
+    # "dog of men", with the preposition as head and as dependent.
+    head, dependent = [0, 0, 1], [0, 2, 0]
+    assert attachment_templates(docs(head), "POS") == LIU_2015
+    assert attachment_templates(docs(dependent), "POS") == LIU_2015_UD
+    assert attachment_templates(docs(head, head, dependent), "POS") == LIU_2015
+    assert attachment_templates(docs(head, dependent, dependent), "POS") == LIU_2015_UD
+    assert attachment_templates([], "POS") == LIU_2015_UD
+    # Other tags: there are no prepositions.
+    assert attachment_templates(docs(head), "TAG") == LIU_2015_UD

@@ -30,9 +30,12 @@ from ..rank_training import (
     RankSettings,
     first_loss,
     least_loss,
+    prepare,
     rankers,
+    tag_attr_of,
     with_losses,
 )
+from ..ranking_features import ranking_templates
 from ..readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..treebanks import SUFFIXES
 from .calibrate import find_parser
@@ -93,6 +96,15 @@ def rank_command(
             "the best ones (coarse)."
         ),
     ] = Groups.fine,
+    features: Annotated[
+        str,
+        typer.Option(
+            help="Of whole trees. liu2015: the 219 of the paper, of forms and tags; "
+            "global: also coordination, brackets, right branch, numbers of dependents; "
+            "lemmas: also lemmas and coarse tags; rich: also morphology; or a file "
+            "with a template, or the name of a set, on each line."
+        ),
+    ] = "liu2015",
     rounds: Annotated[
         int, typer.Option(min=1, help="Over the candidates; the best on DEV counts.")
     ] = 10,
@@ -131,12 +143,17 @@ def rank_command(
         search = search_of(parser)
         settings = settings_of(nlp, parser, epochs)
         docs = documents(train, nlp)
+        templates = ranking_templates(features, docs, tag_attr_of(parser))
+        wanted = RankSettings(groups.value, rounds, seed, templates)
+        prepare(parser, wanted)
+        material = Material(parser, docs, **what)
+        dev_material = Material(parser, development_docs(nlp, dev, gold_tags), **what)
+        check_annotation(material, train)
+        check_annotation(dev_material, dev)
         with progress_bar("folds parsed") as advance:
             found = make_candidates(docs, settings, folds, directory, jobs, advance)
-        training = with_losses(Material(parser, docs, **what), found)
-        material = Material(parser, development_docs(nlp, dev, gold_tags), **what)
-        development = with_losses(material, material.candidates(parser))
-        wanted = RankSettings(groups.value, rounds, seed)
+        training = with_losses(material, found)
+        development = with_losses(dev_material, dev_material.candidates(parser))
         with progress_bar("rounds of ranking") as advance:
             every = []
             for found_round in rankers(parser, training, development, wanted):
@@ -146,7 +163,7 @@ def rank_command(
         raise CommandError(" ".join(str(error).split())) from error
     best = best_round(iter(every), by_mixture=mixture)
     ranker = best.ranker if mixture else best.ranker.with_alpha(0.0)
-    n_words = sum(int(gold.counts().sum()) for gold in material.golds)
+    n_words = sum(int(gold.counts().sum()) for gold in dev_material.golds)
     console = Console(markup=False, emoji=False, highlight=False)
     right = "right heads and labels" if labelled else "right heads"
     title = f"Development data, {n_words:,} words: {right} in per cent"
@@ -205,6 +222,16 @@ def development_docs(nlp: Language, path: Path, gold_tags: bool) -> list[Doc]:
                 tagged = nlp(without_annotation(doc))
                 copy_annotation(Example(doc, tagged), list(TOKEN_ATTRIBUTES))
     return docs
+
+
+def check_annotation(material: Material, path: Path) -> None:
+    """Raise CommandError if the documents of a file do not have what is read."""
+    if material.missing:
+        names = " and ".join(sorted(material.missing))
+        raise CommandError(
+            f"{path}: no token has a {names}, which the parser or the features of the "
+            f"ranker use: add it to the file, or choose other --features"
+        )
 
 
 def use_ranker(nlp: Language, parser: DynOracleParser, beam_size: int) -> None:

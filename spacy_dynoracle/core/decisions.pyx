@@ -249,7 +249,7 @@ def decisions(Model model not None, sentences, golds, bint keep_scores=False):
     cdef Sentence sentence
     cdef GoldTree gold
     model.weights.prepare()
-    n_columns = len(model.extractor.templates.columns)
+    n_columns = len(model.columns)
     labels = list(model.labels)
     for sentence, gold in zip(sentences, golds, strict=True):
         if len(gold) != len(sentence) or sentence.c.n_columns != n_columns:

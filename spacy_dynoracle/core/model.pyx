@@ -45,11 +45,11 @@ cdef int check_ranker(ranker, Extractor extractor) except -1:
         return 0
     if not isinstance(ranker, Ranker):
         raise TypeError(f"expected a Ranker or None, got {ranker!r}")
-    columns = extractor.templates.columns
+    columns = ranker.templates.behind(extractor.templates.columns)
     if ranker.columns != columns:
         raise ValueError(
-            f"the ranker reads {' '.join(ranker.columns)} of the words, the model "
-            f"{' '.join(columns)}"
+            f"the ranker reads {' '.join(ranker.columns)} of the words, expected "
+            f"{' '.join(columns)}: the columns of the model and its own behind them"
         )
     return 0
 
@@ -57,8 +57,8 @@ cdef int check_ranker(ranker, Extractor extractor) except -1:
 cdef class Model:
     """A transition system, its features, its actions and their weights.
 
-    sources: for each token attribute of the templates the attribute of spaCy it is read
-        from, for example {"w": "ORTH", "p": "TAG"}.
+    sources: for each column of the sentences the attribute of spaCy it is read from,
+        for example {"w": "ORTH", "p": "TAG"}.
     root_label: label of words that become the root without a transition
         (root-attachment heuristic, tree constraint without a ROOT node).
     learner: name of the learner that made the weights.
@@ -69,6 +69,8 @@ cdef class Model:
 
     Nothing changes it, but weights may be the public view of a learner that goes on
     learning, whose actions may grow.
+
+    Raises ValueError for parts that do not go together, and a column without a source.
     """
 
     def __init__(
@@ -90,13 +92,26 @@ cdef class Model:
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
-        self.sources = sources
+        self.ranker = ranker
+        missing = [name for name in self.columns if name not in sources]
+        if missing:
+            raise ValueError(
+                f"it is not stated what {' '.join(missing)} of the words is read from"
+            )
+        self.sources = {name: sources[name] for name in self.columns}
         self.root_label = root_label
         self.root_label_id = actions.labels.find(root_label)
         self.learner = learner
         self.temperature = checked_temperature(temperature)
         self.is_fitted = bool(is_fitted) and temperature is not None
-        self.ranker = ranker
+
+    @property
+    def columns(self):
+        """Names of the columns of sentences: those of the templates, then those that
+        the ranker alone reads."""
+        if self.ranker is None:
+            return self.extractor.templates.columns
+        return self.ranker.columns
 
     @property
     def labels(self):
@@ -119,12 +134,15 @@ cdef class Model:
         """
         return self._with(temperature=temperature, is_fitted=is_fitted)
 
-    def with_ranker(self, ranker):
+    def with_ranker(self, ranker, sources=None):
         """The same model with another ranker, or without one if it is None.
 
-        Raises ValueError if the ranker reads other attributes of words.
+        sources: what the columns that the ranker alone reads are read from.
+
+        Raises ValueError if the ranker reads other columns than the model with its own
+        behind them, or the source of one is missing.
         """
-        return self._with(ranker=ranker)
+        return self._with(ranker=ranker, sources=self.sources | (sources or {}))
 
     def scores(self, Configuration c not None, Sentence sentence not None):
         """The score of every action in a configuration, legal or not.

@@ -166,10 +166,8 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
     templates = FeatureTemplates(_strings(header["templates"], "templates"))
     sources = header["sources"]
     _strings([*sources.keys(), *sources.values()], "sources")
-    if set(sources) != set(templates.columns):
-        raise ModelFileError("it does not state where each token attribute is from")
     arrays = _arrays(header, data)
-    return Model(
+    model = Model(
         system,
         Extractor(templates),
         actions,
@@ -181,6 +179,9 @@ def _build(header: dict[str, Any], data: bytes) -> Model:
         header.get("is_fitted", False) is True,
         _ranker(header["ranker"], arrays) if "ranker" in header else None,
     )
+    if set(sources) != set(model.columns):
+        raise ModelFileError("it states where other token attributes are from")
+    return model
 
 
 def _ranker(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ranker:

@@ -66,7 +66,7 @@ class Material:
         before = nlp.pipe_names[: nlp.pipe_names.index(parser.name)]
         with nlp.select_pipes(enable=[name for name in before if name not in without]):
             docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
-        attributes = list(parser.recipe.sources.values())
+        attributes = list(parser.sources.values())
         arrays = [TokenArrays(doc, attributes) for doc in docs]
         parser.check_annotation(docs, arrays)
         reader = GoldReader("doc", parser.recipe.system.projective, self._leave_out)

@@ -47,7 +47,7 @@ def core_sentences(
     nlp: Language, sentences: Sequence[TreebankSentence]
 ) -> list[Sentence]:
     """The core's input for the sentences of a treebank, with their gold tags."""
-    attributes = list(parser_of(nlp).recipe.sources.values())
+    attributes = list(parser_of(nlp).sources.values())
     return [
         TokenArrays(doc, attributes).sentence(None) for doc in unparsed(nlp, sentences)
     ]

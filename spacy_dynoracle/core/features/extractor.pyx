@@ -245,9 +245,10 @@ cdef class Extractor:
         return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
-        """Raise ValueError unless a sentence has the words and the columns it needs."""
+        """Raise ValueError unless a sentence has the words and the columns it needs;
+        there may be others behind them."""
         columns = len(self.templates.columns)
-        if sentence.c.length != c.c.length or sentence.c.n_columns != columns:
+        if sentence.c.length != c.c.length or sentence.c.n_columns < columns:
             raise ValueError(
                 f"expected a sentence of {c.c.length} words with {columns} attributes, "
                 f"got {sentence.c.length} words with {sentence.c.n_columns}"

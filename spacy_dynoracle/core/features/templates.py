@@ -141,6 +141,15 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
         yield Atom(address, single)
 
 
+def columns_of(used: Iterable[str]) -> tuple[str, ...]:
+    """Those of some attributes that are columns of the sentence matrix, in order."""
+    used = set(used)
+    return (
+        *(name for name in TOKEN_ATTRIBUTES if name in used),
+        *sorted(filter(MORPHOLOGICAL.fullmatch, used)),
+    )
+
+
 @dataclass
 class Plan:
     """What the extractor does for a template set, as flat lists.
@@ -192,10 +201,7 @@ class FeatureTemplates:
                 )
             seen[atoms] = template
         used = {atom.attribute for atoms in self.atoms for atom in atoms}
-        self.columns = (
-            *(name for name in TOKEN_ATTRIBUTES if name in used),
-            *sorted(filter(MORPHOLOGICAL.fullmatch, used)),
-        )
+        self.columns = columns_of(used)
 
     def without(self, *attributes: str) -> FeatureTemplates:
         """The templates that do not use any of these attributes."""

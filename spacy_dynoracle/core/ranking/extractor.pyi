@@ -9,21 +9,21 @@ from .templates import RankingTemplates
 from .trees import PartFinder
 
 class PartExtractor:
-    def __new__(
-        cls, templates: RankingTemplates, word_column: int, tag_column: int
-    ) -> Self: ...
+    def __new__(cls, templates: RankingTemplates, columns: Sequence[str]) -> Self: ...
     @property
     def templates(self) -> RankingTemplates: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
     def features(
         self,
         finder: PartFinder,
         sentence: Sentence,
         heads: Sequence[int] | NDArray[np.int32],
         labels: Sequence[int] | NDArray[np.int32],
-    ) -> list[tuple[str, int]]: ...
+    ) -> list[tuple[str, int, float]]: ...
     def __reduce__(
         self,
     ) -> tuple[
-        Callable[[RankingTemplates, int, int], PartExtractor],
-        tuple[RankingTemplates, int, int],
+        Callable[[RankingTemplates, Sequence[str]], PartExtractor],
+        tuple[RankingTemplates, tuple[str, ...]],
     ]: ...

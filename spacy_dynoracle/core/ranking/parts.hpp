@@ -9,10 +9,12 @@
 namespace dynoracle {
 
 // What a part is, is told by the kind of it; see templates.py. Nodes that a kind does
-// not have are -1, values that it does not have 0.
+// not have are -1, values that it does not have 0. Its features have the value `amount`,
+// which is no part of what tells it from others: the values must do that.
 struct Part {
     int32_t kind;
     int32_t nodes[4];
+    float amount = 1;
     uint64_t values[3];
 
     // Parts that are not equal have different ones, as far as 64 bits can tell.

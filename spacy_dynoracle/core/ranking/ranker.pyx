@@ -99,9 +99,10 @@ cdef class Ranker:
     """Scores whole trees: immutable, shared by all threads.
 
     templates: the `RankingTemplates`. columns: names of the columns of sentences, with
-        "w" and "p" among them. classes: the `WordClasses`. slots: the weights, as an
-        array of bytes that is not copied; made by `RankerTrainer.freeze`. alpha: share
-        of the score of the search in the mixture, from 0 to 1.
+        those of the templates among them. classes: the `WordClasses`. slots: the
+        weights, as an array of bytes that is not copied; made by
+        `RankerTrainer.freeze`. alpha: share of the score of the search in the mixture,
+        from 0 to 1.
 
     n_features: features with a weight.
 
@@ -113,9 +114,7 @@ cdef class Ranker:
         table = checked_slots(slots)
         cdef const uint8_t[::1] view = slots
         self.finder = PartFinder(templates, columns, classes)
-        self.extractor = PartExtractor(
-            templates, self.finder.word_column, self.finder.tag_column
-        )
+        self.extractor = PartExtractor(templates, columns)
         self.slots = slots
         self.alpha = checked_alpha(alpha)
         self.n_features = np.count_nonzero(table["weight"])
@@ -207,7 +206,7 @@ cdef class Ranker:
         work.scores.resize(work.table.parts.size() + 1)
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
-            work.scores[i] = self.table.sum(keys, n_keys)
+            work.scores[i] = self.table.sum(keys, n_keys) * work.table.parts[i].amount
         add_up(work, scores)
         return 0
 

@@ -1,28 +1,40 @@
-"""Templates of whole-tree features as data.
+"""Templates of whole-tree features, and their parts and atoms.
 
 The features of a tree are those of its *parts*: an arc, two siblings and their head, a
 chain of heads and so on (`KINDS`). A template is the kind of part, a colon, and atoms
 joined by dots: ``arc:Hw.Mp.Dist`` is, for every arc, the form of the head, the tag of
 the dependent and the distance.
 
-Atoms are a role of the part with ``w`` (form) or ``p`` (tag); for arcs also ``H-1p``,
-``H+1p``, ``M-1p`` and ``M+1p``, tags of the words before and after; ``Dir``, directions
-of the arcs of the part; ``Rel``, their labels; ``Dist``, signed distance of the last
-two roles (1 to 5, 6-10, more than 10); and the values of the kind.
+Atoms are
+
+- a role of the part with a column of the sentence: ``Hw`` form, ``Hp`` tag, ``Hlemma``,
+  ``Hpos``, ``HmCase`` and so on, see `core.features.templates`
+- two roles with a column, ``LRmCase``: the value that both words have; where they do
+  not have the same one, or none, the template is left out
+- for arcs, ``H-1p``, ``H+1p``, ``M-1p`` and ``M+1p``: of the words before and after
+- ``Dir``, directions of the arcs of the part; ``Rel``, their labels; ``Dist``, signed
+  distance of the last two roles (1 to 5, 6-10, more than 10)
+- the values of the kind
+
+The sets are in `template_sets`.
 
 Source: Zhang, Lei, Barzilay, Jaakkola & Globerson 2014, as used by Liu, Che, Qin & Liu
-2015, section 4.1. The 219 templates of the latter are `LIU_2015`.
+2015, section 4.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
+
+from ..features.templates import MORPHOLOGICAL, TOKEN_ATTRIBUTES, columns_of
 
 MAX_TEMPLATES = 512
 MAX_ATOMS = 6
+# What every ranker reads, as its parts are made from them.
+NEEDED = ("w", "p")
 
 
 class Kind(NamedTuple):
@@ -77,26 +89,50 @@ KINDS = (
     # A quotation mark or bracket and its partner, and the one head of both; whether
     # it stands between them.
     Kind("pair", "OCH", (), ("Inside",)),
+    # The path from ROOT to the last right dependent, the last one of that and so on,
+    # punctuation left out. Its one feature is no indicator: it has the length of the
+    # path as share of the number of words.
+    Kind("rightbranch", "", (), ("Share",)),
 )  # fmt: skip
 NAMES = {kind.name: number for number, kind in enumerate(KINDS)}
-# The atoms that any part may have, by slot, behind forms and tags of four roles.
-BESIDE = 8
-DIRECTION, LABEL, DISTANCE, VALUES = 12, 13, 14, 15
-N_SLOTS = 18
+# The places of the atoms that any part may have; those of words are behind them.
+DIRECTION, LABEL, DISTANCE, VALUES, WORDS = 0, 1, 2, 3, 6
+WORD_ATOM = re.compile(
+    r"(?P<role>[A-Z])(?:(?P<other>[A-Z])|(?P<step>[-+]1))?"
+    rf"(?P<column>{'|'.join(TOKEN_ATTRIBUTES)}|{MORPHOLOGICAL.pattern})"
+)
+
+
+class WordAtom(NamedTuple):
+    """A column of a word of a part.
+
+    role: place of the word among the roles of the kind. step: -1 and 1 for the word
+    before and after it. other: place of the role that must have the same value, or -1.
+    """
+
+    role: int
+    step: int
+    other: int
+    column: str
 
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template: kind of part, slots of its atoms, whether labels are among
-    them."""
+    """A parsed template: kind of part, its atoms (those that any part may have by their
+    place), whether labels are among them."""
 
     kind: int
-    slots: tuple[int, ...]
+    atoms: tuple[WordAtom | int, ...]
     is_labelled: bool
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it is left out where words have nothing in common."""
+        return any(isinstance(a, WordAtom) and a.other >= 0 for a in self.atoms)
 
 
 def parse_template(template: str) -> Template:
-    """The kind and the slots of a template.
+    """The kind and the atoms of a template.
 
     Raises ValueError, naming template and atom, when it does not parse.
     """
@@ -106,43 +142,66 @@ def parse_template(template: str) -> Template:
             f"ranking template {template!r}: {name!r} is not a kind of part; expected "
             f"one of {' '.join(NAMES)}"
         )
-    atoms = text.split(".")
-    slots = slots_of(KINDS[NAMES[name]])
-    for atom in atoms:
-        if atom not in slots:
+    kind = KINDS[NAMES[name]]
+    places = places_of(kind)
+    atoms: list[WordAtom | int] = []
+    for atom in text.split("."):
+        found = places[atom] if atom in places else parse_word_atom(atom, kind)
+        if found is None:
             raise ValueError(
                 f"ranking template {template!r}: {atom!r} is not an atom of {name}; "
-                f"expected some of {' '.join(slots)}"
+                f"expected {expected_of(kind)}"
             )
+        atoms.append(found)
     if len(atoms) > MAX_ATOMS or len(set(atoms)) < len(atoms):
         raise ValueError(
             f"ranking template {template!r}: expected at most {MAX_ATOMS} atoms, none "
             f"of them twice"
         )
-    return Template(NAMES[name], tuple(slots[atom] for atom in atoms), "Rel" in atoms)
+    return Template(NAMES[name], tuple(atoms), LABEL in atoms)
 
 
-def slots_of(kind: Kind) -> dict[str, int]:
-    """The slots of all atoms of a kind of part."""
-    slots = {
-        f"{role}{attribute}": 2 * i + j
-        for i, role in enumerate(kind.roles)
-        for j, attribute in enumerate("wp")
-    }
-    if kind.name == "arc":
-        beside = (f"{role}{step}p" for role in kind.roles for step in ("-1", "+1"))
-        slots |= {atom: BESIDE + i for i, atom in enumerate(beside)}
-    if kind.arcs:
-        slots |= {"Dir": DIRECTION, "Rel": LABEL}
+def places_of(kind: Kind) -> dict[str, int]:
+    """The places of the atoms of a kind of part that are of no single word."""
+    places = {"Dir": DIRECTION, "Rel": LABEL} if kind.arcs else {}
     if len(kind.roles) > 1:
-        slots["Dist"] = DISTANCE
-    return slots | {value: VALUES + i for i, value in enumerate(kind.values)}
+        places["Dist"] = DISTANCE
+    return places | {value: VALUES + i for i, value in enumerate(kind.values)}
+
+
+def parse_word_atom(text: str, kind: Kind) -> WordAtom | None:
+    """An atom of a word, or of two, of a kind of part; None if it is none."""
+    match = WORD_ATOM.fullmatch(text)
+    if match is None or match["role"] not in kind.roles:
+        return None
+    role, other = kind.roles.index(match["role"]), -1
+    if match["other"]:
+        if match["other"] not in kind.roles or match["other"] == match["role"]:
+            return None
+        role, other = sorted((role, kind.roles.index(match["other"])))
+    # Only of arcs it is known that there are no nodes missing.
+    if match["step"] and kind.name != "arc":
+        return None
+    return WordAtom(role, int(match["step"] or 0), other, match["column"])
+
+
+def expected_of(kind: Kind) -> str:
+    """What the atoms of a kind of part can be, for messages."""
+    places = " ".join(places_of(kind))
+    if not kind.roles:
+        return places
+    columns = f"an attribute ({' '.join(TOKEN_ATTRIBUTES)}, mCase and the like)"
+    beside = ", also with -1 or +1," if kind.name == "arc" else ""
+    roles = f"a role ({' '.join(kind.roles)}){beside} with {columns}"
+    return f"{roles}, or {places}" if places else roles
 
 
 class RankingTemplates:
     """A set of templates of whole-tree features.
 
     templates: strings as described above; their order is part of the model.
+
+    columns: the columns of sentences that are read.
 
     Raises ValueError for an empty set, one that is too large, a duplicate and a
     template that does not parse.
@@ -168,6 +227,18 @@ class RankingTemplates:
                     f"ranking template {template!r} is the same as {seen[parsed]!r}"
                 )
             seen[parsed] = template
+        used = {
+            atom.column
+            for parsed in self.parsed
+            for atom in parsed.atoms
+            if isinstance(atom, WordAtom)
+        }
+        self.columns = columns_of(used.union(NEEDED))
+
+    def behind(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """The columns of sentences for a parser that reads some, and for the ranker:
+        those of the parser, and behind them what only the ranker reads."""
+        return (*columns, *(name for name in self.columns if name not in columns))
 
     def __len__(self) -> int:
         return len(self.templates)
@@ -180,117 +251,3 @@ class RankingTemplates:
 
     def __repr__(self) -> str:
         return f"RankingTemplates({list(self.templates)!r})"
-
-
-# ---- the sets ------------------------------------------------------------------------
-
-
-def lex1(roles: str) -> list[str]:
-    """All tags, and for each role in turn its form in place of its tag."""
-    return [attributes(roles, form) for form in (None, *roles)]
-
-
-def attributes(roles: str, *forms: str | None) -> str:
-    """The tags of some roles, but the forms of others."""
-    return ".".join(f"{role}{'w' if role in forms else 'p'}" for role in roles)
-
-
-def pairs(roles: str, which: str) -> list[str]:
-    """Two roles with some combinations of attributes, such as "pp wp"."""
-    return [f"{roles[0]}{both[0]}.{roles[1]}{both[1]}" for both in which.split()]
-
-
-def each(
-    kind: str, atoms: Iterable[str], *conjoined: str, plain: bool = True
-) -> Iterator[str]:
-    """The templates of a kind, plain and with each of some atoms conjoined."""
-    for last, text in product(([""] if plain else []) + [*conjoined], [*atoms]):
-        yield f"{kind}:{text}.{last}" if last else f"{kind}:{text}"
-
-
-FOUR = "pp ww pw wp"
-THREE = "pp wp pw"
-FIRST_ORDER = (
-    "Hw.Mw", "Hw.Mp", "Hp.Mw", "Hp.Mp",
-    "Hp.Mp.Mw", "Hw.Mp.Mw", "Hw.Hp.Mp", "Hw.Hp.Mw",
-)  # fmt: skip
-CONTEXT = (
-    "H-1p.Hp.Mp.M+1p", "H-1p.Hp.Mp", "Hp.Mp.M+1p", "H-1p.Hp.M+1p", "H-1p.Mp.M+1p",
-    "Hp.H+1p.M-1p.Mp", "Hp.H+1p.Mp", "Hp.M-1p.Mp", "H+1p.M-1p.Mp", "Hp.H+1p.M-1p",
-)  # fmt: skip
-ONE_NODE = ("Np", "Nw")
-
-
-def with_values(kind: str) -> list[str]:
-    """Tag and form of a node with each value of the kind."""
-    return [
-        f"{kind}:{node}.{value}"
-        for value, node in product(KINDS[NAMES[kind]].values, ONE_NODE)
-    ]
-
-
-def attachment(kind: str) -> list[str]:
-    """Attachment of prepositions: head and dependent, with and without its form."""
-    bare = pairs("HM", FOUR)
-    return [*each(kind, [*bare, *(f"Pw.{atoms}" for atoms in bare)], "Dir")]
-
-
-# The groups of the published set.
-GROUPS: dict[str, list[str]] = {
-    "first order": [*each("arc", FIRST_ORDER, "Dist", "Dir", "Rel")],
-    "context": [*each("arc", CONTEXT)],
-    "sibling": [*each("sibling", lex1("HSM"), "Dir", "Rel")],
-    "sibling pair": [*each("sibling", pairs("SM", FOUR), "Dist")],
-    "grandparent": [*each("grandparent", lex1("GPM"), "Dir", "Rel")],
-    "grandparent pair": [
-        *each("grandparent", pairs("GM", THREE)),
-        *each("grandparent", pairs("GM", FOUR), "Dir", plain=False),
-    ],
-    "head bigram": [*each("bigram", ["Gp.Hp.Lp.Mp"], "Dir")],
-    "great-grandparent": [*each("greatgrandparent", lex1("GPMC"), "Dir", "Rel")],
-    "great-grandparent triple": [
-        *each("greatgrandparent", lex1("GPC"), "Dir"),
-        *each("greatgrandparent", lex1("GMC"), "Dir"),
-    ],
-    "great-grandparent pair": [*each("greatgrandparent", pairs("GC", THREE), "Dir")],
-    "grand-sibling": [
-        *each("grandsibling", lex1("GPMS"), "Dir", "Rel"),
-        *each("grandsibling", lex1("GMS"), "Dir"),
-    ],
-    "tri-sibling": [
-        *each("trisibling", lex1("HMST"), "Dir"),
-        *each("trisibling", lex1("HMT"), "Dir"),
-        *each("trisibling", lex1("MST"), "Dir"),
-    ],
-    "sibling and grandchild": [
-        *each("sibling+right", lex1("HSMC"), "Dir"),
-        *each("sibling+left", lex1("HSCM"), "Dir"),
-    ],
-    "span length": with_values("span"),
-    "valency": with_values("valency"),
-    "label set": with_values("labels"),
-    "PP attachment": attachment("preposition"),
-}
-# The first is for prepositions that have dependents (Penn Treebank), the second for
-# those that depend on the noun (Universal Dependencies).
-LIU_2015 = tuple(template for group in GROUPS.values() for template in group)
-LIU_2015_UD = (
-    *(t for name, g in GROUPS.items() if name != "PP attachment" for t in g),
-    *attachment("case"),
-)
-# What may be added, from the program of Zhang et al. 2014: features of larger parts, as
-# far as they need nothing but forms and tags. Coordination is that of UD.
-GLOBAL_GROUPS: dict[str, list[str]] = {
-    "coordination": ["coordination:Cp.Lp.Rp", "coordination:Cw.Lp.Rp"],
-    "conjunct": [
-        *each("conjunct", ["Cp.Hp.Ap", "Cp.Hw.Ap", "Cp.Hp.Aw", "Cp.Hw.Aw", "Cw.Hp.Ap"]),
-        *each("conjunct", pairs("HA", FOUR)),
-    ],
-    "pair": ["pair:Ow", "pair:Ow.Hp", "pair:Ow.Inside", "pair:Ow.Hp.Inside"],
-    "child number": [
-        *each("children", ["Np.All", "Nw.All", "Np.Sides", "Np.Tags"]),
-    ],
-    "span end": ["end:Np.Next.Size"],
-    "neighbours": [*each("neighbours", ["Lp.Rp"], "Np", "Nw", "Hp", "Hw", plain=False)],
-}
-GLOBAL = tuple(template for group in GLOBAL_GROUPS.values() for template in group)

@@ -69,15 +69,13 @@ cdef class RankerTrainer:
     cdef readonly size_t n_updates
     cdef RankingWeights weights
     cdef vector[int] counts
-    cdef vector[pair[uint64_t, int]] difference
+    cdef vector[pair[uint64_t, double]] difference
 
     def __init__(self, templates, columns, classes, groups="fine", seed=0):
         ranking_pairs([], groups)
         self.groups = groups
         self.finder = PartFinder(templates, columns, classes)
-        self.extractor = PartExtractor(
-            templates, self.finder.word_column, self.finder.tag_column
-        )
+        self.extractor = PartExtractor(templates, columns)
         self.random = Random(seed)
 
     @property
@@ -172,7 +170,7 @@ cdef class RankerTrainer:
         if score < margin:
             self.subtract(sentence, chosen, work)
             for i in range(self.difference.size()):
-                norm += <double>self.difference[i].second * self.difference[i].second
+                norm += self.difference[i].second * self.difference[i].second
             if norm > 0:
                 step = (margin - score) / norm
                 for i in range(self.difference.size()):
@@ -212,7 +210,9 @@ cdef class RankerTrainer:
         work.scores.resize(work.table.parts.size())
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
-            work.scores[i] = self.weights.sum(keys, n_keys)
+            work.scores[i] = (
+                self.weights.sum(keys, n_keys) * work.table.parts[i].amount
+            )
         work.tree_scores.resize(n_trees)
         add_up(work, work.tree_scores.data())
         return 0
@@ -222,7 +222,7 @@ cdef class RankerTrainer:
     ) except -1 nogil:
         """Leave the difference of the features of a pair in `difference`, by key."""
         cdef uint64_t[MAX_TEMPLATES] keys
-        cdef pair[uint64_t, int] entry
+        cdef pair[uint64_t, double] entry
         cdef size_t i, part
         cdef size_t n = 0
         cdef int n_keys, j
@@ -236,7 +236,7 @@ cdef class RankerTrainer:
             if self.counts[part] == 0:
                 continue
             n_keys = self.extractor.extract(sentence, &work.table.parts[part], keys)
-            entry.second = self.counts[part]
+            entry.second = self.counts[part] * <double>work.table.parts[part].amount
             for j in range(n_keys):
                 entry.first = keys[j]
                 self.difference.push_back(entry)

@@ -26,6 +26,7 @@ cdef enum:
     COORDINATION
     CONJUNCT
     PAIR
+    RIGHT_BRANCH
     # A kind plus this number is the kind with its labels.
     N_KINDS
 
@@ -33,6 +34,7 @@ cdef extern from "parts.hpp" namespace "dynoracle" nogil:
     cdef cppclass Part:
         int32_t kind
         int32_t[4] nodes
+        float amount
         uint64_t[3] values
 
     cdef cppclass PartTable:
@@ -87,8 +89,8 @@ cdef class PartFinder:
     cdef readonly tuple columns
     cdef readonly object classes
     cdef readonly int n_columns
-    cdef readonly int word_column
-    cdef readonly int tag_column
+    cdef int word_column
+    cdef int tag_column
     cdef bint[2 * N_KINDS] wanted
     cdef vector[uint64_t] prepositions
     cdef vector[uint64_t] punctuation
@@ -119,6 +121,7 @@ cdef class PartFinder:
     cdef int add_node(self, int m, TreeWorkspace work) except -1 nogil
     cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil
     cdef int add_others(self, int m, TreeWorkspace work) except -1 nogil
+    cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil
     cdef int add(
         self, TreeWorkspace work, int kind, int a, int b, int c, int d, uint64_t labels
     ) except -1 nogil

@@ -123,6 +123,8 @@ cdef class PartFinder:
             self.add_chains(k, work)
             self.add_node(k, work)
             self.add_others(k, work)
+        if self.wanted[RIGHT_BRANCH]:
+            self.add_right_branch(work)
         work.table.end_tree()
         return 0
 
@@ -382,6 +384,26 @@ cdef class PartFinder:
             if nodes[g].head != ROOT:
                 self.add(work, CONJUNCT, m, g, nodes[g].head, -1, 0)
                 self.add(work, CONJUNCT, m, h, nodes[g].head, -1, 0)
+        return 0
+
+    cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil:
+        """Add the path of the last right dependents, as share of all words."""
+        cdef const TreeNode* nodes = work.nodes.data()
+        cdef int k = nodes[<int>ROOT].last_right
+        cdef int length = 0
+        cdef Part part
+        while k:
+            if work.classes[k] & PUNCTUATION_BIT:
+                k = nodes[k].before
+            else:
+                length += 1
+                k = nodes[k].last_right
+        part.kind = RIGHT_BRANCH
+        part.nodes = [-1, -1, -1, -1]
+        # There is one feature, and its first value is the same in all trees.
+        part.values = [0, length, 0]
+        part.amount = <float>length / (<int>work.nodes.size() - 2)
+        work.table.add(part)
         return 0
 
     cdef int add(

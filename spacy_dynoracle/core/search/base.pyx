@@ -39,11 +39,11 @@ cdef Py_ssize_t sentences_of(
     """Check sentences and point to them, as long as the list lives. Returns the number
     of their words.
 
-    Raises ValueError for a sentence with other columns than those of the templates.
+    Raises ValueError for a sentence with other columns than those of the model.
     """
     cdef Sentence sentence
     cdef Py_ssize_t n_words = 0
-    cdef int n_columns = len(model.extractor.templates.columns)
+    cdef int n_columns = len(model.columns)
     for item in sentences:
         if item is None:
             raise TypeError("expected a Sentence, got None")

@@ -7,13 +7,18 @@ from itertools import pairwise, product
 class NaiveTree:
     """A tree over words with tags; heads are words 1..n or 0 for ROOT.
 
-    prepositions, punctuation, conjunctions: tags. brackets: pairs of forms.
+    prepositions, punctuation, conjunctions: tags. brackets: pairs of forms. others:
+    further columns by name, None where there is nothing.
     """
 
-    def __init__(self, words, tags, heads, labels, classes):
+    def __init__(self, words, tags, heads, labels, classes, others=None):
         self.n = len(heads)
         self.words = ["<root>", *words]
         self.tags = ["<root>", *tags]
+        self.columns = {"w": self.words, "p": self.tags}
+        for name, values in (others or {}).items():
+            # There is nothing at ROOT either where there may be nothing.
+            self.columns[name] = [None if name[0] == "m" else "<root>", *values]
         self.head = [None, *heads]
         self.label = [None, *labels]
         self.prepositions, self.punctuation, self.conjunctions, self.brackets = classes
@@ -185,8 +190,15 @@ class NaiveTree:
                 elif self.words[k] == opening:
                     opened = k
 
-    def at(self, table, k):
-        return table[k] if k <= self.n else None
+    def parts_rightbranch(self):
+        """One part, which counts as much as its path is long."""
+        k, length = 0, 0
+        while right := [d for d in self.children(k, "right") if self.is_word(d)]:
+            k, length = max(right), length + 1
+        yield {}, {"Share": "", "amount": length / self.n}
+
+    def value(self, column, k):
+        return self.columns[column][k] if k <= self.n else None
 
     def atom(self, atom, kind, nodes, values):
         """The value of an atom of a part."""
@@ -202,8 +214,15 @@ class NaiveTree:
             distance = nodes[roles[-1]] - nodes[roles[-2]]
             size = abs(distance)
             return distance > 0, size if size <= 5 else 6 if size <= 10 else 11
-        node = nodes[atom[0]] + (int(atom[1:-1]) if len(atom) > 2 else 0)
-        return self.at(self.words if atom[-1] == "w" else self.tags, node)
+        node, column = nodes[atom[0]], atom[1:]
+        if column[0] in "+-":
+            return self.value(column[2:], node + int(column[:2]))
+        if column[0].isupper():
+            # What two words have in common.
+            found = self.value(column[1:], node)
+            other = self.value(column[1:], nodes[column[0]])
+            return found if found == other and found is not None else MISSING
+        return self.value(column, node)
 
     def features(self, templates):
         """How often each feature occurs, as (template, values of its atoms)."""
@@ -211,13 +230,13 @@ class NaiveTree:
         for template in templates:
             kind, _, atoms = template.partition(":")
             for nodes, values in self.parts(kind):
-                found[
-                    template,
-                    tuple(self.atom(a, kind, nodes, values) for a in atoms.split(".")),
-                ] += 1
+                key = [self.atom(a, kind, nodes, values) for a in atoms.split(".")]
+                if MISSING not in key:
+                    found[template, tuple(key)] += values.get("amount", 1)
         return found
 
 
+MISSING = object()
 # The arcs of each kind of part, as the table of templates describes them.
 ARCS = {
     "arc": ["HM"],

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_dynoracle.core.ranking.templates import LIU_2015, RankingTemplates
+from spacy_dynoracle.core.ranking.template_sets import LIU_2015
+from spacy_dynoracle.core.ranking.templates import RankingTemplates
 from spacy_dynoracle.core.ranking.trainer import RankerTrainer
 from spacy_dynoracle.core.ranking.word_classes import WordClasses
 from spacy_dynoracle.core.results import Candidates

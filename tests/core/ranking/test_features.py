@@ -3,45 +3,79 @@
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, ArcStandard, GoldTree, NonDeterministicOracle
 from spacy_dynoracle.core.ranking.extractor import PartExtractor
-from spacy_dynoracle.core.ranking.templates import (
+from spacy_dynoracle.core.ranking.template_sets import (
     GLOBAL,
+    LEMMAS,
     LIU_2015,
     LIU_2015_UD,
-    RankingTemplates,
+    MORPHOLOGY,
 )
+from spacy_dynoracle.core.ranking.templates import RankingTemplates
 from spacy_dynoracle.core.ranking.trees import PartFinder
 from spacy_dynoracle.core.ranking.word_classes import WordClasses
+from spacy_dynoracle.core.sentence import Sentence
 
 from .. import builders
-from ..builders import sentence
+from ..builders import code
 from ..random_models import random_heads
 from .naive import NaiveTree
-from .ranking_builders import CLASSES, COLUMNS, LABELS, NAMED_CLASSES, TAGS, WORDS
+from .ranking_builders import CLASSES, LABELS, NAMED_CLASSES, TAGS, WORDS
 
-ALL = tuple(dict.fromkeys(LIU_2015 + LIU_2015_UD + GLOBAL))
+RICH = LEMMAS + MORPHOLOGY
+# What no set has.
+OTHERS = (
+    "arc:H-1lemma.M+1mCase", "arc:M+1pos.Mw", "bigram:GHp.LMw", "arc:HMsuf3.Dist",
+    "trisibling:MTlemma.SmCase.HSp", "pair:OClemma.Inside",
+    "neighbours:NRp.LmCase",
+)  # fmt: skip
+PUBLISHED = tuple(dict.fromkeys(LIU_2015 + LIU_2015_UD + GLOBAL))
+ALL = PUBLISHED + RICH + OTHERS
+NAMES = RankingTemplates(ALL).columns[2:]
 
 
-def extract(words, tags, heads, labels, templates=ALL, classes=CLASSES):
-    """How often each (template, key) occurs in a tree."""
+def extract(
+    words, tags, heads, labels, others=None, templates=PUBLISHED, classes=CLASSES
+):
+    """The sum of each (template, key) in a tree."""
     templates = RankingTemplates(templates)
-    finder = PartFinder(templates, COLUMNS, classes)
-    extractor = PartExtractor(templates, finder.word_column, finder.tag_column)
-    return Counter(extractor.features(finder, sentence(words, tags), heads, labels))
+    others = others or {}
+    # In another order than that of the templates.
+    columns = ("p", *reversed(others), "w")
+    values = [tags, *reversed(others.values()), words]
+    codes = [[0 if x is None else code(x) for x in row] for row in values]
+    nullable = [i for i, name in enumerate(columns) if name.startswith("m")]
+    sentence = Sentence(np.array(codes, dtype=np.uint64).T, nullable)
+    finder = PartFinder(templates, columns, classes)
+    extractor = PartExtractor(templates, columns)
+    found = Counter()
+    for template, key, amount in extractor.features(finder, sentence, heads, labels):
+        found[template, key] += amount
+    return found
 
 
-def random_tree(rng, n, *, projective=True):
+def random_tree(rng, n, *, projective=True, others=()):
     heads = random_heads(rng, n, projective=projective)
-    return (
+    tree = (
         rng.choices(WORDS, k=n),
         rng.choices(TAGS, k=n),
         heads,
         [rng.randrange(-1, len(LABELS)) for _ in heads],
+    )
+    if not others:
+        return tree
+    return (
+        *tree,
+        {
+            name: rng.choices([None, "a", "b"] if name[0] == "m" else "abc", k=n)
+            for name in others
+        },
     )
 
 
@@ -51,18 +85,27 @@ def frequencies(trees):
 
     trees: for each {(template, feature): number}.
     """
-    found = {}
+    found, trees = {}, list(trees)
     for template, feature in set().union(*trees):
         row = tuple(tree[template, feature] for tree in trees)
         found.setdefault(template, Counter())[row] += 1
     return found
 
 
-def assert_same_features(trees, classes=NAMED_CLASSES, codes=CLASSES):
+def rounded(features):
+    """Amounts are numbers of 32 bits."""
+    return Counter({feature: round(n, 6) for feature, n in features.items()})
+
+
+def assert_same_features(
+    trees, templates=PUBLISHED, classes=NAMED_CLASSES, codes=CLASSES
+):
     """Keys are equal, within and across trees, where features are by definition."""
-    expected = [NaiveTree(*tree, classes).features(ALL) for tree in trees]
-    found = [extract(*tree, classes=codes) for tree in trees]
-    assert frequencies(found) == frequencies(expected)
+    expected = [
+        NaiveTree(*tree[:4], classes, *tree[4:]).features(templates) for tree in trees
+    ]
+    found = [extract(*tree, templates=templates, classes=codes) for tree in trees]
+    assert frequencies(map(rounded, found)) == frequencies(map(rounded, expected))
 
 
 @settings(max_examples=30)
@@ -73,11 +116,61 @@ def test_random_trees(seed, n, projective):
     assert_same_features([random_tree(rng, n, projective=projective) for n in lengths])
 
 
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 12), projective=st.booleans())
+def test_other_columns(seed, n, projective):
+    rng = random.Random(seed)
+    assert_same_features(
+        [
+            random_tree(rng, length, projective=projective, others=NAMES)
+            for length in (2, 5, n)
+        ],
+        RICH + OTHERS,
+    )
+
+
 def test_every_template_is_used():
     """So that the tests above mean something."""
     rng = random.Random(0)
-    used = {t for _ in range(40) for t, _ in extract(*random_tree(rng, 12))}
-    assert used == set(ALL)
+    for templates, number in ((PUBLISHED, 40), (RICH + OTHERS, 150)):
+        used = {
+            template
+            for _ in range(number)
+            for template, _ in extract(
+                *random_tree(rng, 12, others=NAMES), templates=templates
+            )
+        }
+        assert used == set(templates)
+
+
+def test_columns_do_not_change_other_templates():
+    """Keys depend on the place of a template, but not on what others read."""
+    rng = random.Random(5)
+    tree = random_tree(rng, 9, others=NAMES)
+    expected = extract(*tree)
+    found = extract(*tree, templates=PUBLISHED + RICH)
+    assert {f: n for f, n in found.items() if f[0] in PUBLISHED} == expected
+    # No more than 32 bits of an amount count.
+    (share,) = [n for (t, _), n in found.items() if t == "rightbranch:Share"]
+    assert share == np.float32(share)
+
+
+def test_right_branch():
+    def share(heads, tags):
+        tree = (["x"] * len(heads), tags, heads, [0] * len(heads))
+        found = extract(*tree, templates=["rightbranch:Share"])
+        assert len(found) == 1
+        (key,) = found
+        return key, found[key]
+
+    key, amount = share([0, 1, 2, 3], ["N", "N", "N", ","])
+    assert amount == 0.75
+    # The same feature in another amount; what stands to the left is no branch.
+    assert share([3, 3, 0, 3], ["N", "N", "N", ","]) == (key, 0.25)
+    assert share([0, 1, 1, 3, 1], ["N", "N", "N", "N", ","]) == (
+        key, pytest.approx(0.6)
+    )  # fmt: skip
+    assert share([0, 1], [",", "N"]) == (key, 0)
 
 
 def test_real_trees():
@@ -88,8 +181,8 @@ def test_real_trees():
             (*tree[:3], [len(label) for label in tree.labels])
             for tree in builders.TREEBANK
         ],
-        classes,
-        codes,
+        classes=classes,
+        codes=codes,
     )
 
 
@@ -103,7 +196,9 @@ def test_by_hand():
         {"G": 4, "P": 1, "M": 3, "C": 2}
     ]
     found = extract(words, tags, heads, labels)
-    of_kinds = Counter(template.partition(":")[0] for template, _ in found.elements())
+    of_kinds = Counter()
+    for (template, _), amount in found.items():
+        of_kinds[template.partition(":")[0]] += amount
     # Templates of the kind times parts.
     assert of_kinds["case"] == 16
     assert of_kinds["greatgrandparent"] == 37
@@ -163,10 +258,10 @@ def test_many_dependents():
     """Time and memory are linear, also where one word has them all."""
     n = 20_000
     heads = [0] + [1] * (n - 1)
-    found = extract(["x"] * n, ["N"] * n, heads, [1] * n, LIU_2015)
+    found = extract(["x"] * n, ["N"] * n, heads, [1] * n, templates=LIU_2015)
     assert sum(found.values()) > 40 * n
     chain = list(range(n))
-    found = extract(["x"] * n, ["N"] * n, chain, [1] * n, LIU_2015)
+    found = extract(["x"] * n, ["N"] * n, chain, [1] * n, templates=LIU_2015)
     assert sum(found.values()) > 40 * n
 
 
@@ -194,5 +289,8 @@ def test_columns():
     for columns in ((), ("w",), ("p",), ("w", "pos")):
         with pytest.raises(ValueError, match="ranking needs forms"):
             PartFinder(templates, columns, CLASSES)
-    finder = PartFinder(templates, ("pos", "p", "w"), CLASSES)
-    assert (finder.word_column, finder.tag_column, finder.n_columns) == (2, 1, 3)
+        with pytest.raises(ValueError, match="the templates of the ranker use"):
+            PartExtractor(templates, columns)
+    other = RankingTemplates(["arc:Hlemma.MmCase"])
+    with pytest.raises(ValueError, match="use lemma mCase of words, but the columns"):
+        PartExtractor(other, ("w", "p", "pos"))

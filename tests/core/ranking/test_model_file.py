@@ -56,10 +56,10 @@ def test_member(small_model, model, ranker):
 
 def test_other_columns(small_model):
     other = RankerTrainer(FEW, ("p", "w"), CLASSES).freeze()
-    with pytest.raises(ValueError, match="the ranker reads p w of the words, the mod"):
+    with pytest.raises(ValueError, match="reads p w of the words, expected w"):
         small_model.with_ranker(other)
     without_tags = model_of(build_trainer([], templates=["S0w", "N0w"]))
-    with pytest.raises(ValueError, match="the ranker reads p w of the words, the mod"):
+    with pytest.raises(ValueError, match="reads p w of the words, expected w"):
         without_tags.with_ranker(other)
 
 

@@ -2,15 +2,17 @@
 
 import pytest
 
-from spacy_dynoracle.core.ranking.templates import (
+from spacy_dynoracle.core.ranking.template_sets import (
     GLOBAL,
     GLOBAL_GROUPS,
     GROUPS,
-    KINDS,
+    LEMMA_GROUPS,
+    LEMMAS,
     LIU_2015,
     LIU_2015_UD,
-    RankingTemplates,
+    MORPHOLOGY,
 )
+from spacy_dynoracle.core.ranking.templates import KINDS, RankingTemplates
 
 
 def test_counts():
@@ -65,11 +67,17 @@ def test_some_groups_in_full():
 
 
 def test_all_sets_parse():
-    for templates in (LIU_2015, LIU_2015_UD, GLOBAL, LIU_2015_UD + GLOBAL):
+    every = LIU_2015 + GLOBAL + LEMMAS + MORPHOLOGY
+    for templates in (LIU_2015, LIU_2015_UD, GLOBAL, LEMMAS, MORPHOLOGY, every):
         found = RankingTemplates(templates)
         assert len(found) == len(templates)
         assert found == RankingTemplates(list(templates))
+        assert set(found.columns) >= {"w", "p"}
+    assert RankingTemplates(LIU_2015 + GLOBAL).columns == ("w", "p")
+    assert RankingTemplates(LEMMAS).columns == ("w", "p", "lemma", "pos")
+    assert "mCase" in RankingTemplates(MORPHOLOGY).columns
     assert len(GLOBAL) == sum(map(len, GLOBAL_GROUPS.values()))
+    assert len(LEMMAS) == sum(map(len, LEMMA_GROUPS.values()))
     # Every kind of part is of use.
     used = {template.partition(":")[0] for template in LIU_2015 + LIU_2015_UD + GLOBAL}
     assert used == {kind.name for kind in KINDS}
@@ -85,7 +93,19 @@ def test_all_sets_parse():
         (["arc:"], "'' is not an atom of arc"),
         (["arc"], "'' is not an atom of arc"),
         (["Hw.Mw"], "'Hw.Mw' is not a kind of part; expected one of arc sibling"),
-        (["arc:Hw.Sw"], "'Sw' is not an atom of arc; expected some of Hw Hp Mw Mp"),
+        (["arc:Hw.Sw"], "'Sw' is not an atom of arc; expected a role \\(H M\\), also"),
+        (
+            ["arc:Hform"],
+            r"a role .* with an attribute \(w p t .* mCase and",
+        ),
+        (["arc:Hlemmas"], "'Hlemmas' is not an atom of arc"),
+        (["arc:Hm"], "'Hm' is not an atom of arc"),
+        (["arc:HHp"], "'HHp' is not an atom of arc"),
+        (["arc:HSp"], "'HSp' is not an atom of arc"),
+        (["arc:HMp", "arc:MHp"], "'arc:MHp' is the same as 'arc:HMp'"),
+        (["arc:HM+1p"], "'HM\\+1p' is not an atom of arc"),
+        (["arc:H+2p"], "is not an atom of arc"),
+        (["rightbranch:Np"], "'Np' is not an atom of rightbranch; expected Share"),
         (["arc:Hw-1"], "'Hw-1' is not an atom of arc"),
         (["sibling:H-1p"], "'H-1p' is not an atom of sibling"),
         (["bigram:Gp.All"], "'All' is not an atom of bigram"),

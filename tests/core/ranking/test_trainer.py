@@ -12,7 +12,8 @@ from spacy_dynoracle.core.ranking.groups import ranking_pairs
 from spacy_dynoracle.core.ranking.losses import GoldHeads, losses
 from spacy_dynoracle.core.ranking.mixture import best_alpha
 from spacy_dynoracle.core.ranking.ranker import SLOT
-from spacy_dynoracle.core.ranking.templates import LIU_2015_UD
+from spacy_dynoracle.core.ranking.template_sets import GLOBAL, LIU_2015_UD
+from spacy_dynoracle.core.ranking.templates import RankingTemplates
 
 from .naive import NaiveTree
 from .ranking_builders import (
@@ -31,12 +32,15 @@ def pair_of_trees():
     sample = samples(0, 1, n=3, k=2)[0]
     found = candidates_of(trees)
     gold = GoldHeads(np.array([2, 0, 2], dtype=np.int32))
-    return sample._replace(candidates=found, losses=losses(found, gold))
+    return sample._replace(
+        tags=["N", "V", "N"], candidates=found, losses=losses(found, gold)
+    )
 
 
-def test_margin_after_one_update():
+@pytest.mark.parametrize("templates", [None, RankingTemplates(["rightbranch:Share"])])
+def test_margin_after_one_update(templates):
     """C(y+) - C(y-) is the difference of the losses, and nothing else changes."""
-    sample, trainer = pair_of_trees(), new_trainer()
+    sample, trainer = pair_of_trees(), new_trainer(templates)
     sentence, found, loss = sample.example()
     assert loss.tolist() == [1, 0]
     assert trainer.train([sample.example()]) == (1, 1)
@@ -120,7 +124,7 @@ class NaiveTrainer:
 
 
 @pytest.mark.parametrize("groups", ["fine", "coarse"])
-@pytest.mark.parametrize("templates", [None, FEW])
+@pytest.mark.parametrize("templates", [None, FEW, RankingTemplates(GLOBAL)])
 def test_against_the_naive_trainer(groups, templates):
     data, unseen = samples(7, 6), samples(8, 4)
     trainer = new_trainer(templates, groups=groups, seed=3)
