@@ -343,6 +343,17 @@ def test_models_with_other_sources(ranked):
             parser.from_bytes(parser.to_bytes(exclude=["vocab"]))
 
 
+def test_sources_that_cannot_be_read_together(files):
+    """What the config says of a file, and yet nothing that can be."""
+    parser = spacy.load(files / "model").get_pipe(PARSER)
+    prepare(parser, RankSettings(templates=("arc:Hpos.Mp",)))
+    parser.model.sources["p"] = "POS"
+    other = make_nlp(tag_attr="POS").get_pipe(PARSER)
+    with pytest.raises(ModelFileError, match="'POS' is stated twice"):
+        other.from_bytes(parser.to_bytes(exclude=["vocab"]))
+    assert other.model is None
+
+
 def test_a_source_that_is_not_stated(files):
     parser = spacy.load(files / "model").get_pipe(PARSER)
     prepare(parser, RankSettings(templates=OWN))

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.model_file import read_model, write_model
 from spacy_dynoracle.core.ranking.ranker import SLOT
+from spacy_dynoracle.core.ranking.templates import RankingTemplates
 from spacy_dynoracle.core.ranking.trainer import RankerTrainer
 from spacy_dynoracle.errors import ModelFileError
 
-from ..builders import TREEBANK, build_trainer, model_of, parse, sentences
+from ..builders import TREEBANK, build_trainer, model_of, parse, sentence, sentences
 from ..test_model_file import ANY_JSON, DELETE, changed, joined, paths_of, split
 from .ranking_builders import CLASSES, FEW, samples
 from .ranking_builders import trained as trained_ranker
@@ -66,6 +67,106 @@ def test_other_columns(small_model):
 def test_something_else(small_model):
     with pytest.raises(TypeError, match="expected a Ranker or None, got 'best'"):
         small_model.with_ranker("best")
+
+
+# ---- columns of the ranker alone -----------------------------------------------------
+
+MORE = RankingTemplates(["arc:Hp.Mlemma", "arc:HMmCase.Hw", "rightbranch:Share"])
+SOURCES = {"lemma": "LEMMA", "mCase": "MORPH:Case"}
+
+
+@pytest.fixture(scope="module")
+def wide_model(small_model):
+    """A model whose ranker reads more than its templates."""
+    columns = MORE.behind(small_model.columns)
+    trainer = RankerTrainer(MORE, columns, CLASSES)
+    trainer.train([(wide(sample), *sample[2:]) for sample in samples(1, 12)])
+    return small_model.with_ranker(trainer.freeze(), SOURCES)
+
+
+def wide(sample):
+    """The sentence of a sample with lemmas and cases."""
+    return sentence(sample.words, sample.tags, sample.tags, sample.words)
+
+
+def wide_scores(ranker):
+    return [ranker.scores(wide(s), s.candidates).tolist() for s in UNSEEN]
+
+
+def test_columns(small_model, wide_model):
+    assert small_model.columns == ("w", "p")
+    assert wide_model.columns == ("w", "p", "lemma", "mCase")
+    assert wide_model.sources == small_model.sources | SOURCES
+    assert list(wide_model.sources) == list(wide_model.columns)
+    assert wide_model.with_ranker(None).sources == small_model.sources
+    assert wide_model.with_system(ArcEager()).sources == wide_model.sources
+    with pytest.raises(ValueError, match="not stated what lemma mCase of the words is"):
+        small_model.with_ranker(wide_model.ranker)
+    narrow = RankerTrainer(MORE, ("w", "p", "mCase", "lemma"), CLASSES).freeze()
+    with pytest.raises(ValueError, match=r"reads w p mCase lemma .* w p lemma mCase:"):
+        small_model.with_ranker(narrow, SOURCES)
+
+
+def test_sentences_with_other_columns(small_model, wide_model):
+    """The search finds the same in them, and needs them."""
+    batch = [s.sentence() for s in UNSEEN]
+    assert parse(wide_model, [wide(s) for s in UNSEEN]) == parse(small_model, batch)
+    with pytest.raises(ValueError, match="reads 4 attributes of a word"):
+        parse(wide_model, batch)
+    with pytest.raises(ValueError, match="reads 2 attributes of a word"):
+        parse(small_model, [wide(s) for s in UNSEEN])
+    c = ArcEager().initial(len(batch[0]))
+    for label in wide_model.labels:
+        c.labels.add(label)
+    expected = small_model.scores(c, batch[0])
+    assert wide_model.scores(c, wide(UNSEEN[0])) == expected
+    with pytest.raises(ValueError, match=r"with 2 attributes, got .* words with 1"):
+        small_model.scores(c, sentence(UNSEEN[0].words))
+
+
+def test_round_trip_of_columns(wide_model):
+    data = write_model(wide_model)
+    again = read_model(data)
+    assert write_model(again) == data
+    assert again.sources == wide_model.sources
+    assert list(again.sources) == list(wide_model.columns) == list(again.columns)
+    assert wide_scores(again.ranker) == wide_scores(wide_model.ranker)
+    assert max(map(np.ptp, wide_scores(wide_model.ranker))) > 0
+    copy = pickle.loads(pickle.dumps(wide_model))
+    assert wide_scores(copy.ranker) == wide_scores(wide_model.ranker)
+    assert copy.sources == wide_model.sources
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["sources", "lemma"], DELETE),
+        (["sources", "lemma"], 1),
+        (["sources"], {"w": "ORTH", "p": "TAG"}),
+        (
+            ["sources"],
+            {"w": "W", "p": "P", "lemma": "LEMMA", "mCase": "MORPH:Case", "norm": "N"},
+        ),
+        (["ranker", "columns"], ["w", "p", "mCase", "lemma"]),
+        (["ranker", "columns"], ["w", "p", "lemma"]),
+        (["ranker", "columns"], ["lemma", "mCase"]),
+        (["ranker", "columns"], ["w", "p", "lemma", "mCase", "norm"]),
+        (["ranker", "columns"], ["w", "p", "lemma", "mCase", "lemma"]),
+        (["ranker", "columns"], 10**5 * ["lemma"]),
+        (["ranker", "templates"], ["arc:Hp.Mp"]),
+        (["ranker", "templates", 0], "arc:Hp.Mshape"),
+        (["ranker", "templates", 0], "arc:Hp.Mnothing"),
+        (["ranker", "templates", 0], "arc:Hp.m" + "C" * 10**5),
+        (["templates"], ["S0w", "S0lemma"]),
+        (["ranker"], DELETE),
+    ],
+    ids=lambda x: str(x)[:30],
+)
+def test_tampered_columns(wide_model, path, value):
+    header, arrays = split(write_model(wide_model))
+    changed(header, path, value)
+    with pytest.raises(ModelFileError):
+        read_model(joined(header, arrays))
 
 
 # ---- files ---------------------------------------------------------------------------
