@@ -30,6 +30,7 @@ from .examples import GoldCache, GoldReader, Tree
 from .inventory import Inventory, labelled_arcs
 from .learner_factories import LearnerFactory
 from .skipped import SkippedTrees, Warn
+from .snapshots import Snapshot
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,12 @@ class TrainingRun:
             # A temperature that was fitted does not fit any more.
             temperature=1.0 if learner.is_probabilistic else None,
         )
+        self.snapshot = Snapshot(self.model)
+
+    def model_for(self, n_words: int) -> Model:
+        """The model as it is, for predictions. n_words: to be predicted now."""
+        version = (self.trainer.n_decisions, len(self.trainer.actions))
+        return self.snapshot.get(version, n_words)
 
     @classmethod
     def begin(
@@ -217,5 +224,6 @@ class TrainingRun:
 
         spaCy sorts every batch by length, which is no order to learn in.
         """
+        self.snapshot.forget()
         self.trainer.random.shuffle(batch)
         return self.trainer.train(batch, iteration)

@@ -222,6 +222,8 @@ class DynOracleParser(Component):
         """
         docs = list(docs)
         model = self._checked_model()
+        if self._run is not None:
+            model = self._run.model_for(sum(map(len, docs)))
         tokens = self._read(docs)
         if not self.parser.k_best:
             return self.parser.parse(model, docs, tokens)

@@ -26,6 +26,7 @@ from .core.training import Trainer
 from .epochs import EpochCounter
 from .learner_factories import LearnerFactory
 from .skipped import Warn
+from .snapshots import Snapshot
 from .tag_attributes import ATTRIBUTES, NO_FEATURES
 from .tag_examples import GoldTags, TagCache, gold_tags, has_tags
 from .tag_input import WordBatch
@@ -124,8 +125,15 @@ class TaggingRun:
                 temperature=1.0 if learner.is_probabilistic else None,
             )
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
+        self.snapshot = Snapshot(self.models)
         inventories = [inventory.labels for inventory in actions.values()]
         self.gold = TagCache(list(actions), inventories, self._meet)
+
+    def models_for(self, n_words: int) -> TagModels:
+        """The models as they are, for predictions. n_words: to be predicted now."""
+        trainers = self.trainers.values()
+        version = [(trainer.n_decisions, len(trainer.actions)) for trainer in trainers]
+        return self.snapshot.get(version, n_words)
 
     @classmethod
     def begin(
@@ -219,6 +227,7 @@ class TaggingRun:
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
         """Train on a batch in random order. Returns the number of wrong tags."""
+        self.snapshot.forget()
         n_errors = 0
         for column, trainer in enumerate(self.trainers.values()):
             pairs = [

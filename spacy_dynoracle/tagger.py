@@ -136,9 +136,12 @@ class DynOracleTagger(Component):
         attributes); without `overwrite` those that are there already are among them.
         Raises ValueError when the component has no model yet.
         """
+        docs = list(docs)
         model: TagModels = self._require_model()
+        if self._run is not None:
+            model = self._run.models_for(sum(map(len, docs)))
         kept = self.writer.kept(model)
-        batch = WordBatch(list(docs), self._sources, kept)
+        batch = WordBatch(docs, self._sources, kept)
         values = self.writer.values(model)
         return tag(model, self.search, batch, values, self.n_threads)
 
