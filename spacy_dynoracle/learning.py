@@ -102,9 +102,9 @@ class TrainingRun:
     are skipped. n_examples, n_words: examples in an epoch and words of their trees; 0
     if unknown. start: a model to go on from.
 
-    trainer: the core's training state. model: always shows the present public weights.
-    skipped: trees that could not be learned from; n_skipped: those of the last batch.
-    epochs: tells the epoch by the examples seen.
+    trainer: the core's training state. model: always shows the present public weights;
+    snapshot: of it, for predictions. skipped: trees that could not be learned from;
+    n_skipped: those of the last batch. epochs: tells the epoch by the examples seen.
     """
 
     def __init__(

@@ -81,8 +81,8 @@ class TaggingRun:
     may grow. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
     start: models to go on from. lexicon: of words that need no scoring.
 
-    models: always show the present public weights. epochs: tells the epoch by the
-    examples seen.
+    models: always show the present public weights; snapshot: of them, for predictions.
+    epochs: tells the epoch by the examples seen.
     """
 
     def __init__(
