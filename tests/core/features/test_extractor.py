@@ -299,16 +299,22 @@ def test_keys_of_templates_with_equal_atoms_differ():
 
 def test_sentence_must_fit():
     c = ArcEager().initial(2)
-    extractor = Extractor(FeatureTemplates(["S0w"]))
-    for wrong in (sentence("abc"), sentence("ab", "ab")):
+    extractor = Extractor(FeatureTemplates(["S0w.N0p"]))
+    for wrong in (sentence("abc", "abc"), sentence("ab")):
         with pytest.raises(
-            ValueError, match="expected a sentence of 2 words with 1 at"
+            ValueError, match="expected a sentence of 2 words with 2 at"
         ):
             extractor.keys(c, wrong)
         with pytest.raises(
-            ValueError, match="expected a sentence of 2 words with 1 at"
+            ValueError, match="expected a sentence of 2 words with 2 at"
         ):
             extractor.atom_values(c, wrong)
+
+
+def test_columns_of_others_behind_its_own():
+    c = ArcEager().initial(2)
+    extractor = Extractor(FeatureTemplates(["S0w"]))
+    assert extractor.keys(c, sentence("ab", "cd")) == extractor.keys(c, sentence("ab"))
 
 
 BASES = ("S0", "S1", "S2", "N0", "N1", "N2")
