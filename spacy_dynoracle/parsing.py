@@ -130,8 +130,7 @@ class DocumentParser:
             ]
         if self.sentences != "doc":
             for doc, arrays, arcs in zip(docs, tokens, presets, strict=True):
-                if arrays.has_starts:
-                    arrays.keep_presets(doc, self.sentences, arcs)
+                arrays.keep_presets(doc, self.sentences, arcs)
         return Work(model, tokens, presets, Batch(tokens, self.settings))
 
     def presets(self, tokens: TokenArrays) -> bytes | None:

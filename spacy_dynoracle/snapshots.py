@@ -7,7 +7,10 @@ takes as long as a few thousand words: it pays when development data are parsed.
 
 from __future__ import annotations
 
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # So many words take about as long with the weights as they are met as to freeze them.
 ENOUGH_WORDS = 4000
@@ -16,7 +19,7 @@ ENOUGH_WORDS = 4000
 class Freezable(Protocol):
     """What has a frozen copy that predicts the same."""
 
-    def freeze(self: FreezableT) -> FreezableT:
+    def freeze(self) -> Self:
         """The copy."""
 
 

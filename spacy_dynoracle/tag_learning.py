@@ -220,9 +220,7 @@ class TaggingRun:
             labels, gold, self.models.by_attr.values(), strict=True
         ):
             if tags is not None:
-                numbers: dict[str | None, int] = {None: UNKNOWN}
-                numbers.update((label, i) for i, label in enumerate(model.labels))
-                row[:] = [numbers[tag] for tag in tags.labels]
+                row[:] = [model.labels.find(tag) for tag in tags.labels]
         self.models.lexicon.contradict(forms, labels)
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:

@@ -198,15 +198,17 @@ class TagCounts:
             (tag, n), total = tags.most_common(1)[0], sum(tags.values())
             if total >= FORM_COUNT and n >= FORM_SHARE * total and tag in first:
                 forms[form] = [first[tag]]
-        pairs: dict[int, list[int]] = {}
+        rows: dict[tuple[int, int], list[int]] = {}
         for column, (count, numbers) in enumerate(zip(self.pairs, others, strict=True)):
             for (form, tag), label in unambiguous(count).items():
                 if tag in first and label in numbers:
-                    orth = np.array([form], dtype=np.uint64)
-                    number = np.array([first[tag]], dtype=np.int32)
-                    key = int(pair_keys(orth, number)[0])
-                    row = pairs.setdefault(key, [UNKNOWN] * len(others))
+                    row = rows.setdefault((form, first[tag]), [UNKNOWN] * len(others))
                     row[column] = numbers[label]
+        keys = pair_keys(
+            np.array([form for form, _ in rows], dtype=np.uint64),
+            np.array([tag for _, tag in rows], dtype=np.int32),
+        )
+        pairs = dict(zip(keys.tolist(), rows.values(), strict=True))
         return TagLexicon(Table.of(forms, 1), Table.of(pairs, len(others)))
 
 

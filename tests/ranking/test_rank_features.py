@@ -27,15 +27,11 @@ from spacy_dynoracle.held_out import Material
 from spacy_dynoracle.rank_training import RankSettings, prepare
 from spacy_dynoracle.ranking_features import ranking_templates
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..experiments.builders import FILE
+from .test_rank import CONFIG as OF_POS
+from .test_rank import DEV, PARSER
 
-DEV = ROOT / "treebanks" / BANK / "dev.conllu"
-PARSER = "dynoracle_parser"
-CONFIG = {
-    "tag_attr": "TAG",
-    "system": {"@misc": "spacy_dynoracle.ArcStandard.v1"},
-    "search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4},
-}
+CONFIG = OF_POS | {"tag_attr": "TAG"}
 FEATURES = """
 # Everything that there is.
 liu2015
