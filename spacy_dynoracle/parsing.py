@@ -22,6 +22,7 @@ from .documents import NO_LABEL, ROOT_LABEL, Annotations, Segment, TokenArrays, 
 from .label_names import LabelNames, base_labels
 from .preset_arcs import PresetArcs, SegmentArcs
 from .probabilities import Parses, ProbabilitySettings, parse_sentences
+from .stretches import roots, stretch_starts
 from .threads import in_chunks
 
 
@@ -393,23 +394,3 @@ def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
     lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
     ends = np.cumsum(lengths)
     return ends - lengths, ends
-
-
-def roots(heads: Int32Array) -> IntArray:
-    """For each word (from 0) the root of its tree."""
-    words = np.arange(len(heads))
-    root = np.where(heads > 0, heads - 1, words)
-    # Every round doubles how far a word sees up its tree.
-    while not np.array_equal(root[root], root):
-        root = root[root]
-    return root
-
-
-def stretch_starts(root: IntArray) -> IntArray:
-    """The words at which a tree may be cut off from those before it: no tree spans the
-    place. root: as `roots` gives it."""
-    words = np.arange(len(root))
-    last = np.zeros(len(root), dtype=np.int64)
-    np.maximum.at(last, root, words)
-    ends = np.flatnonzero(np.maximum.accumulate(last[root]) == words)
-    return np.concatenate(([0], ends[:-1] + 1))
