@@ -41,6 +41,7 @@ cdef extern from "cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         void for_each[Visit](Visit visit)
         cbool is_sound()
 
+cdef extern from "cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenRowsBuilder:
         FrozenRowsBuilder(int n_actions) except +
         void add(uint64_t key, int action, int value)

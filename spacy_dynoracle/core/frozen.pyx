@@ -7,6 +7,7 @@ from libcpp cimport bool as cbool
 import numpy as np
 
 from ..errors import ModelFileError
+from .aligned import aligned_bytes
 
 from .scorer cimport Scorer
 
@@ -21,15 +22,12 @@ cdef enum:
     MAX_STRIDE = 0x10000
     SLOT_BYTES = 8
     HIGH_BYTES = 2
-    # Dense rows are to lie in as few cache lines as they can.
-    ALIGNMENT = 64
 
 
 cdef object copy_of(const void* data, size_t n_bytes):
     cdef uint8_t[::1] view
-    memory = np.empty(n_bytes + ALIGNMENT, dtype=np.uint8)
-    skip = -memory.ctypes.data % ALIGNMENT
-    array = memory[skip:skip + n_bytes]
+    # Dense rows are to lie in as few cache lines as they can.
+    array = aligned_bytes(n_bytes)
     if n_bytes:
         view = array
         memcpy(&view[0], data, n_bytes)

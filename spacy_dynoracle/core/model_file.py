@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import ModelFileError
 from .actions import Actions
+from .aligned import ALIGNMENT, aligned_bytes
 from .features.extractor import Extractor
 from .features.templates import FeatureTemplates
 from .frozen import FrozenWeights
@@ -32,7 +33,6 @@ VERSION = 2
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
-ALIGNMENT = 64
 ARRAYS = ("slots", "highs", "rows")
 # The weights of the ranker, for models that have one; behind the other arrays.
 RANKER_ARRAY = "ranker"
@@ -222,9 +222,7 @@ def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
     # A copy whose start is aligned; the arrays are views of it.
     start = header["_end"]
     n_bytes = len(data) - start
-    memory = np.empty(n_bytes + ALIGNMENT, dtype=np.uint8)
-    skip = -memory.ctypes.data % ALIGNMENT
-    memory = memory[skip : skip + n_bytes]
+    memory = aligned_bytes(n_bytes)
     memory[:] = np.frombuffer(data, dtype=np.uint8, offset=start)
     memory.flags.writeable = False
     arrays = {}

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../cpp/frozen_rows.hpp"
+#include "../cpp/frozen_builder.hpp"
 #include "../cpp/training_rows.hpp"
 
 namespace dynoracle {

@@ -1,7 +1,7 @@
 // The two views of a perceptron weight, for the scoring loops.
 #pragma once
 
-#include "../cpp/frozen_rows.hpp"
+#include "../cpp/frozen_builder.hpp"
 #include "../cpp/training_rows.hpp"
 
 namespace dynoracle {
