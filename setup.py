@@ -1,7 +1,7 @@
 """The extension modules; everything else is in pyproject.toml."""
 
 import os
-import platform
+import re
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -9,37 +9,68 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
+# Quoted includes, in headers and in `cdef extern from`, are relative to this folder.
+CORE = Path("spacy_dynoracle", "core")
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
-# Scores are summed as integers in the memory that then holds them as floats.
-FLAGS = (
-    ["/O2", "/std:c++17"]
-    if platform.system() == "Windows"
-    else ["-O3", "-std=c++17", "-fno-strict-aliasing"]
-)
+INCLUDED = re.compile(r'^(?:#include|cdef extern from) "(.+?)"', re.MULTILINE)
+CIMPORTED = re.compile(r"^from (\.+)([\w.]+) cimport ", re.MULTILINE)
+# Debug symbols would make the compiled modules seven times as large.
+FLAGS = {
+    "msvc": ["/O2", "/std:c++17", "/EHsc"],
+    "unix": ["-O3", "-std=c++17", "-g0", "-fno-strict-aliasing"],
+}
 
 
 class ParallelBuildExt(build_ext):
-    """Compile the extension modules in parallel."""
+    """Compile the extension modules in parallel, with the flags of the compiler."""
 
     def initialize_options(self) -> None:
         """Set the number of jobs."""
         super().initialize_options()
         self.parallel = JOBS
 
+    def build_extensions(self) -> None:
+        """Add the flags that the compiler at hand understands."""
+        kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS[kind]
+        super().build_extensions()
+
+
+def headers_of(path: Path) -> set[str]:
+    """The C++ headers that a source includes, directly or through what it cimports.
+
+    path: a .pyx, .pxd or .hpp file, relative to this folder.
+    """
+    found: set[str] = set()
+    seen: set[Path] = set()
+    pending = [path, path.with_suffix(".pxd")]
+    while pending:
+        source = pending.pop()
+        if source in seen or not (ROOT / source).exists():
+            continue
+        seen.add(source)
+        text = (ROOT / source).read_text(encoding="utf8")
+        for name in INCLUDED.findall(text):
+            found.add((CORE / name).as_posix())
+            pending.append(CORE / name)
+        for dots, module in CIMPORTED.findall(text):
+            folder = source.parents[len(dots) - 1]
+            pending.append(folder.joinpath(*module.split(".")).with_suffix(".pxd"))
+    return found
+
 
 def extensions() -> list[Extension]:
     """One extension for each .pyx file of the core."""
-    paths = sorted((ROOT / "spacy_dynoracle").rglob("*.pyx"))
-    relative = [path.relative_to(ROOT) for path in paths]
-    headers = [str(path) for path in (ROOT / "spacy_dynoracle").rglob("*.hpp")]
+    sources = sorted((ROOT / CORE).rglob("*.pyx"))
+    relative = [path.relative_to(ROOT) for path in sources]
     return [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
-            include_dirs=["spacy_dynoracle/core"],
-            depends=headers,
+            include_dirs=[CORE.as_posix()],
+            depends=sorted(headers_of(path)),
             language="c++",
-            extra_compile_args=FLAGS,
         )
         for path in relative
     ]

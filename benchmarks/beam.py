@@ -33,12 +33,17 @@ from benchmarks.report import conditions, describe, show
 from benchmarks.running import SENTENCES_PER_BATCH, consume
 from benchmarks.timing import Summary, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors, output_stream
-from spacy_dynoracle.conllu import Sentence, heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.core.search.base import Search
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.evaluation import Evaluation, Scores
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
+from spacy_dynoracle.treebank.docs import (
+    Sentence,
+    heads_and_labels,
+    read_conllu,
+    to_doc,
+)
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 

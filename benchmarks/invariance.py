@@ -31,7 +31,7 @@ from benchmarks.pipelines import blank, load, the_parser, train_spacy, trained
 from benchmarks.properties import PROPERTIES, Count, Subject, documents
 from benchmarks.report import conditions, describe, show
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
-from spacy_dynoracle.saving import replace_file
+from spacy_dynoracle.util.files import replace_file
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 SENTENCES = ("predict", "preset", "doc")

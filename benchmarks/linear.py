@@ -30,8 +30,8 @@ from benchmarks.memory import ROOT
 from benchmarks.running import consume
 from benchmarks.timing import ONE, Row, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
-from spacy_dynoracle.scorer import parser_score
-from spacy_dynoracle.tagger_scorer import tagger_score
+from spacy_dynoracle.parser.scorer import parser_score
+from spacy_dynoracle.tagger.scorer import tagger_score
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACY = "ours", "spaCy"

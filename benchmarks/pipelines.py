@@ -18,7 +18,7 @@ from thinc.api import fix_random_seed
 
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.pipeline import NAME, DynOracleParser
+from spacy_dynoracle.parser.component import NAME, DynOracleParser
 
 from .data import batches, read_examples
 from .timing import Time

@@ -18,7 +18,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.pipeline import DynOracleParser
+from spacy_dynoracle.parser.component import DynOracleParser
 
 from .data import Text, join
 

@@ -12,9 +12,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from spacy_dynoracle.columns import tag_attribute
-from spacy_dynoracle.pipeline import DynOracleParser
-from spacy_dynoracle.saving import replace_file
+from spacy_dynoracle.doc.columns import tag_attribute
+from spacy_dynoracle.parser.component import DynOracleParser
+from spacy_dynoracle.util.files import replace_file
 
 from .timing import Row, Summary
 

@@ -28,11 +28,11 @@ from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank, the_parser
 from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
-from spacy_dynoracle.core.gold import GoldTree
-from spacy_dynoracle.core.sentence import Sentence
-from spacy_dynoracle.core.training import Trainer
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.pipeline import NAME
+from spacy_dynoracle.core.state.gold import GoldTree
+from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.core.training.trainer import Trainer
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.parser.component import NAME
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 # The registered names of the systems; the first is what the others are compared with.

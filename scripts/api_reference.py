@@ -19,20 +19,23 @@ from rich.console import Console
 from typer.main import get_command
 
 import spacy_dynoracle
-from spacy_dynoracle import extensions, factory, pipeline, tagger, tagger_factory
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.experiments.command import app as experiments
+from spacy_dynoracle.parser import component as pipeline
+from spacy_dynoracle.parser import extensions, factory
+from spacy_dynoracle.tagger import component as tagger
+from spacy_dynoracle.tagger import factory as tagger_factory
 
 console = Console(stderr=True)
 ROOT = Path(__file__).parent.parent
 PACKAGE = spacy_dynoracle.__name__
 # Beside what the package exports: what README and docs import or refer to.
 MODULES = (
-    "spacy_dynoracle.conllu",
+    "spacy_dynoracle.treebank.docs",
     "spacy_dynoracle.core.search.constrained",
-    "spacy_dynoracle.extensions",
-    "spacy_dynoracle.k_best",
-    "spacy_dynoracle.tracing",
+    "spacy_dynoracle.parser.extensions",
+    "spacy_dynoracle.parser.k_best",
+    "spacy_dynoracle.explain.trace",
 )
 COMPONENTS: dict[str, tuple[type, dict[str, Any]]] = {
     pipeline.NAME: (pipeline.DynOracleParser, factory.DEFAULT_CONFIG),

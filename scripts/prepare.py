@@ -11,15 +11,15 @@ from rich.progress import track
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.conllu import read_conllu, to_doc_bin
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.saving import replace_file
-from spacy_dynoracle.treebanks import (
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc_bin
+from spacy_dynoracle.treebank.files import (
     ENVIRONMENT,
     SPLITS,
     default_directory,
     find_treebank,
 )
+from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)
 EMBEDDED = Path(__file__).parent.parent / "treebanks"

@@ -4,21 +4,21 @@ The pipeline component is available as ``nlp.add_pipe("dynoracle_parser")`` with
 importing anything. This module is the Python view of the algorithms.
 """
 
-from .core.configuration import Configuration
-from .core.exploration import ErrorExploration, NoExploration
 from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from .core.gold import GoldTree
 from .core.oracles.dynamic import DynamicOracle
 from .core.oracles.nondeterministic import NonDeterministicOracle
 from .core.oracles.static import StaticOracle
-from .core.projectivity import deprojectivize, is_projective, projectivize
+from .core.state.configuration import Configuration
+from .core.state.gold import GoldTree
+from .core.state.projectivity import deprojectivize, is_projective, projectivize
 from .core.systems.arc_eager import ArcEager
 from .core.systems.arc_hybrid import ArcHybrid
 from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
+from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, TreebankError
 
 __all__ = [

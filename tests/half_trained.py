@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from spacy_dynoracle.tracing import trace
+from spacy_dynoracle.explain.trace import trace
 
 from .pipeline.treebank import NAME, examples, make_nlp, update
 

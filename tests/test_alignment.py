@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.alignment import WordAlignment, same_tokens
-from spacy_dynoracle.examples import GoldReader
+from spacy_dynoracle.doc.alignment import WordAlignment, same_tokens
+from spacy_dynoracle.parser.gold_trees import GoldReader
 
 VOCAB = spacy.blank("xx").vocab
 TEXT = "gardens"

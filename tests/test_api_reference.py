@@ -72,7 +72,7 @@ def test_what_readers_are_told_to_import_is_described(pages):
         for module, names in IMPORTED.findall(path.read_text(encoding="utf8"))
         for name in names.split(", ")
     }
-    assert ("spacy_dynoracle.conllu", "read_conllu") in imported
+    assert ("spacy_dynoracle.treebank.docs", "read_conllu") in imported
     for module, name in imported:
         assert described[module]
         assert described[name], f"{module}.{name}"
@@ -92,7 +92,7 @@ def test_every_extension_is_described(pages):
     described = sections_of_extensions(pages["extensions.md"])
     for cls in (Token, Span, Doc):
         for name, (_, _, getter, _) in extensions_of(cls).items():
-            if getter.__module__ == "spacy_dynoracle.extensions":
+            if getter.__module__ == "spacy_dynoracle.parser.extensions":
                 assert described.pop(f"{cls.__name__}._.{name}")
     assert not described
 

@@ -5,9 +5,9 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_dynoracle.beam_evaluation import BeamEvaluation
-from spacy_dynoracle.conllu_data import Token
-from spacy_dynoracle.k_best import BestTrees, KBest
+from spacy_dynoracle.parser.beam_scores import BeamEvaluation
+from spacy_dynoracle.parser.k_best import BestTrees, KBest
+from spacy_dynoracle.treebank.sentence import Token
 
 NAMES = ["ROOT", "a", "b", "punct"]
 

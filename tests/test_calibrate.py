@@ -10,15 +10,15 @@ from spacy.language import Language
 from spacy.training import Example
 from typer.testing import CliRunner
 
-import spacy_dynoracle.blocks  # noqa: F401
+import spacy_dynoracle.registry.blocks  # noqa: F401
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.calibrate import _picture, _second
-from spacy_dynoracle.conllu import heads_and_labels, read_conllu, to_doc
-from spacy_dynoracle.evaluation import evaluate_sentences
-from spacy_dynoracle.experiments import pictures
-from spacy_dynoracle.experiments.certainty import Material, calibration_of
-from spacy_dynoracle.experiments.fitting import fit_on_arcs
-from spacy_dynoracle.temperature import ScoredDecisions, fit_temperature
+from spacy_dynoracle.confidence.fitting import fit_on_arcs
+from spacy_dynoracle.confidence.measured import Material, calibration_of
+from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
+from spacy_dynoracle.evaluation.attachment import evaluate_sentences
+from spacy_dynoracle.reports import pictures
+from spacy_dynoracle.treebank.docs import heads_and_labels, read_conllu, to_doc
 
 from .experiments.builders import BANK, FILE, ROOT
 

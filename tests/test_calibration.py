@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from spacy_dynoracle.calibration import BINS, calibration
-from spacy_dynoracle.ranking import Ranking
-from spacy_dynoracle.temperature import (
+from spacy_dynoracle.confidence.calibration import BINS, calibration
+from spacy_dynoracle.confidence.coverage_curve import Ranking
+from spacy_dynoracle.confidence.temperature import (
     ScoredDecisions,
     fit_temperature,
     golden_section,

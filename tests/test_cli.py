@@ -18,7 +18,7 @@ from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.evaluate_text import evaluate_text
 from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
-from spacy_dynoracle.conllu import read_conllu
+from spacy_dynoracle.treebank.docs import read_conllu
 
 DATA = """\
 # newdoc

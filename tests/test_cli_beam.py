@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_dynoracle.conllu import read_conllu, to_doc
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 from .test_cli import fails, run
 

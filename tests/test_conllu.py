@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.conllu import (
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank.docs import (
     Problem,
     Sentence,
     doc_to_conllu,
@@ -21,8 +22,7 @@ from spacy_dynoracle.conllu import (
     sentence_text,
     to_doc,
 )
-from spacy_dynoracle.conllu_reader import find_cycle
-from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank.reader import find_cycle
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 

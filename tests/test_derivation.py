@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from spacy_dynoracle.conllu import heads_and_labels
-from spacy_dynoracle.derivation import Gold, Heads, Kept, candidates
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.tracing import trace
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.explain.derivation import Gold, Heads, Kept, candidates
+from spacy_dynoracle.explain.trace import trace
+from spacy_dynoracle.treebank.docs import heads_and_labels
 
 from .half_trained import (
     ARC_EAGER,

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.conllu_data import Token
-from spacy_dynoracle.evaluation import (
+from spacy_dynoracle.evaluation.attachment import (
     SCORED_WORDS,
     Evaluation,
     evaluate_sentences,
     scored_words,
 )
+from spacy_dynoracle.treebank.sentence import Token
 
 
 def word(

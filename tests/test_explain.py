@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.explain_text import derivation_text
-from spacy_dynoracle.derivation import Kept, as_dict
-from spacy_dynoracle.derivation_html import page, script_json
-from spacy_dynoracle.tracing import trace
+from spacy_dynoracle.explain.derivation import Kept, as_dict
+from spacy_dynoracle.explain.html import page, script_json
+from spacy_dynoracle.explain.trace import trace
 
 from .half_trained import ARC_EAGER, SYSTEMS, half_trained, name_of, system, traced
 from .pipeline.treebank import (

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.eisner import projective_tree
+from spacy_dynoracle.core.graph.eisner import projective_tree
+from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.results import ArcCounts
-from spacy_dynoracle.core.sampling import sample_arcs
-from spacy_dynoracle.marginals import Marginals, marginals_by_sentence
+from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
 
 from .core import builders
 from .core.builders import is_projective_tree, is_tree

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from spacy_dynoracle.core.projectivity import find_cycle, is_projective
-from spacy_dynoracle.preset_arcs import (
+from spacy_dynoracle.core.state.projectivity import find_cycle, is_projective
+from spacy_dynoracle.doc.preset_arcs import (
     CROSSING,
     CYCLE,
     SECOND_ROOT,

@@ -9,7 +9,7 @@ import spacy
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.conllu import read_conllu, to_doc
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_dynoracle.reference_sentences import (
+from spacy_dynoracle.doc.reference import (
     ReferenceArrays,
     group_sentences,
     mend_sentence_starts,

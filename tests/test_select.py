@@ -12,18 +12,23 @@ from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.conllu import doc_to_conllu, heads_and_labels, read_conllu, to_doc
-from spacy_dynoracle.core.probability import parse_with_probabilities
-from spacy_dynoracle.core.sampling import sample_arcs
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.marginals import marginals_by_sentence
-from spacy_dynoracle.readers import TaggedCorpus
-from spacy_dynoracle.reference_sentences import ReferenceArrays
-from spacy_dynoracle.uncertainty import (
+from spacy_dynoracle.confidence.uncertainty import (
     MEASURES,
     ask_for,
     keep_sure,
     most_uncertain,
+)
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
+from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.doc.readers import TaggedCorpus
+from spacy_dynoracle.doc.reference import ReferenceArrays
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.parser.marginals import marginals_by_sentence
+from spacy_dynoracle.treebank.docs import (
+    doc_to_conllu,
+    heads_and_labels,
+    read_conllu,
+    to_doc,
 )
 
 HARBOUR = Path(__file__).parent.parent / "treebanks" / "English-Harbour"

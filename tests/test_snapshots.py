@@ -4,8 +4,8 @@ import pytest
 import spacy
 from spacy.training import Example
 
-from spacy_dynoracle import snapshots
-from spacy_dynoracle.snapshots import ENOUGH_WORDS, Snapshot
+from spacy_dynoracle.components import snapshots
+from spacy_dynoracle.components.snapshots import ENOUGH_WORDS, Snapshot
 
 
 class Growing:

@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.conllu import Sentence, read_conllu, texts, to_doc
-from spacy_dynoracle.text_evaluation import MEASURES, TextEvaluation, TextScore
+from spacy_dynoracle.evaluation.conll2018 import (
+    MEASURES,
+    TextEvaluation,
+    TextScore,
+)
+from spacy_dynoracle.treebank.docs import Sentence, read_conllu, texts, to_doc
 
 HARBOUR = Path(__file__).parent.parent / "treebanks" / "English-Harbour"
 GOLD = """\

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from spacy_dynoracle.threads import equal_parts, in_chunks
+from spacy_dynoracle.util.threads import equal_parts, in_chunks
 
 
 def one(item):

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
 
-from spacy_dynoracle.conllu_reader import find_cycle
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank_check import (
+from spacy_dynoracle.treebank.check import (
     MALFORMED,
     NO_KNOWN_HEAD,
     check_file,
@@ -19,6 +18,7 @@ from spacy_dynoracle.treebank_check import (
     lift_and_restore,
     nonprojective_arcs,
 )
+from spacy_dynoracle.treebank.reader import find_cycle
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 

@@ -8,14 +8,14 @@ import srsly
 import typer
 from spacy.language import Language
 
-from ..core.model import Model
-from ..experiments import coverage, reliability
-from ..experiments.certainty import Material
-from ..experiments.fitting import fit_on_arcs
-from ..experiments.pictures import require_matplotlib
-from ..experiments.tables import show
-from ..pipeline import DynOracleParser
-from ..temperature import ScoredDecisions, fit_temperature
+from ..confidence import coverage, reliability
+from ..confidence.fitting import fit_on_arcs
+from ..confidence.measured import Material
+from ..confidence.temperature import ScoredDecisions, fit_temperature
+from ..core.model.model import Model
+from ..parser.component import DynOracleParser
+from ..reports.pictures import require_matplotlib
+from ..reports.tables import show
 from .common import (
     CommandError,
     check_new_directory,

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ..treebank_check import FileReport, TreebankReport, by_frequency, check_treebank
+from ..treebank.check import FileReport, TreebankReport, by_frequency, check_treebank
 from .common import one_line_errors, output_stream
 
 _SHOWN_LABELS = 10

@@ -20,9 +20,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import ConfigValidationError
 
-from ..component import Component
-from ..conllu import Sentence, has_tags, read_conllu
+from ..components.base import Component
 from ..errors import TreebankError
+from ..treebank.docs import Sentence, has_tags, read_conllu
 
 P = ParamSpec("P")
 R = TypeVar("R")

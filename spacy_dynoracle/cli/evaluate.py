@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from spacy.language import Language
 
-from ..conllu import heads_and_labels, read_conllu, to_doc
-from ..evaluation import DEFAULT_EXCLUSION, SCORED_WORDS, Evaluation, Scores
+from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, Evaluation, Scores
+from ..treebank.docs import heads_and_labels, read_conllu, to_doc
 from .common import (
     CHUNK,
     CommandError,

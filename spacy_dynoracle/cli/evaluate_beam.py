@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 from spacy.language import Language
 
-from ..beam_evaluation import BeamEvaluation, BeamLosses
-from ..conllu import read_conllu, to_doc
 from ..core.search.beam_search import BeamSearch
+from ..parser.beam_scores import BeamEvaluation, BeamLosses
+from ..treebank.docs import read_conllu, to_doc
 from .common import CHUNK, batched, check_parsed, progress_bar
 from .k_best import kept_trees, last_parser
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from spacy.language import Language
 
-from ..conllu import Sentence, read_conllu, texts
-from ..text_evaluation import TextEvaluation, TextScore
+from ..evaluation.conll2018 import TextEvaluation, TextScore
+from ..treebank.docs import Sentence, read_conllu, texts
 from .common import CommandError, batched, check_parsed, progress_bar
 
 # Paragraphs read, parsed and scored at a time.

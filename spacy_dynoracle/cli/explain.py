@@ -9,11 +9,11 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..conllu import Sentence, read_conllu, to_doc
-from ..derivation import Derivation, Kept, as_dict
-from ..derivation_html import page
-from ..pipeline import DynOracleParser
-from ..tracing import trace
+from ..explain.derivation import Derivation, Kept, as_dict
+from ..explain.html import page
+from ..explain.trace import trace
+from ..parser.component import DynOracleParser
+from ..treebank.docs import Sentence, read_conllu, to_doc
 from .common import (
     CommandError,
     check_words,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import typer
 from rich.cells import cell_len, set_cell_size
 
-from ..derivation import Candidate, Derivation, Step, unshifts
+from ..explain.derivation import Candidate, Derivation, Step, unshifts
 
 _WIDTH = 100
 _MARGIN = 4

@@ -14,8 +14,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import escape_html
 
-from ..conllu import Sentence, Token, doc_to_conllu, read_conllu
-from ..conllu_data import UNKNOWN
+from ..treebank.docs import Sentence, Token, doc_to_conllu, read_conllu
+from ..treebank.sentence import UNKNOWN
 from .k_best import Ranked
 
 

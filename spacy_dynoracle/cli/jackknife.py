@@ -10,18 +10,18 @@ from spacy.tokens import Doc, DocBin
 from spacy.util import load_config
 from spacy.vocab import Vocab
 
-from ..conllu import Sentence, doc_to_conllu, read_conllu, to_doc
-from ..conllu_data import UNKNOWN
-from ..jackknife import (
+from ..tagger.component import NAME
+from ..tagger.jackknife import (
     EPOCHS,
     TaggerSettings,
     annotated_attrs,
     jackknife,
     replace_tags,
 )
-from ..saving import replace_file
-from ..tagger import NAME
-from ..treebanks import SUFFIXES
+from ..treebank.docs import Sentence, doc_to_conllu, read_conllu, to_doc
+from ..treebank.files import SUFFIXES
+from ..treebank.sentence import UNKNOWN
+from ..util.files import replace_file
 from .common import CommandError, one_line_errors, progress_bar
 
 SPACY = ".spacy"

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..best_trees import check_k_best
-from ..extensions import check_registered, kbest
-from ..k_best import KBest
-from ..pipeline import DynOracleParser
+from ..parser.best_trees import check_k_best
+from ..parser.component import DynOracleParser
+from ..parser.extensions import check_registered, kbest
+from ..parser.k_best import KBest
 from .common import CommandError
 
 

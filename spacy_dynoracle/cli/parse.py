@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..uncertainty import arc_probabilities, keep_sure
+from ..confidence.uncertainty import arc_probabilities, keep_sure
 from .common import (
     CommandError,
     check_parsed,

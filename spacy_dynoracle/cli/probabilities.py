@@ -4,7 +4,7 @@ from enum import Enum
 
 from spacy.language import Language
 
-from ..uncertainty import ask_for
+from ..confidence.uncertainty import ask_for
 from .calibrate import find_parser
 from .common import CommandError
 

@@ -12,21 +12,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..candidate_files import CandidateFileError
-from ..conllu import read_conllu, to_doc
-from ..core.ranking.fitting import Example as RankExample
-from ..core.ranking.fitting import Round, best_round
+from ..core.reranking.fitting import Example as RankExample
+from ..core.reranking.fitting import Round, best_round
 from ..core.search.hc import HCSearch
-from ..held_out import (
+from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
+from ..parser.component import DynOracleParser
+from ..rerank.candidate_files import CandidateFileError
+from ..rerank.candidates import (
     Material,
     ParserSettings,
     make_candidates,
     model_of,
     search_of,
 )
-from ..jackknife import without_annotation
-from ..pipeline import DynOracleParser
-from ..rank_training import (
+from ..rerank.features import ranking_templates
+from ..rerank.training import (
     RankSettings,
     first_loss,
     least_loss,
@@ -35,9 +35,9 @@ from ..rank_training import (
     tag_attr_of,
     with_losses,
 )
-from ..ranking_features import ranking_templates
-from ..readers import TOKEN_ATTRIBUTES, copy_annotation
-from ..treebanks import SUFFIXES
+from ..tagger.jackknife import without_annotation
+from ..treebank.docs import read_conllu, to_doc
+from ..treebank.files import SUFFIXES
 from .calibrate import find_parser
 from .common import (
     CommandError,

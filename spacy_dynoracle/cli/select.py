@@ -14,9 +14,9 @@ from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
-from ..conllu import Sentence, doc_to_conllu, sentence_text
-from ..saving import replace_file
-from ..uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
+from ..confidence.uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
+from ..treebank.docs import Sentence, doc_to_conllu, sentence_text
+from ..util.files import replace_file
 from .common import (
     CommandError,
     check_parsed,

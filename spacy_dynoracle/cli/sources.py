@@ -8,8 +8,8 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..conllu import Sentence, read_conllu, to_doc
-from ..treebanks import SUFFIXES
+from ..treebank.docs import Sentence, read_conllu, to_doc
+from ..treebank.files import SUFFIXES
 from .common import CommandError, tag_writers, use_file_tags
 
 STDIN = "-"

@@ -24,12 +24,12 @@ import srsly
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..conllu import Sentence, heads_and_labels, read_conllu, to_doc
-from ..evaluation import Evaluation
-from ..factory import DEFAULT_CONFIG
-from ..pipeline import NAME, DynOracleParser
-from ..saving import replace_file
-from ..uncertainty import MEASURES, ask_for, most_uncertain
+from ..confidence.uncertainty import MEASURES, ask_for, most_uncertain
+from ..evaluation.attachment import Evaluation
+from ..parser.component import NAME, DynOracleParser
+from ..parser.factory import DEFAULT_CONFIG
+from ..treebank.docs import Sentence, heads_and_labels, read_conllu, to_doc
+from ..util.files import replace_file
 from .processes import Processes, RunError, work_through
 from .runs import read_json
 

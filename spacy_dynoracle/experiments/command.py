@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ..cli.common import CommandError, one_line_errors
-from ..learner_factories import RELATIVE_L1
+from ..registry.learners import RELATIVE_L1
 from . import (
     active_learning,
     exploration,

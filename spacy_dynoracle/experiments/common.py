@@ -10,12 +10,12 @@ import srsly
 import typer
 
 from ..cli.common import CommandError
-from ..saving import replace_file
-from .pictures import require_matplotlib
+from ..reports.pictures import require_matplotlib
+from ..reports.tables import Grid, show
+from ..util.files import replace_file
 from .processes import RunError
 from .runs import Experiments, Run, read_json
 from .settings import NONPROJECTIVE, Setting
-from .tables import Grid, show
 
 Treebanks = Annotated[
     list[str], typer.Argument(help="Names of treebanks with train, dev and test.")

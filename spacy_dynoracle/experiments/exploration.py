@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .pictures import save_picture
+from ..reports.pictures import save_picture
+from ..reports.tables import MISSING, Grid
 from .runs import Result, Run
 from .settings import Setting
-from .tables import MISSING, Grid
 
 # A cell is the mean over the seeds, None where no run is done.
 Cells = Mapping[tuple[int, float], float | None]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..cli.common import CommandError, one_line_errors
+from ..reports.tables import Grid
 from .common import (
     DEFAULT_CONFIG,
     DEFAULT_OUTPUT,
@@ -33,7 +34,6 @@ from .processes import progress
 from .runs import Run
 from .settings import SYSTEMS, Setting
 from .speeds import Speeds, measure_speed, speed_table
-from .tables import Grid
 
 
 def title(setting: Setting) -> str:

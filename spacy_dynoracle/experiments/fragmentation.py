@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 import spacy
 
-from ..conllu import read_conllu
-from ..core.configuration import Configuration
-from ..core.model import Model
-from ..core.projectivity import find_cycle
+from ..core.model.model import Model
 from ..core.search.greedy import GreedySearch
-from ..core.sentence import Sentence
-from ..evaluation import Evaluation, SentenceCounts
+from ..core.state.configuration import Configuration
+from ..core.state.projectivity import find_cycle
+from ..core.state.sentence import Sentence
+from ..evaluation.attachment import Evaluation, SentenceCounts
+from ..parser.label_names import restored_tree
+from ..reports.significance import AVERAGE, NOTE, Gain, Paired, compare
+from ..reports.tables import MISSING, Grid, difference
+from ..treebank.docs import read_conllu
 from .parsing import (
     core_sentences,
     derive,
@@ -32,10 +35,7 @@ from .parsing import (
     median_ratio,
     parse,
     parser_of,
-    restore,
 )
-from .significance import AVERAGE, NOTE, Gain, Paired, compare
-from .tables import MISSING, Grid, difference
 
 ROOT = 0
 REPEATS = 7
@@ -165,7 +165,7 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
         analysis.trees += not find_cycle(new[0])
         analysis.single_rooted += new[0].count(ROOT) == 1
         analysis.old_single_rooted += old[0].count(ROOT) == 1
-        old, new = restore(old_model, old), restore(new_model, new)
+        old, new = restored_tree(old_model, *old), restored_tree(new_model, *new)
         headless = [w for w in c.stack if w != ROOT and c.heads[w - 1] is None]
         counts = count_leftover(c.stack, headless, tree.heads, old[0], new[0])
         for name, found in counts.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..learner_factories import RELATIVE_L1
+from ..registry.learners import RELATIVE_L1
 from .settings import PERCEPTRON, RDA, Setting
 
 SYSTEM = "eager"

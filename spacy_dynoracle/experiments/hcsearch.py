@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from ..reports.significance import NOTE, Gain, Paired, compare
+from ..reports.tables import MISSING, Grid, difference, mean_and_deviation
 from .oracles import COUNTS, Measure
 from .processes import Processes, RunError, work_through
 from .runs import Experiments, Result, Run, read_json
 from .settings import STRUCTURED, Setting
-from .significance import NOTE, Gain, Paired, compare
-from .tables import MISSING, Grid, difference, mean_and_deviation
 
 # By the names of the paper: how the heuristic learns, see `settings.UPDATES`.
 HEURISTICS = {"BASELINE": "early", "BEST": "best", "WORST": "worst"}

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..reports.pictures import save_picture
+from ..reports.tables import MISSING, Grid, mean_and_deviation, number
 from .active_learning import ALL, RANDOM, Chain
-from .pictures import save_picture
-from .tables import MISSING, Grid, mean_and_deviation, number
 
 # Colours that people with every kind of colour vision tell apart (Okabe & Ito).
 COLOURS = ("#666666", "#0072b2", "#d55e00", "#009e73", "#cc79a7")

@@ -17,12 +17,12 @@ import spacy
 import srsly
 from spacy.language import Language
 
-from ..conllu import Token, heads_and_labels, read_conllu
-from ..core.frozen import FrozenWeights
-from ..evaluation import Evaluation, SentenceCounts, scored_words
-from ..saving import replace_file
-from . import reliability
-from .certainty import Material
+from ..confidence import reliability
+from ..confidence.measured import Material
+from ..core.weights.frozen import FrozenWeights
+from ..evaluation.attachment import Evaluation, SentenceCounts, scored_words
+from ..treebank.docs import Token, heads_and_labels, read_conllu
+from ..util.files import replace_file
 from .parsing import model_of, parser_of
 from .scoring import BATCH_SIZE, unparsed
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import spacy
 
-from ..conllu import read_conllu
+from ..reports.tables import MISSING, Grid, number
+from ..treebank.docs import read_conllu
 from .oracles import Comparison, Measure
 from .parsing import core_sentences, derive, parser_of
 from .runs import Result
 from .settings import Setting
 from .speeds import Speeds, speed_table
-from .tables import MISSING, Grid, number
 
 # System and what it does with crossing arcs; SWAP learns them as they are.
 SETTINGS = (("swap", "projectivize"), ("eager", "projectivize"), ("eager", "drop"))

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..reports.significance import AVERAGE, NOTE, Gain, Paired, compare
+from ..reports.tables import MISSING, Grid, difference, mean_and_deviation, number
 from .runs import Result, Run
 from .settings import SYSTEMS, Setting
-from .significance import AVERAGE, NOTE, Gain, Paired, compare
-from .tables import MISSING, Grid, difference, mean_and_deviation, number
 
 Measure = Literal["uas", "las"]
 # Settings to compare, the one that should be better first, by heading.

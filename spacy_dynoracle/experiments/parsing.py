@@ -10,16 +10,16 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..conllu import Sentence as TreebankSentence
-from ..core.configuration import Configuration
-from ..core.model import Model
-from ..core.projectivity import base_label, deprojectivize
+from ..core.model.model import Model
 from ..core.search.greedy import GreedySearch
-from ..core.sentence import Sentence
+from ..core.state.configuration import Configuration
+from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
-from ..derivation import candidates
-from ..documents import NO_LABEL, ROOT_LABEL, TokenArrays
-from ..pipeline import DynOracleParser
+from ..doc.token_arrays import TokenArrays
+from ..explain.derivation import candidates
+from ..parser.annotations import NO_LABEL
+from ..parser.component import DynOracleParser
+from ..treebank.docs import Sentence as TreebankSentence
 from .runs import PARSER
 from .scoring import unparsed
 
@@ -65,17 +65,6 @@ def parse(model: Model, sentences: Sequence[Sentence]) -> list[Tree]:
         trees.append((all_heads[start:end], all_labels[start:end]))
         start = end
     return trees
-
-
-def restore(model: Model, tree: Tree) -> Tree:
-    """The tree with lifted arcs put back, as the component gives it."""
-    heads, labels = tree
-    root = model.root_label or ROOT_LABEL
-    named = [
-        label if head else root if label == NO_LABEL else base_label(label)
-        for head, label in zip(heads, labels, strict=True)
-    ]
-    return deprojectivize(heads, named)
 
 
 def derive(model: Model, sentence: Sentence) -> Iterator[Configuration]:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..conllu_data import UNKNOWN
-from ..saving import replace_file
+from ..reports.tables import Grid, mean_and_deviation, number
+from ..treebank.sentence import UNKNOWN
+from ..util.files import replace_file
 from .runs import Experiments, Result, Run
 from .settings import Setting
-from .tables import Grid, mean_and_deviation, number
 
 WORDS, SENTENCES = KINDS = ("words", "sentences")
 # Columns of HEAD and DEPREL.

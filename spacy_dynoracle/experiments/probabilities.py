@@ -6,7 +6,10 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..learner_factories import RELATIVE_L1
+from ..confidence.reliability import ARCS, CHOSEN, HEADS, TRANSITIONS, short
+from ..registry.learners import RELATIVE_L1
+from ..reports.significance import AVERAGE, NOTE
+from ..reports.tables import MISSING, Grid, difference, mean_and_deviation, number
 from .goldberg_2013 import (
     BETTER,
     KOREAN,
@@ -22,11 +25,8 @@ from .goldberg_2013 import (
 )
 from .measuring import ALL, NO_PUNCTUATION, PUNCTUATION_NOTE
 from .oracles import Comparison, Measure
-from .reliability import ARCS, CHOSEN, HEADS, TRANSITIONS, short
 from .runs import Experiments, Result, Run, read_json
 from .settings import RDA, Setting
-from .significance import AVERAGE, NOTE
-from .tables import MISSING, Grid, difference, mean_and_deviation, number
 
 MODULE = "measuring"
 MEASURES: tuple[Measure, ...] = ("uas", "las")

@@ -14,10 +14,10 @@ import spacy
 import srsly
 from spacy.language import Language
 
-from ..conllu import read_conllu, to_doc
-from ..core.ranking.losses import decompose
-from ..held_out import Material, model_of
-from ..saving import replace_file
+from ..core.reranking.losses import decompose
+from ..rerank.candidates import Material, model_of
+from ..treebank.docs import read_conllu, to_doc
+from ..util.files import replace_file
 from .parsing import parser_of
 from .scoring import score
 

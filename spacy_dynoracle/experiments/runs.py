@@ -21,10 +21,10 @@ from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from ..arrays import IntArray
-from ..conllu import read_conllu, to_doc_bin
-from ..saving import replace_file
-from ..treebanks import default_directory, find_treebank
+from ..treebank.docs import read_conllu, to_doc_bin
+from ..treebank.files import default_directory, find_treebank
+from ..util.arrays import IntArray
+from ..util.files import replace_file
 from . import recording
 from .processes import Processes, RunError, work_through
 from .settings import Setting

@@ -18,10 +18,10 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..conllu import Sentence, heads_and_labels, read_conllu, to_doc
-from ..core.projectivity import nonprojective_arcs
-from ..evaluation import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
-from ..saving import replace_file
+from ..core.state.projectivity import nonprojective_arcs
+from ..evaluation.attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
+from ..treebank.docs import Sentence, heads_and_labels, read_conllu, to_doc
+from ..util.files import replace_file
 
 BATCH_SIZE = 256
 

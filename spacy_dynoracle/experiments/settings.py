@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..learner_factories import RELATIVE_L1
+from ..registry.learners import RELATIVE_L1
 
 Block = Mapping[str, Any]
 

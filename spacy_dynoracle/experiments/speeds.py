@@ -11,10 +11,10 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..conllu import read_conllu
+from ..reports.tables import MISSING, Grid, number
+from ..treebank.docs import read_conllu
 from .parsing import interleaved_seconds, median_ratio
 from .scoring import BATCH_SIZE, unparsed
-from .tables import MISSING, Grid, number
 
 REPEATS = 5
 # By treebank and title of the pipeline: the words per second of each round.

@@ -20,17 +20,17 @@ from spacy_dynoracle import (
     EasyFirst,
     GoldTree,
 )
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.exploration import NoExploration
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model import Model
+from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
-from spacy_dynoracle.core.sentence import Sentence
-from spacy_dynoracle.core.training import Trainer
-from spacy_dynoracle.core.training_easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.training.exploration import NoExploration
+from spacy_dynoracle.core.training.trainer import Trainer
 
 ROOTS = ("last", "first", "none")
 # Every system with every placement of ROOT it offers.

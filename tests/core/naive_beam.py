@@ -6,7 +6,7 @@ subtracts the features of one derivation from those of the other.
 
 from dataclasses import dataclass
 
-from spacy_dynoracle.core.configuration import Configuration
+from spacy_dynoracle.core.state.configuration import Configuration
 
 from .naive import NaiveTrainer
 

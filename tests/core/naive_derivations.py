@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from spacy_dynoracle.core.configuration import Configuration
+from spacy_dynoracle.core.state.configuration import Configuration
 
 # ---- decisions -----------------------------------------------------------------------
 

@@ -10,7 +10,10 @@ from math import exp, log
 
 import numpy as np
 
-from spacy_dynoracle.core.exploration import ErrorExploration, SamplingExploration
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    SamplingExploration,
+)
 
 from .mersenne import Mersenne
 

@@ -12,14 +12,14 @@ from spacy_dynoracle import (
     GoldTree,
     NoExploration,
 )
-from spacy_dynoracle.core.actions import Actions
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model import Model
-from spacy_dynoracle.core.training import Trainer
-from spacy_dynoracle.core.training_easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.model.model import Model
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.training.trainer import Trainer
 
 from .builders import ROOTS, add_labels, sentence
 

@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from spacy_dynoracle import ArcEager
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.labels import Labels
+from spacy_dynoracle.core.state.labels import Labels
+from spacy_dynoracle.core.systems.actions import Actions
 
 
 def test_transitions_without_label_are_actions_at_once():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from spacy_dynoracle.core.arc_weights import LARGEST, as_weights
-from spacy_dynoracle.core.eisner import projective_tree
-from spacy_dynoracle.core.spanning import spanning_tree
+from spacy_dynoracle.core.graph.arc_weights import LARGEST, as_weights
+from spacy_dynoracle.core.graph.eisner import projective_tree
+from spacy_dynoracle.core.graph.spanning import spanning_tree
 
 both = pytest.mark.parametrize("decode", [projective_tree, spanning_tree])
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
-from spacy_dynoracle.core.configuration import Configuration
+from spacy_dynoracle.core.state.configuration import Configuration
 
 from .builders import (
     ROOTS,

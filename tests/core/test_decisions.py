@@ -15,11 +15,11 @@ from spacy_dynoracle import (
     EasyFirst,
     GoldTree,
 )
-from spacy_dynoracle.core.decisions import decisions
-from spacy_dynoracle.core.labels import Labels
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.probability import parse_with_probabilities
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.results import Decisions
+from spacy_dynoracle.core.state.labels import Labels
+from spacy_dynoracle.core.training.decisions import decisions
 
 from .builders import sentence
 from .naive_derivations import (

@@ -4,8 +4,11 @@ import pickle
 
 import pytest
 
-from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.random import Random
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
 
 from .builders import Tree, build_trainer, examples, labels_of
 

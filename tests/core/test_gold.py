@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from spacy_dynoracle import GoldTree
-from spacy_dynoracle.core.labels import Labels
+from spacy_dynoracle.core.state.labels import Labels
 
 from .builders import heads as any_heads
 from .builders import is_projective_tree

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.labels import Labels
+from spacy_dynoracle.core.state.labels import Labels
 
 
 @given(st.lists(st.text()))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.lexical import StringTable, affixes
+from spacy_dynoracle.core.features.lexical import StringTable, affixes
 
 LENGTHS = (("prefix", 1), ("prefix", 2), ("prefix", 3),
            ("suffix", 1), ("suffix", 2), ("suffix", 3), ("suffix", 4))  # fmt: skip
@@ -62,7 +62,10 @@ def test_affixes_are_integers_of_64_bits():
 def test_affixes_are_the_same_in_every_process():
     """Models are made of them."""
     assert affixes("Größe")[5] == 0x8386B8094B6E8460
-    code = "from spacy_dynoracle.core.lexical import affixes; print(affixes('Größe'))"
+    code = (
+        "from spacy_dynoracle.core.features.lexical import affixes; "
+        "print(affixes('Größe'))"
+    )
     for seed in ("0", "1"):
         run = subprocess.run(
             [sys.executable, "-X", "utf8", "-c", code],

@@ -5,8 +5,8 @@ from zlib import crc32
 
 import pytest
 
-from spacy_dynoracle.core.model_bundle import PREAMBLE, read_models, write_models
-from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.core.model.bundle import PREAMBLE, read_models, write_models
+from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from .builders import TREEBANK, build_trainer, model_of, trained

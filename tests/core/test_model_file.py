@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model_file import read_model, write_model
+from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from .builders import (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from spacy_dynoracle.core.probability import parse_with_probabilities
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 from .naive_derivations import greedy, initial, share

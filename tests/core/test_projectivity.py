@@ -10,7 +10,7 @@ from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.core.projectivity import (
+from spacy_dynoracle.core.state.projectivity import (
     base_label,
     deprojectivize,
     find_cycle,
@@ -146,7 +146,7 @@ def test_find_cycle_finds_what_is_no_tree(heads):
 def test_what_is_no_tree(heads):
     """An error, and neither an endless loop nor a look at foreign memory."""
     run_python(
-        "from spacy_dynoracle.core.projectivity import *\n"
+        "from spacy_dynoracle.core.state.projectivity import *\n"
         f"heads, labels = {heads}, ['a'] * {len(heads)}\n"
         "for function in (is_projective, nonprojective_arcs):\n"
         "    try: function(heads)\n"

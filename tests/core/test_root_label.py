@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, ArcHybridSwap, EasyFirst, GoldTree
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.exploration import ErrorExploration
-from spacy_dynoracle.core.model_file import read_model, write_model
+from spacy_dynoracle.core.model.file import read_model, write_model
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.exploration import ErrorExploration
 
 from .builders import (
     SYSTEMS,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spacy_dynoracle import ArcEager, EasyFirst
-from spacy_dynoracle.core.sampling import sample_arcs
+from spacy_dynoracle.core.probability.sampling import sample_arcs
 
 from .builders import is_projective_tree, is_tree, sentence
 from .naive_derivations import marginals

@@ -15,9 +15,9 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.exploration import SamplingExploration
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.training import check_sampling
+from spacy_dynoracle.core.training.exploration import SamplingExploration
+from spacy_dynoracle.core.training.trainer import check_sampling
 
 from .builders import (
     TREEBANK,

@@ -6,7 +6,7 @@ import pytest
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.sentence import Sentence, consecutive_sentences
+from spacy_dynoracle.core.state.sentence import Sentence, consecutive_sentences
 
 
 @pytest.mark.parametrize("shape", [(0, 2), (1, 1), (3, 2), (5, 0)])

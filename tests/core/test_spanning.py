@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from spacy_dynoracle.core.eisner import projective_tree
-from spacy_dynoracle.core.spanning import spanning_tree
+from spacy_dynoracle.core.graph.eisner import projective_tree
+from spacy_dynoracle.core.graph.spanning import spanning_tree
 
 from .builders import heads as any_heads
 from .builders import is_projective_tree, is_tree, projective_heads

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from spacy_dynoracle import ArcEager, DynamicOracle, NoExploration
-from spacy_dynoracle.blocks import make_adagrad_rda, make_averaged_perceptron
-from spacy_dynoracle.core.frozen import FrozenWeights
-from spacy_dynoracle.core.model import Model
-from spacy_dynoracle.core.model_file import read_model, write_model
-from spacy_dynoracle.core.probability import parse_with_probabilities
-from spacy_dynoracle.core.sampling import sample_arcs
+from spacy_dynoracle.core.model.file import read_model, write_model
+from spacy_dynoracle.core.model.model import Model
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
+from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.learning import Recipe, TrainingRun
+from spacy_dynoracle.parser.training import Recipe, TrainingRun
+from spacy_dynoracle.registry.blocks import make_adagrad_rda, make_averaged_perceptron
 
 from .builders import TREEBANK, sentences
 from .naive_derivations import greedy

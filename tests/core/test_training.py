@@ -11,13 +11,16 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.core.training import Trainer
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
+from spacy_dynoracle.core.training.trainer import Trainer
 
 from .builders import (
     ROOTS,

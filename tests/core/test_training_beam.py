@@ -13,17 +13,20 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.learners.structured_perceptron import StructuredPerceptron
-from spacy_dynoracle.core.model import Model
-from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.beam_search import BeamSearch
-from spacy_dynoracle.core.training import Trainer
-from spacy_dynoracle.core.training_beam import BeamTrainer
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.beam import BeamTrainer
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
+from spacy_dynoracle.core.training.trainer import Trainer
 
 from .builders import (
     SYSTEMS,

@@ -12,10 +12,16 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.features.easy_first import EASY_FIRST
-from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.core.training_easy_first import MAX_UPDATES, EasyFirstTrainer
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.training.easy_first import (
+    MAX_UPDATES,
+    EasyFirstTrainer,
+)
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
 
 from .builders import (
     TREEBANK,

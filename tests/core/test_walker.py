@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
-from spacy_dynoracle.core.probability import parse_with_probabilities
-from spacy_dynoracle.core.sampling import sample_arcs
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
+from spacy_dynoracle.core.probability.sampling import sample_arcs
 
 from .builders import is_tree, sentence
 from .random_models import (

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from spacy_dynoracle.evaluation import Evaluation
+from spacy_dynoracle.evaluation.attachment import Evaluation
 from spacy_dynoracle.experiments.runs import Result, Run
 from spacy_dynoracle.experiments.scoring import COLUMNS
 from spacy_dynoracle.experiments.settings import Setting

@@ -6,6 +6,7 @@ import pytest
 import srsly
 from typer.testing import CliRunner
 
+from spacy_dynoracle.confidence.uncertainty import MEASURES
 from spacy_dynoracle.experiments import learning_curves
 from spacy_dynoracle.experiments.active_learning import (
     ALL,
@@ -17,7 +18,6 @@ from spacy_dynoracle.experiments.active_learning import (
 )
 from spacy_dynoracle.experiments.command import app
 from spacy_dynoracle.experiments.processes import RunError
-from spacy_dynoracle.uncertainty import MEASURES
 
 from .builders import BANK, ROOT
 

@@ -7,7 +7,6 @@ import spacy
 from spacy.training import Example
 
 from spacy_dynoracle import ArcEager
-from spacy_dynoracle.conllu import heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.experiments import fragmentation, parsing
 from spacy_dynoracle.experiments.fragmentation import (
     Analysis,
@@ -18,6 +17,8 @@ from spacy_dynoracle.experiments.fragmentation import (
     pooled,
     report,
 )
+from spacy_dynoracle.parser.label_names import restored_tree
+from spacy_dynoracle.treebank.docs import heads_and_labels, read_conllu, to_doc
 
 from .builders import FILE
 
@@ -107,7 +108,7 @@ def test_the_component_demands_one_root_besides(pipeline):
     model = model.with_system(model.system.with_one_root())
     trees = parsing.parse(model, parsing.core_sentences(nlp, sentences))
     for doc, tree in zip(docs, trees, strict=True):
-        assert heads_and_labels(doc) == parsing.restore(model, tree)
+        assert heads_and_labels(doc) == restored_tree(model, *tree)
 
 
 @pytest.mark.parametrize("single_root", [False, True])

@@ -4,12 +4,12 @@ import pytest
 import srsly
 from typer.testing import CliRunner
 
-from spacy_dynoracle.conllu import read_conllu
 from spacy_dynoracle.experiments import partial
 from spacy_dynoracle.experiments.command import app
 from spacy_dynoracle.experiments.partial import SENTENCES, WORDS
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import Setting
+from spacy_dynoracle.treebank.docs import read_conllu
 
 from .builders import BANK, FILE, ROOT, result, run
 

@@ -7,7 +7,6 @@ import pytest
 import srsly
 from typer.testing import CliRunner
 
-from spacy_dynoracle.conllu import Token
 from spacy_dynoracle.experiments import goldberg_2013
 from spacy_dynoracle.experiments.command import app
 from spacy_dynoracle.experiments.goldberg_2013 import (
@@ -28,7 +27,8 @@ from spacy_dynoracle.experiments.measuring import (
 from spacy_dynoracle.experiments.probabilities import Measured, Tables
 from spacy_dynoracle.experiments.runs import Experiments, Run
 from spacy_dynoracle.experiments.settings import Setting
-from spacy_dynoracle.experiments.tables import notes_once
+from spacy_dynoracle.reports.tables import notes_once
+from spacy_dynoracle.treebank.docs import Token
 
 from .builders import BANK, ROOT, USAGE
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from spacy_dynoracle.experiments.significance import (
+from spacy_dynoracle.reports.significance import (
     AVERAGE,
     Paired,
     compare,

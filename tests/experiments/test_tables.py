@@ -4,8 +4,8 @@ import pytest
 
 from spacy_dynoracle.experiments.oracles import Comparison, report
 from spacy_dynoracle.experiments.settings import Setting
-from spacy_dynoracle.experiments.significance import Gain
-from spacy_dynoracle.experiments.tables import (
+from spacy_dynoracle.reports.significance import Gain
+from spacy_dynoracle.reports.tables import (
     Grid,
     difference,
     mean_and_deviation,

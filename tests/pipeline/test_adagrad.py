@@ -5,8 +5,8 @@ import pickle
 import pytest
 import spacy
 
-from spacy_dynoracle.blocks import AdaGradRDAFactory, make_adagrad_rda
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT
+from spacy_dynoracle.registry.blocks import AdaGradRDAFactory, make_adagrad_rda
 
 from ..core.builders import read_weights
 from .test_config import load, make_error

@@ -6,11 +6,12 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle import Extractor, FeatureTemplates, columns
-from spacy_dynoracle.columns import ColumnReader, affixes_of, flags_of, source_of
+from spacy_dynoracle import Extractor, FeatureTemplates
+from spacy_dynoracle.core.features.lexical import StringTable
 from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
-from spacy_dynoracle.core.lexical import StringTable
-from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.doc import columns
+from spacy_dynoracle.doc.columns import ColumnReader, affixes_of, flags_of, source_of
+from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (

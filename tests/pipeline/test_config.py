@@ -19,7 +19,7 @@ from spacy_dynoracle.core.features.without_tags import (
     RICH_HYBRID_WITHOUT_TAGS,
     ZHANG_NIVRE_2011_WITHOUT_TAGS,
 )
-from spacy_dynoracle.pipeline import DynOracleParser
+from spacy_dynoracle.parser.component import DynOracleParser
 
 from .treebank import (
     NAME,

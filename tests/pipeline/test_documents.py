@@ -8,8 +8,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
-from spacy_dynoracle.columns import source_of, tag_attribute
-from spacy_dynoracle.documents import TokenArrays
+from spacy_dynoracle.doc.columns import source_of, tag_attribute
+from spacy_dynoracle.doc.token_arrays import TokenArrays
 
 from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
 

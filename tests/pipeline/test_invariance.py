@@ -13,7 +13,7 @@ import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
 from .treebank import (
     BLANKS,

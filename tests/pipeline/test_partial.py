@@ -10,9 +10,9 @@ from spacy.pipeline.dep_parser import make_parser_scorer as make_spacy_scorer
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_dynoracle.examples import GoldReader
-from spacy_dynoracle.reference_sentences import group_sentences
-from spacy_dynoracle.scorer import parser_score
+from spacy_dynoracle.doc.reference import group_sentences
+from spacy_dynoracle.parser.gold_trees import GoldReader
+from spacy_dynoracle.parser.scorer import parser_score
 
 from .treebank import (
     NAME,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_dynoracle import is_projective
-from spacy_dynoracle.core.projectivity import find_cycle
+from spacy_dynoracle.core.state.projectivity import find_cycle
 
 from .treebank import (
     BLANKS,

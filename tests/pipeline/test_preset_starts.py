@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
-from spacy_dynoracle.preset_starts import KEY
+from spacy_dynoracle.doc.preset_boundaries import KEY
 
 from .treebank import NAME, SENTENCES, VOCABULARY, analysis, make_doc, make_nlp, parse
 

@@ -11,12 +11,12 @@ import spacy
 from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
 
-from spacy_dynoracle import extensions
-from spacy_dynoracle.core.probability import parse_with_probabilities
-from spacy_dynoracle.core.sampling import sample_arcs
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.extensions import EXTENSIONS
-from spacy_dynoracle.marginals import Marginals, marginals_by_sentence
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
+from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.parser import extensions
+from spacy_dynoracle.parser.extensions import EXTENSIONS
+from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
 
 from .treebank import (
     NAME,
@@ -193,7 +193,7 @@ def test_long_documents_are_decoded_in_stretches(pipelines, monkeypatch):
     doc = parsed(nlp, words)
     assert_tree(doc)
     # Nothing may be decoded: what remains is the greedy tree.
-    monkeypatch.setattr("spacy_dynoracle.probabilities.MAX_WORDS", 0)
+    monkeypatch.setattr("spacy_dynoracle.parser.probabilities.MAX_WORDS", 0)
     original = Marginals.minimum_risk_tree
     monkeypatch.setattr(
         Marginals,

@@ -7,7 +7,7 @@ from spacy.training import Example
 from spacy.util import registry
 from thinc.api import Config
 
-from spacy_dynoracle.readers import copy_annotation
+from spacy_dynoracle.doc.readers import copy_annotation
 
 from .treebank import SENTENCES, make_nlp, reference, train
 

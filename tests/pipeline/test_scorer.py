@@ -8,7 +8,7 @@ from spacy.pipeline.dep_parser import make_parser_scorer as make_spacy_scorer
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.scorer import make_parser_scorer
+from spacy_dynoracle.parser.scorer import make_parser_scorer
 
 from .treebank import (
     NAME,

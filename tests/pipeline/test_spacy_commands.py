@@ -11,7 +11,7 @@ from spacy.cli._util import app
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_dynoracle.factory import DEFAULT_CONFIG
+from spacy_dynoracle.parser.factory import DEFAULT_CONFIG
 
 from .treebank import NAME, SENTENCES, parse_all, reference
 

@@ -12,8 +12,8 @@ from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
 from spacy.training import Corpus
 
-from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.pipeline import DynOracleParser
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.parser.component import DynOracleParser
 
 from .treebank import NAME, assert_tree
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.tokens.underscore import Underscore
 
-from spacy_dynoracle.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
 from .treebank import (
     BLANKS,

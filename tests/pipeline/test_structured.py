@@ -5,7 +5,7 @@ import pickle
 import pytest
 import spacy
 
-from spacy_dynoracle.blocks import StructuredPerceptronFactory
+from spacy_dynoracle.registry.blocks import StructuredPerceptronFactory
 
 from ..core.builders import read_weights
 from .test_config import load, make_error

@@ -8,7 +8,7 @@ import srsly
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.core.model.file import write_model
 
 from .treebank import (
     NAME,

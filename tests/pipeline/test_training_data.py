@@ -6,8 +6,8 @@ import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.core.projectivity import projectivize
-from spacy_dynoracle.examples import GoldReader
+from spacy_dynoracle.core.state.projectivity import projectivize
+from spacy_dynoracle.parser.gold_trees import GoldReader
 
 from .treebank import (
     NAME,

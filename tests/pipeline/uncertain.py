@@ -2,7 +2,7 @@
 
 from spacy.tokens import Token
 
-from spacy_dynoracle.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
 from .treebank import NAME, SENTENCES, make_doc, make_nlp, mixed_examples, train
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spacy_dynoracle.candidate_files import (
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.rerank.candidate_files import (
     CandidateFileError,
     read_candidates,
     write_candidates,
 )
-from spacy_dynoracle.core.results import Candidates
 
 
 def candidates(n_trees, n_words, seed=0):

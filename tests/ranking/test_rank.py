@@ -9,14 +9,14 @@ import spacy
 from spacy.training import Example
 from typer.testing import CliRunner
 
-from spacy_dynoracle import held_out
-from spacy_dynoracle.candidate_files import CandidateFileError, read_candidates
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.conllu import read_conllu, to_doc
-from spacy_dynoracle.core.ranking.losses import losses
+from spacy_dynoracle.core.reranking.losses import losses
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
-from spacy_dynoracle.held_out import Material, ParserSettings, make_candidates
+from spacy_dynoracle.rerank import candidates as held_out
+from spacy_dynoracle.rerank.candidate_files import CandidateFileError, read_candidates
+from spacy_dynoracle.rerank.candidates import Material, ParserSettings, make_candidates
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 

@@ -10,22 +10,22 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.conllu import read_conllu, to_doc
-from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.core.ranking.template_sets import (
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.reranking.template_sets import (
     GLOBAL,
     LEMMAS,
     LIU_2015,
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.core.ranking.templates import RankingTemplates
+from spacy_dynoracle.core.reranking.templates import RankingTemplates
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.held_out import Material
-from spacy_dynoracle.rank_training import RankSettings, prepare
-from spacy_dynoracle.ranking_features import ranking_templates
+from spacy_dynoracle.rerank.candidates import Material
+from spacy_dynoracle.rerank.features import ranking_templates
+from spacy_dynoracle.rerank.training import RankSettings, prepare
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 from ..experiments.builders import FILE
 from .test_rank import CONFIG as OF_POS

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 # Registered here too, for environments in which the package is not installed anew.
-from spacy_dynoracle import tagger_factory  # noqa: F401
+from spacy_dynoracle.tagger import factory  # noqa: F401
 
 NAME = "dynoracle_tagger"
 ATTRS = ("TAG", "POS", "MORPH")

@@ -9,8 +9,8 @@ from spacy.cli.init_config import init_config
 from spacy.util import load_config, load_model_from_config
 from typer.testing import CliRunner
 
-from spacy_dynoracle.callbacks import make_set_epoch
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.components.callbacks import make_set_epoch
 
 from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
 

@@ -5,13 +5,13 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_dynoracle.columns import source_of
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.tagging import TAGGER
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.systems.tagging import Tagging
-from spacy_dynoracle.documents import TokenArrays
-from spacy_dynoracle.tag_input import WordBatch
+from spacy_dynoracle.doc.columns import source_of
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.tagger.input import WordBatch
 
 TEMPLATES = FeatureTemplates(TAGGER)
 SOURCES = tuple(source_of(column, "") for column in TEMPLATES.columns)

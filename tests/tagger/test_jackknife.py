@@ -12,10 +12,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_dynoracle import jackknife as module
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.conllu import read_conllu, to_doc
-from spacy_dynoracle.jackknife import (
+from spacy_dynoracle.doc.readers import make_tagged_corpus
+from spacy_dynoracle.tagger import jackknife as module
+from spacy_dynoracle.tagger.jackknife import (
     TaggerSettings,
     annotated_attrs,
     cut,
@@ -23,7 +23,7 @@ from spacy_dynoracle.jackknife import (
     jackknife,
     replace_tags,
 )
-from spacy_dynoracle.readers import make_tagged_corpus
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 from .tagged import ATTRS, SENTENCES, analysis, make_nlp, reference
 

@@ -8,14 +8,14 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.core.labels import Labels
-from spacy_dynoracle.core.model_bundle import write_models
+from spacy_dynoracle.core.model.bundle import write_models
 from spacy_dynoracle.core.search.greedy import GreedySearch
-from spacy_dynoracle.core.sentence import Sentence
-from spacy_dynoracle.core.tagging import tag_words
+from spacy_dynoracle.core.search.tagging import tag_words
+from spacy_dynoracle.core.state.labels import Labels
+from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.tag_input import WordBatch
-from spacy_dynoracle.tag_lexicon import (
+from spacy_dynoracle.tagger.input import WordBatch
+from spacy_dynoracle.tagger.lexicon import (
     FORM_COUNT,
     UNKNOWN,
     Table,
@@ -23,7 +23,7 @@ from spacy_dynoracle.tag_lexicon import (
     TagLexicon,
     pair_keys,
 )
-from spacy_dynoracle.tagging import TagModels, labels_of
+from spacy_dynoracle.tagger.tagging import TagModels, labels_of
 
 from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ModelFileError
-from spacy_dynoracle.core.model_bundle import write_models
-from spacy_dynoracle.core.model_file import write_model
-from spacy_dynoracle.tag_lexicon import TagLexicon
-from spacy_dynoracle.tagging import TagModels
+from spacy_dynoracle.core.model.bundle import write_models
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.tagger.lexicon import TagLexicon
+from spacy_dynoracle.tagger.tagging import TagModels
 
 from ..core.builders import TREEBANK, labels_of, model_of, trained
 from .tagged import (

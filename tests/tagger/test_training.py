@@ -5,7 +5,7 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.tag_examples import counterparts
+from spacy_dynoracle.tagger.gold_tags import counterparts
 
 from .tagged import (
     ATTRS,
@@ -373,7 +373,7 @@ def test_features_may_use_what_others_annotate():
 
 def test_the_parser_refuses_the_transition_system_of_taggers():
     from spacy_dynoracle.core.systems.tagging import Tagging
-    from spacy_dynoracle.factory import make_dynoracle_parser
+    from spacy_dynoracle.parser.factory import make_dynoracle_parser
 
     nlp = spacy.blank("xx")
     parser = nlp.add_pipe("dynoracle_parser")

@@ -1,8 +1,8 @@
 """From a configuration to hashed feature keys."""
 from libc.stdint cimport uint64_t
 
-from ..configuration cimport Configuration, ConfigurationC
-from ..sentence cimport Sentence, SentenceC
+from ..state.configuration cimport Configuration, ConfigurationC
+from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_ADDRESSES = 64

@@ -1,7 +1,7 @@
 from typing_extensions import Self
 
-from ..configuration import Configuration
-from ..sentence import Sentence
+from ..state.configuration import Configuration
+from ..state.sentence import Sentence
 from .templates import FeatureTemplates
 
 class Extractor:

@@ -8,7 +8,7 @@ The null atom (no such node) is 0, and a template whose atoms are all null is le
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_LABEL,
     NO_NODE,
     ROOT,
@@ -19,7 +19,7 @@ from ..configuration cimport (
     S,
 )
 from ..hashing cimport mix
-from ..sentence cimport Sentence, SentenceC
+from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15

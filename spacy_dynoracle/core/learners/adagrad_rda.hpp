@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "../cpp/frozen_builder.hpp"
-#include "../cpp/training_rows.hpp"
+#include "weights/cpp/frozen_builder.hpp"
+#include "weights/cpp/training_rows.hpp"
 
 namespace dynoracle {
 

@@ -1,6 +1,6 @@
 from typing_extensions import Self
 
-from ..frozen import FrozenWeights
+from ..weights.frozen import FrozenWeights
 from .base import Learner
 
 SMALLEST_GRADIENT: float

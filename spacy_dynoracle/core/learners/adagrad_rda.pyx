@@ -6,7 +6,7 @@ from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from ..frozen cimport (
+from ..weights.frozen cimport (
     FixedPoint,
     FrozenRows,
     FrozenRowsBuilder,
@@ -17,7 +17,7 @@ from ..softmax cimport LogSum, add_to, share_of
 from .base cimport Alternatives, Decision, Learner
 
 
-cdef extern from "adagrad_rda.hpp" namespace "dynoracle" nogil:
+cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
     cdef struct RdaWeight:
         float alpha
         float rho

@@ -1,8 +1,8 @@
 // The two views of a perceptron weight, for the scoring loops.
 #pragma once
 
-#include "../cpp/frozen_builder.hpp"
-#include "../cpp/training_rows.hpp"
+#include "weights/cpp/frozen_builder.hpp"
+#include "weights/cpp/training_rows.hpp"
 
 namespace dynoracle {
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from ..frozen cimport FixedPoint
+from ..weights.frozen cimport FixedPoint
 from .base cimport Decision, Learner, Pick
 
 

@@ -1,4 +1,4 @@
-from ..frozen import FrozenWeights
+from ..weights.frozen import FrozenWeights
 from .base import Learner
 
 class AveragedPerceptron(Learner):

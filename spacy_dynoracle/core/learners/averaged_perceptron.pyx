@@ -4,7 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from ..frozen cimport (
+from ..weights.frozen cimport (
     LARGEST_WEIGHT,
     FrozenRows,
     FrozenRowsBuilder,

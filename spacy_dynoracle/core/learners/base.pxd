@@ -1,6 +1,6 @@
 from libc.stdint cimport uint64_t
 
-from ..scorer cimport Scorer
+from ..weights.scorer cimport Scorer
 
 # Actions that share a feature vector. The flags say which of them are correct and,
 # where somebody asks for it, which are legal.

@@ -2,8 +2,8 @@ from typing import ClassVar
 
 from typing_extensions import Self
 
-from ..frozen import FrozenWeights
-from ..scorer import Scorer
+from ..weights.frozen import FrozenWeights
+from ..weights.scorer import Scorer
 
 class Learner(Scorer):
     learns_derivations: ClassVar[bool]

@@ -2,8 +2,8 @@
 """What every learner offers."""
 from libc.stdint cimport uint64_t
 
-from ..frozen cimport FrozenWeights
-from ..scorer cimport Scorer
+from ..weights.frozen cimport FrozenWeights
+from ..weights.scorer cimport Scorer
 
 
 cdef class Learner(Scorer):

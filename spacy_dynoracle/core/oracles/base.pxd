@@ -1,5 +1,5 @@
-from ..configuration cimport ConfigurationC
-from ..gold cimport Gold, GoldTree
+from ..state.configuration cimport ConfigurationC
+from ..state.gold cimport Gold, GoldTree
 from ..systems.base cimport Costs, TransitionSystem
 
 

@@ -1,7 +1,7 @@
 from typing import Any
 
-from ..configuration import Configuration
-from ..gold import GoldTree
+from ..state.configuration import Configuration
+from ..state.gold import GoldTree
 from ..systems.base import TransitionSystem
 
 class Oracle:

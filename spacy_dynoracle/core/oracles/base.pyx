@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """What every oracle offers (Goldberg & Nivre 2013, section 4.1)."""
-from ..configuration cimport Configuration, ConfigurationC
-from ..gold cimport Gold, GoldTree
+from ..state.configuration cimport Configuration, ConfigurationC
+from ..state.gold cimport Gold, GoldTree
 from ..systems.base cimport Costs, TransitionSystem
 
 

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The static oracle: one derivation for each tree."""
-from ..configuration cimport ConfigurationC
-from ..gold cimport Gold
+from ..state.configuration cimport ConfigurationC
+from ..state.gold cimport Gold
 from ..systems.base cimport MAX_TRANSITIONS, Costs, TransitionSystem
 from .base cimport Oracle, cheapest
 

@@ -1,10 +1,10 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport MAX_TEMPLATES
-from ..model cimport Model
-from ..sentence cimport SentenceC
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
 
 
 # The best legal action for a pair of neighbours in an easy-first system.

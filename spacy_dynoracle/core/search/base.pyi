@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Model
-from ..sentence import Sentence
+from ..model.model import Model
+from ..state.sentence import Sentence
 from ..systems.base import TransitionSystem
 
 class Workspace: ...

@@ -6,10 +6,10 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..configuration cimport release
-from ..actions cimport check_actions
-from ..model cimport Model
-from ..sentence cimport Sentence, SentenceC
+from ..state.configuration cimport release
+from ..systems.actions cimport check_actions
+from ..model.model cimport Model
+from ..state.sentence cimport Sentence, SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
 
 

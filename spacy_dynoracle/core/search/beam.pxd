@@ -1,10 +1,10 @@
 from libcpp.vector cimport vector
 
-from ..actions cimport Actions
-from ..configuration cimport ConfigurationC
+from ..systems.actions cimport Actions
+from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport Extractor
-from ..scorer cimport Scorer
-from ..sentence cimport SentenceC
+from ..weights.scorer cimport Scorer
+from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem
 from .memo cimport ScoreMemo
 

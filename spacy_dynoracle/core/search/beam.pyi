@@ -1,9 +1,9 @@
 from typing_extensions import Self
 
-from ..actions import Actions
 from ..features.extractor import Extractor
-from ..scorer import Scorer
+from ..systems.actions import Actions
 from ..systems.base import TransitionSystem
+from ..weights.scorer import Scorer
 from .memo import ScoreMemo
 
 MAX_BEAM_SIZE: int

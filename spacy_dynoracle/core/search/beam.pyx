@@ -7,8 +7,8 @@ from libc.math cimport INFINITY, exp, log
 from libcpp.algorithm cimport pop_heap, push_heap, reverse, sort_heap
 from libcpp.vector cimport vector
 
-from ..actions cimport Actions, Run, check_actions
-from ..configuration cimport (
+from ..systems.actions cimport Actions, Run, check_actions
+from ..state.configuration cimport (
     NO_LABEL,
     ROOT,
     ConfigurationC,
@@ -20,8 +20,8 @@ from ..configuration cimport (
     reserve,
 )
 from ..features.extractor cimport Extractor
-from ..scorer cimport Scorer
-from ..sentence cimport SentenceC
+from ..weights.scorer cimport Scorer
+from ..state.sentence cimport SentenceC
 from ..softmax cimport LogSum
 from ..systems.base cimport TransitionSystem
 from .memo cimport ScoreMemo

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-from ..model import Model
+from ..model.model import Model
 from ..results import Candidates
-from ..sentence import Sentence
+from ..state.sentence import Sentence
 from ..systems.base import TransitionSystem
 from .base import Search
 

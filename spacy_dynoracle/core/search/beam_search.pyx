@@ -9,10 +9,10 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC
 from ..hashing cimport mix
-from ..model cimport Model
-from ..sentence cimport SentenceC
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
 from .base cimport Search, sentences_of
 from .beam cimport Beam, BeamState, check_beam_size

@@ -1,9 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..gold import GoldTree
-from ..model import Model
-from ..sentence import Sentence
+from ..model.model import Model
+from ..state.gold import GoldTree
+from ..state.sentence import Sentence
 
 class ConstrainedParser:
     def __new__(cls, model: Model) -> ConstrainedParser: ...

@@ -15,18 +15,18 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..actions cimport Actions, check_actions
-from ..configuration cimport (
+from ..systems.actions cimport Actions, check_actions
+from ..state.configuration cimport (
     NO_LABEL,
     ROOT,
     ConfigurationC,
     S,
     reserve,
 )
-from ..gold cimport UNKNOWN, Gold, GoldTree
-from ..model cimport Model
+from ..state.gold cimport UNKNOWN, Gold, GoldTree
+from ..model.model cimport Model
 from ..oracles.base cimport cheapest
-from ..sentence cimport SentenceC
+from ..state.sentence cimport SentenceC
 from ..systems.base cimport (
     MAX_TRANSITIONS,
     Costs,

@@ -1,6 +1,6 @@
-from ..configuration cimport ConfigurationC
-from ..model cimport Model
-from ..sentence cimport SentenceC
+from ..state.configuration cimport ConfigurationC
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
 from .base cimport Choice, Workspace
 
 cdef int parse_easiest_first(

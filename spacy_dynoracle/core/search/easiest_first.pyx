@@ -6,9 +6,9 @@ changed are scored again, so a sentence costs O(n) feature extractions. Finding 
 pair is a linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010,
 section 6).
 """
-from ..configuration cimport NO_LABEL, ConfigurationC, reserve
-from ..model cimport Model
-from ..sentence cimport SentenceC
+from ..state.configuration cimport NO_LABEL, ConfigurationC, reserve
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
 from ..systems.easy_first cimport first_touched, focus, last_touched, left_node, n_pairs
 from .base cimport Choice, Workspace
 

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy search."""
-from ..configuration cimport NO_LABEL, reserve
-from ..model cimport Model
-from ..sentence cimport SentenceC
+from ..state.configuration cimport NO_LABEL, reserve
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
 from .base cimport Search, Workspace
 from .easiest_first cimport parse_easiest_first
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Model
-from ..ranking.mixture import rescaled
-from ..ranking.ranker import Ranker
+from ..model.model import Model
+from ..reranking.mixture import rescaled
+from ..reranking.ranker import Ranker
 from ..results import Candidates
-from ..sentence import Sentence
+from ..state.sentence import Sentence
 from .beam_search import BeamSearch
 
 TOGETHER = 64

@@ -1,11 +1,11 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..actions cimport Actions
-from ..configuration cimport ConfigurationC
+from ..systems.actions cimport Actions
+from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport MAX_SLOTS, MAX_TEMPLATES, Extractor
-from ..scorer cimport Scorer
-from ..sentence cimport SentenceC
+from ..weights.scorer cimport Scorer
+from ..state.sentence cimport SentenceC
 
 
 cdef class ScoreMemo:

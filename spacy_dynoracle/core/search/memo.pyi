@@ -1,7 +1,7 @@
 from typing_extensions import Self
 
 from ..features.extractor import Extractor
-from ..scorer import Scorer
+from ..weights.scorer import Scorer
 
 class ScoreMemo:
     def __new__(cls, extractor: Extractor, weights: Scorer, n_places: int) -> Self: ...

@@ -9,11 +9,11 @@ the atoms, so that its size does not depend on the length of the text.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
 
-from ..configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport Extractor
 from ..hashing cimport mix
-from ..scorer cimport Scorer
-from ..sentence cimport SentenceC
+from ..weights.scorer cimport Scorer
+from ..state.sentence cimport SentenceC
 
 cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 

@@ -21,7 +21,7 @@ attachment: once the end of the input has been seen, SHIFT gives way to UNSHIFT,
 puts a headless word back into the buffer. The costs describe the system without
 UNSHIFT, on which training runs (section 4 of that paper).
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ROOT_FIRST,
@@ -38,7 +38,7 @@ from ..configuration cimport (
     push,
     put_back,
 )
-from ..gold cimport Gold
+from ..state.gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,

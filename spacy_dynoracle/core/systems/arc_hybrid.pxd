@@ -1,5 +1,5 @@
-from ..configuration cimport ConfigurationC
-from ..gold cimport Gold
+from ..state.configuration cimport ConfigurationC
+from ..state.gold cimport Gold
 from .base cimport Arc
 
 

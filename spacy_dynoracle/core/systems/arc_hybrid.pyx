@@ -12,7 +12,7 @@ headless. The costs are those of Goldberg & Nivre (2013), section 4.5.
 If ROOT stands last and may take only one word, (ROOT,d) is reachable only while d is in
 the buffer or at the bottom of the stack, and the formulas change accordingly.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ROOT_FIRST,
@@ -26,7 +26,7 @@ from ..configuration cimport (
     pop,
     push,
 )
-from ..gold cimport Gold
+from ..state.gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,

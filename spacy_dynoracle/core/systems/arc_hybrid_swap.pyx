@@ -15,7 +15,7 @@ of the two will be swapped back into the buffer.
 
 Training must follow SWAP where it is correct and nowhere else, even where it explores.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ConfigurationC,
@@ -28,7 +28,7 @@ from ..configuration cimport (
     pop,
     put_back,
 )
-from ..gold cimport UNKNOWN, Gold
+from ..state.gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
 from .base cimport Costs, Transition, TransitionSystem, cost_t
 

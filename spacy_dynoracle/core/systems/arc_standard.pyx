@@ -9,7 +9,7 @@ The system is not arc-decomposable: with a, b, c on the stack both (c,b) and (b,
 reachable, but not together. So no transition has a cost formula of its own; what arcs
 cost is computed by dynamic programming, see `oracles/tabular.pyx`.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ROOT_LAST,
@@ -131,7 +131,7 @@ cdef class ArcStandard(TransitionSystem):
     def new_costs(self):
         """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""
         # At module level it would be a circle: the oracles know the systems.
-        from ..oracles.tabular import TabularCosts
+        from .tabular import TabularCosts
 
         return TabularCosts(self)
 

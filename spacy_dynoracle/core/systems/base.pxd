@@ -1,6 +1,6 @@
 """What every transition system consists of."""
-from ..configuration cimport Configuration, ConfigurationC
-from ..gold cimport Gold
+from ..state.configuration cimport Configuration, ConfigurationC
+from ..state.gold cimport Gold
 
 cdef enum:
     MAX_TRANSITIONS = 8

@@ -3,8 +3,8 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from typing_extensions import Self
 
-from ..configuration import Configuration
-from ..gold import GoldTree
+from ..state.configuration import Configuration
+from ..state.gold import GoldTree
 
 _RootPlace: TypeAlias = Literal["last", "first", "none"]
 

@@ -4,13 +4,13 @@
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
 file beside this one (and its stub): a subclass of `TransitionSystem` that fills the
-table. It is registered in `SYSTEMS` of this package, in `spacy_dynoracle/blocks.py`
+table. It is registered in `SYSTEMS` of this package, in `spacy_dynoracle/registry/blocks.py`
 and among the entry points of `pyproject.toml`.
 
 Transitions are numbered in the order in which a system adds them; a set of
 transitions is a bit mask over these numbers.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     IN_BUFFER,
     NO_LABEL,
     NO_NODE,
@@ -28,10 +28,10 @@ from ..configuration cimport (
     push,
     put_back,
 )
-from ..gold cimport UNKNOWN, Gold, GoldTree, is_gold
+from ..state.gold cimport UNKNOWN, Gold, GoldTree, is_gold
 
-from ..labels import Labels
-from ..projectivity import find_cycle
+from ..state.labels import Labels
+from ..state.projectivity import find_cycle
 
 MAX_WORDS = 0x3FFFFFFF
 ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}

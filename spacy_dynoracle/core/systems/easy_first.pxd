@@ -1,4 +1,4 @@
-from ..configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC
 
 cdef void focus(ConfigurationC* c, int i) noexcept nogil
 cdef int n_pairs(const ConfigurationC* c) noexcept nogil

@@ -1,4 +1,4 @@
-from ..configuration import Configuration
+from ..state.configuration import Configuration
 from .base import TransitionSystem
 
 class Left: ...

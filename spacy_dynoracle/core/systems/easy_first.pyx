@@ -15,7 +15,7 @@ Goldberg & Nivre (2013) number a transition by its head: their RIGHT^i is RIGHT 
 focus i, their LEFT^(i+1) is LEFT with focus i. Goldberg & Elhadad call these two
 AttachLeft(i) and AttachRight(i).
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     REDUCED,
     ROOT,
@@ -30,7 +30,7 @@ from ..configuration cimport (
     push,
     put_back,
 )
-from ..gold cimport UNKNOWN, Gold
+from ..state.gold cimport UNKNOWN, Gold
 from .base cimport Arc, Transition, TransitionSystem
 
 

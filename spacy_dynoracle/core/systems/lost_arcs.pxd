@@ -2,7 +2,7 @@
 
 sigma, beta and A are those of a configuration (sigma|s, b|beta, A), T the gold arcs.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     ConfigurationC,
     N,
     S,
@@ -10,7 +10,7 @@ from ..configuration cimport (
     is_headless,
     on_stack,
 )
-from ..gold cimport UNKNOWN, Gold
+from ..state.gold cimport UNKNOWN, Gold
 
 
 cdef inline int dependents_in_buffer(

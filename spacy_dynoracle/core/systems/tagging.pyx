@@ -9,7 +9,7 @@ is a word with an unknown head, and the history of a tagger is the stack, whose 
 
 Notation of the formulas: c = (sigma, b|beta, A), T the gold arcs.
 """
-from ..configuration cimport (
+from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ConfigurationC,
@@ -18,7 +18,7 @@ from ..configuration cimport (
     next_word,
     push,
 )
-from ..gold cimport Gold
+from ..state.gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import AFFIXES, FeatureTemplates
-from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.state.sentence import Sentence
 
 from ..builders import code, sentence
 from .reference import assert_same_pattern

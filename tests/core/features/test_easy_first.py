@@ -14,7 +14,7 @@ from spacy_dynoracle.core.features.easy_first import (
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_template
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.state.sentence import Sentence
 
 from ..builders import code, labels_for, walk, walks
 from .by_hand import assert_atoms, numbered_sentence

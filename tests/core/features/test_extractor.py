@@ -11,7 +11,7 @@ from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.state.sentence import Sentence
 
 from ..builders import SYSTEMS, code, labels_for, sentence, walk, walks
 from .by_hand import assert_atoms, numbered_sentence

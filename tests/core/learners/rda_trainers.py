@@ -3,13 +3,13 @@
 import numpy as np
 
 from spacy_dynoracle import DynamicOracle, GoldTree, NoExploration
-from spacy_dynoracle.core.actions import Actions
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.frozen import FrozenWeights
 from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
-from spacy_dynoracle.core.training import Trainer
-from spacy_dynoracle.core.training_easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
+from spacy_dynoracle.core.training.trainer import Trainer
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import add_labels, examples, read_weights, rounding_of, sentence
 

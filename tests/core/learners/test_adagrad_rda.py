@@ -17,13 +17,13 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.exploration import SamplingExploration
 from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from spacy_dynoracle.core.model_file import write_model
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.training.exploration import SamplingExploration
 
 from ..builders import (
     TREEBANK,

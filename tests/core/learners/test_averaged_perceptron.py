@@ -15,9 +15,12 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.exploration import ErrorExploration, NoExploration
-from spacy_dynoracle.core.frozen import FrozenWeights
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import (
     SYSTEMS,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, ArcHybrid
-from spacy_dynoracle.core.frozen import FrozenWeights
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import (
     LARGEST_WEIGHT,

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_dynoracle.core.ranking.template_sets import LIU_2015
-from spacy_dynoracle.core.ranking.templates import RankingTemplates
-from spacy_dynoracle.core.ranking.trainer import RankerTrainer
-from spacy_dynoracle.core.ranking.word_classes import WordClasses
+from spacy_dynoracle.core.reranking.template_sets import LIU_2015
+from spacy_dynoracle.core.reranking.templates import RankingTemplates
+from spacy_dynoracle.core.reranking.trainer import RankerTrainer
+from spacy_dynoracle.core.reranking.word_classes import WordClasses
 from spacy_dynoracle.core.results import Candidates
 
 from ..builders import code, sentence

@@ -9,22 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, ArcStandard, GoldTree, NonDeterministicOracle
-from spacy_dynoracle.core.ranking.extractor import PartExtractor
-from spacy_dynoracle.core.ranking.template_sets import (
+from spacy_dynoracle.core.reranking.extractor import PartExtractor
+from spacy_dynoracle.core.reranking.template_sets import (
     GLOBAL,
     LEMMAS,
     LIU_2015,
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.core.ranking.templates import RankingTemplates
-from spacy_dynoracle.core.ranking.trees import PartFinder
-from spacy_dynoracle.core.ranking.word_classes import WordClasses
-from spacy_dynoracle.core.sentence import Sentence
+from spacy_dynoracle.core.reranking.templates import RankingTemplates
+from spacy_dynoracle.core.reranking.trees import PartFinder
+from spacy_dynoracle.core.reranking.word_classes import WordClasses
+from spacy_dynoracle.core.state.sentence import Sentence
 
-from .. import builders
 from ..builders import code
 from ..random_models import random_heads
+from .. import builders
 from .naive import NaiveTree
 from .ranking_builders import CLASSES, LABELS, NAMED_CLASSES, TAGS, WORDS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_dynoracle.core.ranking.groups import ranking_pairs
+from spacy_dynoracle.core.reranking.groups import ranking_pairs
 
 
 def test_fine_and_coarse():

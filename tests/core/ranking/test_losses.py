@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_dynoracle.core.ranking.losses import (
+from spacy_dynoracle.core.reranking.losses import (
     Decomposition,
     GoldHeads,
     decompose,

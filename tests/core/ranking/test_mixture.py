@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.ranking.mixture import (
+from spacy_dynoracle.core.reranking.mixture import (
     GRID,
     Scored,
     best_alpha,

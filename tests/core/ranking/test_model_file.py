@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
-from spacy_dynoracle.core.model_file import read_model, write_model
-from spacy_dynoracle.core.ranking.ranker import SLOT
-from spacy_dynoracle.core.ranking.templates import RankingTemplates
-from spacy_dynoracle.core.ranking.trainer import RankerTrainer
+from spacy_dynoracle.core.model.file import read_model, write_model
+from spacy_dynoracle.core.reranking.ranker import SLOT
+from spacy_dynoracle.core.reranking.templates import RankingTemplates
+from spacy_dynoracle.core.reranking.trainer import RankerTrainer
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import TREEBANK, build_trainer, model_of, parse, sentence, sentences

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.ranking.mixture import choices
-from spacy_dynoracle.core.ranking.ranker import SLOT, Ranker
+from spacy_dynoracle.core.reranking.mixture import choices
+from spacy_dynoracle.core.reranking.ranker import SLOT, Ranker
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import sentence

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_dynoracle.core.ranking.template_sets import (
+from spacy_dynoracle.core.reranking.template_sets import (
     GLOBAL,
     GLOBAL_GROUPS,
     GROUPS,
@@ -12,7 +12,7 @@ from spacy_dynoracle.core.ranking.template_sets import (
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.core.ranking.templates import KINDS, RankingTemplates
+from spacy_dynoracle.core.reranking.templates import KINDS, RankingTemplates
 
 
 def test_counts():

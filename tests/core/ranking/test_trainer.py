@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from spacy_dynoracle.core.random import Random
-from spacy_dynoracle.core.ranking.fitting import best_round, rounds, score_candidates
-from spacy_dynoracle.core.ranking.groups import ranking_pairs
-from spacy_dynoracle.core.ranking.losses import GoldHeads, losses
-from spacy_dynoracle.core.ranking.mixture import best_alpha
-from spacy_dynoracle.core.ranking.ranker import SLOT
-from spacy_dynoracle.core.ranking.template_sets import GLOBAL, LIU_2015_UD
-from spacy_dynoracle.core.ranking.templates import RankingTemplates
+from spacy_dynoracle.core.reranking.fitting import best_round, rounds, score_candidates
+from spacy_dynoracle.core.reranking.groups import ranking_pairs
+from spacy_dynoracle.core.reranking.losses import GoldHeads, losses
+from spacy_dynoracle.core.reranking.mixture import best_alpha
+from spacy_dynoracle.core.reranking.ranker import SLOT
+from spacy_dynoracle.core.reranking.template_sets import GLOBAL, LIU_2015_UD
+from spacy_dynoracle.core.reranking.templates import RankingTemplates
 
 from .naive import NaiveTree
 from .ranking_builders import (

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, EasyFirst
-from spacy_dynoracle.core.actions import Actions
-from spacy_dynoracle.core.exploration import ErrorExploration
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model import Model
+from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.systems.actions import Actions
+from spacy_dynoracle.core.training.exploration import ErrorExploration
 
 from ..builders import (
     SYSTEMS,

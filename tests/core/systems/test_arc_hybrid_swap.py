@@ -7,7 +7,7 @@ followed by hand. De Lhoneux, Stymne & Nivre (2017).
 import pytest
 
 from spacy_dynoracle import ArcHybridSwap, GoldTree, StaticOracle
-from spacy_dynoracle.core.exploration import ErrorExploration
+from spacy_dynoracle.core.training.exploration import ErrorExploration
 
 from ..builders import Tree, build_trainer, examples
 from .derivations import assert_derivation

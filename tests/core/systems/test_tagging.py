@@ -13,13 +13,13 @@ from spacy_dynoracle import (
     NoExploration,
     StaticOracle,
 )
-from spacy_dynoracle.core.actions import Actions
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model_file import read_model, write_model
+from spacy_dynoracle.core.model.file import read_model, write_model
+from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.systems.tagging import Tagging
-from spacy_dynoracle.core.training import Trainer
+from spacy_dynoracle.core.training.trainer import Trainer
 
 from ..builders import TREEBANK, model_of, parse, sentence
 from .derivations import assert_derivation

@@ -1,0 +1,243 @@
+"""Fingerprints of models and parses, to show that a change alters neither.
+
+Everything is trained through spaCy on the first sentences of each treebank: every
+transition system with every oracle and learner, beams, a reranker, taggers. A line of
+the output names a model and gives the beginning of the SHA-256 digests of its bytes and
+of its parses of development sentences. Two versions of the package that print the same
+lines make the same models and parses:
+
+    python -m benchmarks.fingerprints TREEBANK... > before.txt
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.converters import conllu_to_docs
+
+PARSER = "dynoracle_parser"
+TAGGER = "dynoracle_tagger"
+SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
+LEARNERS = ("AveragedPerceptron", "AdaGradRDA")
+LEFT_TO_RIGHT = tuple(name for name in SYSTEMS if name != "EasyFirst")
+BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
+EPOCHS = 3
+
+
+def block(name: str, **settings: Any) -> dict[str, Any]:
+    """A registered block of this package."""
+    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
+
+
+def configs() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The parsers that are trained: a name and the settings."""
+    for system in SYSTEMS:
+        for learner in LEARNERS:
+            yield (
+                f"{system} {learner}",
+                {"system": block(system), "learner": block(learner)},
+            )
+    for oracle in ("StaticOracle", "NonDeterministicOracle"):
+        for system in ("ArcEager", "ArcHybrid", "ArcStandard"):
+            settings = {"system": block(system), "oracle": block(oracle)}
+            yield (
+                f"{system} {oracle}",
+                {**settings, "exploration": block("NoExploration")},
+            )
+    for system in LEFT_TO_RIGHT:
+        for update in ("early", "max_violation"):
+            yield (
+                f"{system} beam {update}",
+                {
+                    "system": block(system),
+                    "oracle": block("StaticOracle")
+                    if update == "early" and system != "ArcHybridSwap"
+                    else block("NonDeterministicOracle"),
+                    "exploration": block("NoExploration"),
+                    "learner": block("StructuredPerceptron", update=update),
+                    "search": BEAM,
+                },
+            )
+    yield (
+        "sampling",
+        {
+            "learner": block("AdaGradRDA"),
+            "exploration": block("SamplingExploration"),
+        },
+    )
+    for root in ("first", "none"):
+        yield f"ArcEager root {root}", {"system": block("ArcEager", root=root)}
+    yield "Unshift", {"sentences": "preset"}
+    for choice in ("lift", "drop"):
+        yield f"crossing arcs: {choice}", {"nonprojective": choice}
+    yield (
+        "margin",
+        {
+            "learner": block("AveragedPerceptron", margin=20.0),
+            "features": block("RichEager"),
+        },
+    )
+    yield "without tags", {"tag_attr": None}
+
+
+def variants() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Settings under which a trained log-linear parser parses once more."""
+    yield "beam", {"search": BEAM}
+    yield "transition probabilities", {"probabilities": "transition"}
+    yield "marginals", {"probabilities": "marginal", "n_samples": 16}
+    yield "decoded by marginals", {"probabilities": "marginal", "decode": "marginal"}
+    yield "preset heads", {"keep_preset_heads": True}
+    yield "one root", {"sentences": "doc"}
+
+
+def read(path: Path, n: int, merged: int = 1) -> list[Doc]:
+    """The first n documents of a treebank file, each of so many sentences."""
+    text = path.read_text(encoding="utf8")
+    return list(islice(conllu_to_docs(text, n_sents=merged, no_print=True), n))
+
+
+def untagged(nlp: Language, gold: Doc, tags: bool) -> Doc:
+    """The words of a document, with or without its tags."""
+    doc = Doc(
+        nlp.vocab,
+        words=[t.text for t in gold],
+        spaces=[bool(t.whitespace_) for t in gold],
+    )
+    if tags:
+        for token, source in zip(doc, gold, strict=True):
+            token.tag_, token.pos_ = source.tag_, source.pos_
+    return doc
+
+
+def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:
+    """A pipeline of one component that has been trained for a few epochs."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(name, config=settings)
+    examples = [
+        Example(untagged(nlp, doc, tags=name == PARSER), doc.copy()) for doc in docs
+    ]
+    nlp.initialize(lambda: examples)
+    for _ in range(EPOCHS):
+        for start in range(0, len(examples), 32):
+            nlp.update(examples[start : start + 32])
+    return nlp
+
+
+def parsed(nlp: Language, docs: list[Doc], keep: bool = False) -> str:
+    """The digest of what a pipeline writes to documents."""
+    found = []
+    inputs = []
+    for gold in docs:
+        doc = untagged(nlp, gold, tags=TAGGER not in nlp.pipe_names)
+        if keep:
+            doc[0].head = doc[len(doc) - 1]
+        inputs.append(doc)
+    for doc in nlp.pipe(inputs, batch_size=16):
+        rows = [
+            (t.head.i, t.dep_, t.is_sent_start, t.tag_, t.pos_, str(t.morph))
+            for t in doc
+        ]
+        extra = [
+            sorted((str(key), repr(value)) for key, value in doc.user_data.items())
+        ]
+        found.append((rows, extra))
+    return digest(json.dumps(found).encode("utf8"))
+
+
+def digest(data: bytes) -> str:
+    """The beginning of a SHA-256 digest."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def model_bytes(nlp: Language, name: str) -> bytes:
+    """The model of a component, as it is saved."""
+    with tempfile.TemporaryDirectory() as directory:
+        nlp.get_pipe(name).to_disk(directory, exclude=["vocab"])  # type: ignore[attr-defined]
+        return Path(directory, "model").read_bytes()
+
+
+def changed(nlp: Language, settings: dict[str, Any]) -> Language:
+    """The same pipeline under other settings of its parser."""
+    with tempfile.TemporaryDirectory() as directory:
+        nlp.to_disk(directory)
+        config = {
+            f"components.{PARSER}.{key}": value for key, value in settings.items()
+        }
+        return spacy.load(directory, config=config)
+
+
+def reranked(path: Path, n_train: int, docs: list[Doc]) -> tuple[str, str]:
+    """The digests of a model with a reranker and of its parses, by `rank`."""
+    sentences = path.joinpath("train.conllu").read_text(encoding="utf8").split("\n\n")
+    settings = {
+        "system": block("ArcHybrid"),
+        "oracle": block("NonDeterministicOracle"),
+        "exploration": block("NoExploration"),
+        "learner": block("StructuredPerceptron"),
+        "search": BEAM,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        data = directory / "train.conllu"
+        data.write_text("\n\n".join(sentences[:n_train]) + "\n\n", encoding="utf8")
+        nlp = trained(PARSER, settings, read(data, n_train))
+        nlp.to_disk(directory / "model")
+        arguments = [directory / "model", data, data, "--output", directory / "ranked"]
+        options = ["--folds", "2", "--epochs", "1", "--jobs", "1"]
+        command = [sys.executable, "-m", "spacy_dynoracle", "rank"]
+        subprocess.run(
+            [*command, *map(str, arguments), *options], check=True, capture_output=True
+        )
+        nlp = spacy.load(directory / "ranked")
+        return digest(model_bytes(nlp, PARSER)), parsed(nlp, docs)
+
+
+def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str, str]]:
+    """Names, digests of models and digests of parses."""
+    train, dev = read(path / "train.conllu", n_train), read(path / "dev.conllu", n_dev)
+    longer = read(path / "dev.conllu", max(1, n_dev // 5), merged=5)
+    for name, settings in configs():
+        nlp = trained(PARSER, settings, train)
+        yield name, digest(model_bytes(nlp, PARSER)), parsed(nlp, dev)
+        yield f"{name}, documents of five", "", parsed(nlp, longer)
+        if name.endswith(" AdaGradRDA"):
+            for variant, more in variants():
+                if "EasyFirst" in name and variant == "beam":
+                    continue
+                other = changed(nlp, more)
+                keep = variant == "preset heads"
+                yield f"{name}, {variant}", "", parsed(other, longer, keep)
+    nlp = trained(TAGGER, {}, train)
+    yield "tagger", digest(model_bytes(nlp, TAGGER)), parsed(nlp, dev)
+    yield ("reranker", *reranked(path, n_train, dev))
+
+
+def main(
+    treebanks: Annotated[
+        list[Path],
+        typer.Argument(help="Directories with train.conllu and dev.conllu."),
+    ],
+    n_train: Annotated[int, typer.Option(help="Sentences to train on.")] = 100,
+    n_dev: Annotated[int, typer.Option(help="Sentences to parse.")] = 40,
+) -> None:
+    """Print fingerprints of models and parses, a line each."""
+    for path in treebanks:
+        for name, model, parses in of_treebank(path, n_train, n_dev):
+            print(path.name, name, model or "-", parses, sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    typer.run(main)

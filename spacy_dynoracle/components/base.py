@@ -1,0 +1,305 @@
+"""What the trainable components of this package have in common.
+
+Errors of single documents, warnings that are given once, saving, and copying.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import srsly
+from spacy import util
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..doc.columns import reader_of
+from ..errors import ModelFileError
+from ..util.files import replace_file
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+C = TypeVar("C", bound="Component")
+
+
+class Component(TrainablePipe):  # type: ignore[misc]
+    """A trainable component whose model is one of this package.
+
+    kind: what messages call it, such as "parser".
+
+    epoch: the epoch, from 1, where somebody tells it (see `callbacks`); None where
+    examples are counted.
+    """
+
+    kind: ClassVar[str]
+    vocab: Vocab
+    name: str
+    model: Any
+    epoch: int | None = None
+
+    # ---- what a component fills in ---------------------------------------------------
+
+    @abstractmethod
+    def predict(self, docs: Iterable[Doc]) -> list[Any]:
+        """What is to be written to each document, without changing any."""
+
+    @abstractmethod
+    def set_annotations(self, docs: Iterable[Doc], annotations: list[Any]) -> None:
+        """Write what `predict` found."""
+
+    @abstractmethod
+    def set_model(self, model: Any) -> None:
+        """Take over a saved model, or None."""
+
+    @abstractmethod
+    def dump_model(self) -> bytes:
+        """The bytes of the model; there must be one."""
+
+    @abstractmethod
+    def read_model(self, data: bytes) -> Any:
+        """The model that `dump_model` wrote.
+
+        Raises ModelFileError when it is damaged or does not fit the settings.
+        """
+
+    @abstractmethod
+    def frozen_model(self) -> Any:
+        """The model without its training state, or None."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments from which the same component is made."""
+
+    @abstractmethod
+    def training_run(self) -> Any:
+        """The training state, whose member `epochs` counts examples."""
+
+    # ---- documents -------------------------------------------------------------------
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotate one document, in place. If that fails and the error handler does not
+        raise, it comes back as it was."""
+        try:
+            self.set_annotations([doc], self.predict([doc]))
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotate a stream of documents. One that fails goes to the error handler
+        alone, and is left out if the handler does not raise."""
+        stream = iter(stream)
+        while docs := list(islice(stream, batch_size)):
+            annotations = None
+            try:
+                annotations = self.predict(docs)
+                self.set_annotations(docs, annotations)
+            except Exception:
+                yield from self._one_by_one(docs, annotations)
+            else:
+                yield from docs
+
+    def _one_by_one(
+        self, docs: list[Doc], annotations: list[Any] | None
+    ) -> Iterator[Doc]:
+        """Annotate documents some of which fail. annotations: None if they are not
+        known; those of some documents may have been written already."""
+        for i, doc in enumerate(docs):
+            try:
+                found = annotations[i : i + 1] if annotations else self.predict([doc])
+                self.set_annotations([doc], found)
+            except Exception as error:
+                self.get_error_handler()(self.name, self, [doc], error)
+            else:
+                yield doc
+
+    def _forget_warnings(self) -> None:
+        """Let every kind of warning be given once more."""
+        self._warned: set[str] = set()
+
+    def _warn(self, kind: str, message: str) -> None:
+        """Warn once for each kind of message."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            warnings.warn(f"{self.name}: {message}", stacklevel=2)
+
+    def _require_model(self) -> Any:
+        """The model. Raises ValueError when there is none yet."""
+        if self.model is None:
+            raise ValueError(
+                f"the {self.kind} {self.name!r} has no model: call nlp.initialize() "
+                f"and train it, or load a trained pipeline"
+            )
+        return self.model
+
+    # ---- the training loop -----------------------------------------------------------
+
+    def _iteration(self) -> int:
+        """The epoch, from 1."""
+        return self.epoch or int(self.training_run().epochs.epoch)
+
+    def finish_update(self, sgd: Any = None) -> None:
+        """Nothing: `update` has done it."""
+
+    def use_params(self, params: Any) -> Iterator[None]:
+        """Nothing: predicting and saving always use the averaged weights."""
+        yield
+
+    # ---- saving ----------------------------------------------------------------------
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The component as bytes; weights are those it predicts with."""
+        return util.to_bytes(self._writers(), exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from bytes. Raises ModelFileError, leaving the component as it was."""
+        try:
+            data = srsly.msgpack_loads(bytes_data)
+        except Exception as error:
+            raise ModelFileError(
+                f"the bytes are not a saved {self.kind}: {type(error).__name__}: "
+                f"{error}"
+            ) from error
+        exclude = set(exclude)
+        if not isinstance(data, dict) or not {"cfg", "model", "vocab"} & set(data):
+            raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
+        has_model = "model" in data and "model" not in exclude
+        model = None
+        if has_model and data["model"]:
+            if not isinstance(data["model"], bytes):
+                raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
+            model = self._read_checked(data["model"], "the bytes")
+        if "vocab" in data and "vocab" not in exclude:
+            self.vocab.from_bytes(data["vocab"])
+        if has_model:
+            self.set_model(model)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save into a directory, as the files `cfg` and `model` (and `vocab`).
+
+        Each file is written under another name and renamed when it is complete.
+        """
+        path = util.ensure_path(path)
+        path.mkdir(parents=True, exist_ok=True)
+        exclude = {name.split(".")[0] for name in exclude}
+        make = self._writers()
+        # Last comes `cfg`, which tells whether there is a model.
+        if "model" not in exclude and self.model is not None:
+            replace_file(path / "model", make["model"]())
+        if "vocab" not in exclude:
+            self.vocab.to_disk(path / "vocab")
+        if "cfg" not in exclude:
+            replace_file(path / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8"))
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a directory. Raises ModelFileError, naming the file, when it is
+        missing, damaged or does not fit the settings; the component stays as it was."""
+        path = util.ensure_path(path)
+        exclude = {name.split(".")[0] for name in exclude}
+        model = None
+        if "model" not in exclude and self._is_trained(path / "cfg"):
+            model = self._read_file(path / "model")
+        if "vocab" not in exclude and (path / "vocab").exists():
+            self.vocab.from_disk(path / "vocab")
+        if "model" not in exclude:
+            self.set_model(model)
+        return self
+
+    def _writers(self) -> dict[str, Callable[[], Any]]:
+        """The functions that make the parts of the saved component, by part."""
+        return {
+            "cfg": lambda: {"format": 1, "trained": self.model is not None},
+            "model": lambda: b"" if self.model is None else self.dump_model(),
+            "vocab": lambda: self.vocab.to_bytes(),
+        }
+
+    def _read_checked(self, data: bytes, source: str) -> Any:
+        """The model in `data`, which must agree with the settings of the component."""
+        try:
+            return self.read_model(data)
+        except ModelFileError as error:
+            raise ModelFileError(
+                f"cannot load the {self.kind} {self.name!r} from {source}: {error}"
+            ) from error
+
+    def _read_file(self, file: Path) -> Any:
+        """The model in a file."""
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise ModelFileError(
+                f"cannot load the {self.kind} from {file}: {error.strerror or error}; "
+                f"expected the directory of a trained {self.name!r}"
+            ) from error
+        return self._read_checked(data, str(file))
+
+    def _is_trained(self, cfg: Path) -> bool:
+        """Whether a model belongs to the saved component, as far as `cfg` tells."""
+        if not cfg.exists():
+            return True
+        try:
+            settings = srsly.read_json(cfg)
+        except (ValueError, OSError) as error:
+            raise ModelFileError(
+                f"cannot load the {self.kind} from {cfg}: {error}"
+            ) from error
+        return (
+            not isinstance(settings, dict) or settings.get("trained", True) is not False
+        )
+
+    # ---- copying ---------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        return restored, (type(self), self._copied())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return restored(type(self), self._copied())
+
+    def _copied(self) -> dict[str, Any]:
+        """Everything `restored` needs; the training state is not part of it."""
+        return {
+            "vocab": self.vocab,
+            "name": self.name,
+            "settings": self.settings(),
+            "model": self.frozen_model(),
+            "error_handler": self.get_error_handler(),
+        }
+
+
+def restored(cls: type[C], copied: dict[str, Any]) -> C:
+    """The component whose copy `Component._copied` made."""
+    component = cls(copied["vocab"], copied["name"], **copied["settings"])
+    component.set_model(copied["model"])
+    component.set_error_handler(copied["error_handler"])
+    return component
+
+
+def check_same(what: str, saved: Any, configured: Any) -> None:
+    """Raise ModelFileError unless what a model was trained with is what the config
+    says."""
+    if saved != configured:
+        raise ModelFileError(
+            f"it was trained with {what} {shortened(saved)}, but the config says "
+            f"{shortened(configured)}"
+        )
+
+
+def check_readable(sources: dict[str, str]) -> None:
+    """Raise ModelFileError if what a model reads of tokens cannot be read."""
+    try:
+        reader_of(tuple(sources.values()))
+    except ValueError as error:
+        raise ModelFileError(str(error)) from error
+
+
+def shortened(value: Any) -> str:
+    """A representation that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]} ..."

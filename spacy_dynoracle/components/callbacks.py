@@ -1,0 +1,40 @@
+"""Callbacks for the training loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spacy.language import Language
+from spacy.util import registry
+
+from .base import Component
+
+
+@registry.callbacks("spacy_dynoracle.set_epoch.v1")
+def make_set_epoch(
+    component: str = "dynoracle_parser",
+) -> Callable[[Language, dict[str, Any]], None]:
+    """Tell a component which epoch it is, for `[training.before_update]`.
+
+    component (str): Name of a parser or tagger of this package in the pipeline.
+
+    Without it the component counts examples, which is exact unless the corpus is
+    streamed or drops examples.
+    """
+
+    def set_epoch(nlp: Language, info: dict[str, Any]) -> None:
+        if component not in nlp.pipe_names:
+            raise ValueError(
+                f"spacy_dynoracle.set_epoch.v1: there is no component {component!r} in "
+                f"the pipeline {nlp.pipe_names}"
+            )
+        found = nlp.get_pipe(component)
+        if not isinstance(found, Component):
+            raise ValueError(
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is no dynoracle_parser "
+                f"or dynoracle_tagger"
+            )
+        found.epoch = info["epoch"] + 1
+
+    return set_epoch

@@ -1,0 +1,1 @@
+"""How far the parser's probabilities can be trusted."""

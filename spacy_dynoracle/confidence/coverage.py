@@ -1,0 +1,216 @@
+"""What certainty is good for: precision and coverage, ranking errors, minimum risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..reports.pictures import save_picture
+from ..reports.significance import REPETITIONS, permutation_test
+from ..reports.tables import MISSING, Grid, probability
+from ..util.arrays import BoolArray, FloatArray, IntArray
+from .coverage_curve import Ranking
+from .measured import Arcs, Correct, Parsed
+
+THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+SHARES = (0.9, 0.75, 0.5)
+LEAST = 0.1
+HEADS, ARCS = "heads", "labelled arcs"
+MARGINAL, TRANSITION = "marginal", "transition"
+COLOURS = {MARGINAL: "#1f5a92", TRANSITION: "#c65a11"}
+GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, heads"
+
+
+def rankings(arcs: Arcs) -> dict[tuple[str, str], Ranking]:
+    """Heads and labelled arcs, each ranked by marginals and by the probability of the
+    transition that made them."""
+    return {
+        (HEADS, MARGINAL): _heads_by(arcs.head, arcs),
+        (HEADS, TRANSITION): _heads_by(arcs.transition, arcs),
+        (ARCS, MARGINAL): _arcs_by(arcs.arc, arcs),
+        (ARCS, TRANSITION): _arcs_by(arcs.transition, arcs),
+    }
+
+
+def _heads_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.known], arcs.head_correct[arcs.known])
+
+
+def _arcs_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
+    return Ranking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
+
+
+def threshold_table(title: str, arcs: Arcs) -> Grid:
+    """What is kept of the arcs at a threshold, and how much of it is right."""
+    grid = Grid(
+        f"Arcs with at least a probability, {title}",
+        [
+            "at least",
+            *("marginal: kept %", "UAS", "LAS"),
+            *("transition: kept %", "UAS", "LAS"),
+        ],
+        notes=[
+            "Marginal: of the head with its label. Transition: the probability of the "
+            "one that made the arc. UAS, LAS: of the arcs kept."
+        ],
+    )
+    pairs = [
+        (_heads_by(certainty, arcs), _arcs_by(certainty, arcs))
+        for certainty in (arcs.arc, arcs.transition)
+    ]
+    for threshold in (0.0, *THRESHOLDS):
+        cells = []
+        for heads, labels in pairs:
+            coverage, uas = heads.at_least(threshold)
+            _, las = labels.at_least(threshold)
+            cells.append(_percent(coverage))
+            cells += [_percent(uas), _percent(las)] if coverage else [MISSING] * 2
+        grid.add(f"{threshold:g}", *cells)
+    return grid
+
+
+def ranking_table(title: str, found: Mapping[tuple[str, str], Ranking]) -> Grid:
+    """How well certainty tells right from wrong."""
+    grid = Grid(
+        f"Ranking by certainty, {title}",
+        [
+            "what",
+            "by",
+            "all",
+            *(f"best {100 * share:g} %" for share in SHARES),
+            f"wrong in last {100 * LEAST:g} %",
+            "of all errors",
+            "AUC",
+        ],
+        notes=[
+            "Per cent correct of all, and of the most certain; per cent wrong among "
+            f"the least certain {100 * LEAST:g} %, and how many per cent of all errors "
+            "these are. AUC: the probability that something right is more certain than "
+            "something wrong. Among equals, which the marginals have, the mean over "
+            "all orders."
+        ],
+    )
+    for (what, by), ranking in found.items():
+        wrong, of_all = ranking.errors_of(LEAST)
+        shares = [_percent(ranking.accuracy_of(share)) for share in (1.0, *SHARES)]
+        area = f"{ranking.area():.4f}"
+        grid.add(what, by, *shares, _percent(wrong), _percent(of_all), area)
+    return grid
+
+
+def risk_table(
+    title: str,
+    parsed: Parsed,
+    arcs: Arcs,
+    starts: IntArray,
+) -> tuple[Grid, dict[str, Any]]:
+    """Trees of minimum risk against greedy ones, and the same for JSON.
+
+    starts: the number of the first word of each sentence.
+    """
+    grid = Grid(
+        f"Trees of minimum risk, {title}",
+        ["tree", "UAS", "LAS", "UAS - greedy", "LAS - greedy"],
+        notes=[
+            "Minimum risk: the tree with the largest sum of marginals, of heads with "
+            f"labels or of heads. p: permutation test, {REPETITIONS:,} repetitions, "
+            "sentences as units."
+        ],
+    )
+    greedy = Correct(arcs.head_correct, arcs.arc_correct)
+    values = {}
+    for name, correct in (
+        (GREEDY, greedy),
+        (RISK_LAS, parsed.minimum_risk(True)),
+        (RISK_UAS, parsed.minimum_risk(False)),
+    ):
+        uas = _share(correct.heads, arcs.known)
+        las = _share(correct.arcs, arcs.labelled)
+        values[name] = {"uas": uas, "las": las}
+        gains = [
+            _gain(correct.heads, greedy.heads, arcs.known, starts),
+            _gain(correct.arcs, greedy.arcs, arcs.labelled, starts),
+        ]
+        shown = [MISSING] * 2 if name == GREEDY else gains
+        grid.add(name, _percent(uas), _percent(las), *shown)
+    return grid, values
+
+
+def _gain(
+    better: BoolArray,
+    than: BoolArray,
+    scored: BoolArray,
+    starts: IntArray,
+) -> str:
+    """The difference in points, and the p-value of a permutation test."""
+    differences = np.where(scored, better.astype(np.int64) - than, 0)
+    p = permutation_test(np.add.reduceat(differences, starts))
+    points = 100 * differences.sum() / max(scored.sum(), 1)
+    return f"{points:+.2f} ({probability(p)})"
+
+
+def records(found: Mapping[tuple[str, str], Ranking]) -> list[dict[str, Any]]:
+    """What `ranking_table` shows, and the points of the curves, for JSON."""
+    return [
+        {
+            "what": what,
+            "by": by,
+            "auc": ranking.area(),
+            "wrong_in_last": ranking.errors_of(LEAST)[0],
+            "of_all_errors": ranking.errors_of(LEAST)[1],
+            "best": {f"{s:g}": ranking.accuracy_of(s) for s in SHARES},
+            "at_least": {f"{t:g}": ranking.at_least(t) for t in THRESHOLDS},
+        }
+        for (what, by), ranking in found.items()
+    ]
+
+
+def curves(
+    found: Mapping[tuple[str, str], Ranking], title: str, path: Path
+) -> list[Path]:
+    """Draw the share of correct ones among the most certain, as PNG and SVG.
+
+    path: of the files, without a suffix. Needs matplotlib.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.2, 4.4), layout="constrained")
+    figure.suptitle(title)
+    for axes, what in zip(figure.subplots(1, 2), (HEADS, ARCS), strict=True):
+        lowest = 1.0
+        for by, colour in COLOURS.items():
+            ranking = found[what, by]
+            points = np.linspace(0.01, 1, 100)
+            shares = [ranking.accuracy_of(x) for x in points]
+            label = f"{by}, AUC {ranking.area():.3f}"
+            axes.plot(points, shares, color=colour, linewidth=1.6, label=label)
+            marks = [ranking.accuracy_of(x) for x in SHARES]
+            axes.plot(SHARES, marks, "o", color=colour, markersize=4)
+            lowest = min(lowest, *shares)
+        axes.axhline(
+            found[what, MARGINAL].accuracy_of(1.0),
+            color="0.6",
+            linewidth=1,
+            linestyle="--",
+            label="at random",
+        )
+        axes.set_title(f"{what}: n = {found[what, MARGINAL].count:,}", size=10)
+        axes.set_xlabel("coverage: share kept, the most certain")
+        axes.set_ylabel("precision: share of them that is right")
+        axes.set_xlim(0, 1.02)
+        axes.set_ylim(lowest - 0.1 * (1 - lowest), 1 + 0.05 * (1 - lowest))
+        axes.grid(color="0.92")
+        axes.set_axisbelow(True)
+        axes.legend(loc="lower left", fontsize=8.5)
+    return save_picture(figure, path)
+
+
+def _share(correct: BoolArray, scored: BoolArray) -> float:
+    return float(correct[scored].mean()) if scored.any() else 0.0
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}"

@@ -1,0 +1,337 @@
+"""How sure a trained parser is of its analyses of a treebank, and whether it is right.
+
+Sentences are parsed one by one and greedily, as `evaluate` does. Words without a known
+gold head are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from spacy.language import Language
+
+from ..core.model.model import Model
+from ..core.probability.greedy import parse_with_probabilities
+from ..core.probability.sampling import sample_arcs
+from ..core.results import ArcCounts, Decisions
+from ..core.state.gold import GoldTree
+from ..core.state.labels import Labels
+from ..core.state.projectivity import base_label
+from ..core.state.sentence import Sentence
+from ..core.training.decisions import decisions
+from ..doc.token_arrays import TokenArrays
+from ..parser.annotations import NO_LABEL, ROOT_LABEL
+from ..parser.component import DynOracleParser
+from ..parser.gold_trees import GoldReader, Tree, projective_version
+from ..parser.label_names import restored_tree
+from ..parser.marginals import marginals_by_sentence
+from ..treebank.docs import Token, read_conllu, to_doc
+from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from .calibration import Calibration, calibration
+
+BATCH_SIZE = 256
+
+
+class Material:
+    """The sentences of a treebank file, as a parser gets them.
+
+    nlp: the pipeline; its components before the parser run, except those of `without`.
+    tags: whether documents come with the tags of the file. Raises TreebankError for a
+    file that cannot be used.
+
+    tokens: for each sentence its words in the file. sentences: the core's input.
+    trees: gold. n_left_out: sentences whose gold heads form a cycle.
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        parser: DynOracleParser,
+        path: Path,
+        tags: bool = True,
+        without: Collection[str] = (),
+    ) -> None:
+        self.parser = parser
+        self.path = path
+        self.tokens: list[list[Token]] = []
+        self.sentences: list[Sentence] = []
+        self.trees: list[Tree] = []
+        self.n_left_out = 0
+        found = list(read_conllu(path))
+        docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in found]
+        before = nlp.pipe_names[: nlp.pipe_names.index(parser.name)]
+        with nlp.select_pipes(enable=[name for name in before if name not in without]):
+            docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
+        attributes = list(parser.sources.values())
+        arrays = [TokenArrays(doc, attributes) for doc in docs]
+        parser.check_annotation(docs, arrays)
+        reader = GoldReader("doc", parser.recipe.system.projective, self._leave_out)
+        for sentence, values in zip(found, arrays, strict=True):
+            # One tree or, if it cannot be used, none.
+            for tree in reader.reference_trees(to_doc(sentence, nlp.vocab)):
+                self.tokens.append([sentence.tokens[i] for i in tree.words.tolist()])
+                self.sentences.append(values.sentence(tree.words))
+                self.trees.append(tree)
+
+    def _leave_out(self, why: str, doc: object) -> None:
+        self.n_left_out += 1
+
+    @property
+    def words(self) -> list[Token]:
+        """Those of all sentences."""
+        return [word for sentence in self.tokens for word in sentence]
+
+    def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
+        """The decisions of the derivations of all sentences.
+
+        The system is that of training, without UNSHIFT, for which costs are defined.
+        Where training lifts crossing arcs, costs refer to the tree with these lifted.
+        Sentences without all gold heads are left out where the system's costs need
+        them.
+        """
+        lifts = self.parser.recipe.nonprojective == "projectivize"
+        inventory = Labels(model.labels)
+        sentences, golds = [], []
+        for sentence, tree in zip(self.sentences, self.trees, strict=True):
+            if model.system.needs_full_tree and tree.n_known < len(tree.heads):
+                continue
+            heads, labels = (
+                projective_version(tree) if lifts else (tree.heads, tree.labels)
+            )
+            sentences.append(sentence)
+            golds.append(GoldTree(heads, labels, inventory))
+        return decisions(model, sentences, golds, keep_scores)
+
+    def parse(self, model: Model, n_samples: int, seed: int) -> Parsed:
+        """Parse all sentences greedily, and draw derivations of them."""
+        roots = self.parser.parser.single_root
+        system = model.system.with_single_root(True if roots is None else roots)
+        return Parsed(
+            model.with_system(system), self.sentences, self.trees, n_samples, seed
+        )
+
+    def arcs(self, model: Model, n_samples: int, seed: int) -> Arcs:
+        """The arcs of the greedy parses of all sentences, and their probabilities."""
+        return self.parse(model, n_samples, seed).arcs()
+
+    @property
+    def starts(self) -> IntArray:
+        """The number of the first word of each sentence, among those of all."""
+        lengths = [len(sentence) for sentence in self.sentences]
+        return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """What a parser says of the heads of words, one entry for each word.
+
+    known: whether the gold head is known; labelled: and the gold label. transition:
+    probability of the transition that made its arc, 1 if a rule made it. head, arc: the
+    marginals of its head, and of its head with its label: their share of n_samples
+    derivations, before lifted arcs were put back. head_correct, arc_correct: whether
+    the head, and the head with the label, are right. gold_head, gold_arc: the marginals
+    of those in the gold tree.
+    """
+
+    n_samples: int
+    known: BoolArray
+    labelled: BoolArray
+    transition: FloatArray
+    head: FloatArray
+    arc: FloatArray
+    head_correct: BoolArray
+    arc_correct: BoolArray
+    gold_head: FloatArray
+    gold_arc: FloatArray
+
+    def calibration_of_heads(self) -> Calibration:
+        """Of the marginals of heads."""
+        return calibration(
+            self.head[self.known],
+            self.head_correct[self.known],
+            self._log(self.gold_head[self.known]),
+        )
+
+    def calibration_of_arcs(self) -> Calibration:
+        """Of the marginals of heads with labels."""
+        return calibration(
+            self.arc[self.labelled],
+            self.arc_correct[self.labelled],
+            self._log(self.gold_arc[self.labelled]),
+        )
+
+    def _log(self, share: FloatArray) -> FloatArray:
+        """The logarithm of a share of the samples, which may be none of them."""
+        log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
+        return log
+
+
+def calibration_of(
+    found: Decisions, *, over: str = "legal", forced: bool = True
+) -> Calibration:
+    """The calibration of decisions.
+
+    over: "legal" or "all", the actions whose probabilities add up to 1. forced: with
+    those in which only one action was legal.
+    """
+    values = found.probability if over == "legal" else found.probability_over_all
+    kept = np.full(len(values), True) if forced else ~found.forced
+    return calibration(values[kept], found.correct[kept], found.log_likelihood[kept])
+
+
+class _LabelIds:
+    """Numbers for labels without the record of a lift. Those of `root` and `ROOT` are
+    the same: spaCy writes ROOT for what treebanks call root."""
+
+    def __init__(self, model: Model) -> None:
+        self._numbers: dict[str, int] = {}
+        # The last stands for -1, no label.
+        names = [*map(base_label, model.labels), NO_LABEL]
+        self._of_ids = np.array([self.add(name) for name in names])
+        self._root = self.add(model.root_label or ROOT_LABEL)
+
+    def add(self, name: str) -> int:
+        """The number of a label."""
+        name = ROOT_LABEL if name.lower() == ROOT_LABEL.lower() else name
+        return self._numbers.setdefault(name, len(self._numbers))
+
+    def of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
+        """The numbers of the labels of the model on arcs to some heads."""
+        numbers: IntArray = np.where(
+            (heads == 0) & (labels < 0), self._root, self._of_ids[labels]
+        )
+        return numbers
+
+
+class Correct(NamedTuple):
+    """Of each word whether its head, and its head with its label, are right."""
+
+    heads: BoolArray
+    arcs: BoolArray
+
+
+class Parsed:
+    """Sentences parsed greedily and by sampling.
+
+    model: in the variant of its system to parse with. trees: gold.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        sentences: Sequence[Sentence],
+        trees: Sequence[Tree],
+        n_samples: int,
+        seed: int,
+    ) -> None:
+        self.model = model
+        self.n_samples = n_samples
+        self._lengths = [len(sentence) for sentence in sentences]
+        self._ids = _LabelIds(model)
+        self._gold_heads = _gold_heads(trees)
+        self._gold_labels = _gold_labels(trees, self._ids)
+        self._greedy = parse_with_probabilities(model, sentences)
+        self._drawn = sample_arcs(model, sentences, n_samples, seed)
+
+    def arcs(self) -> Arcs:
+        """The arcs of the greedy parses, and their probabilities."""
+        heads, labels, probabilities = self._greedy
+        share = _Shares(self._drawn, self.n_samples, self._ids)
+        correct = self._correct(heads, labels)
+        known = self._gold_heads >= 0
+        return Arcs(
+            n_samples=self.n_samples,
+            known=known,
+            labelled=known & (self._gold_labels >= 0),
+            transition=probabilities.arcs,
+            head=share.of(heads),
+            arc=share.of(heads, self._ids.of(heads, labels)),
+            head_correct=correct.heads,
+            arc_correct=correct.arcs,
+            gold_head=share.of(self._gold_heads),
+            gold_arc=share.of(self._gold_heads, self._gold_labels),
+        )
+
+    def minimum_risk(self, labelled: bool) -> Correct:
+        """Of the trees of minimum risk. labelled: whether expected LAS is as large as
+        possible, or expected UAS."""
+        greedy_heads, greedy_labels, _ = self._greedy
+        system = self.model.system
+        heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)
+        start = 0
+        for marginals in marginals_by_sentence(self._drawn, self._lengths):
+            part = slice(start, start + len(marginals))
+            heads[part], labels[part] = marginals.minimum_risk_tree(
+                projective=system.projective,
+                single_root=bool(system.single_root),
+                labelled=labelled,
+                greedy=(greedy_heads[part], greedy_labels[part]),
+            )
+            start = part.stop
+        return self._correct(heads, labels)
+
+    def _correct(self, heads: Int32Array, labels: Int32Array) -> Correct:
+        """Compare trees with the gold ones after lifted arcs have been put back."""
+        names = [*self.model.labels, NO_LABEL]
+        new_heads: list[int] = []
+        new_labels: list[int] = []
+        start = 0
+        for length in self._lengths:
+            part = slice(start, start + length)
+            tree = (heads[part].tolist(), [names[i] for i in labels[part].tolist()])
+            own_heads, own_labels = restored_tree(self.model, *tree)
+            new_heads += own_heads
+            new_labels += map(self._ids.add, own_labels)
+            start += length
+        right = np.array(new_heads, dtype=np.int64) == self._gold_heads
+        same = np.array(new_labels, dtype=np.int64) == self._gold_labels
+        return Correct(right, right & same)
+
+
+class _Shares:
+    """The share of the samples that arcs of the words have."""
+
+    def __init__(self, counts: ArcCounts, n_samples: int, ids: _LabelIds) -> None:
+        self._n_words = len(counts.first) - 1
+        self._word = np.repeat(np.arange(self._n_words), np.diff(counts.first))
+        self._heads = counts.heads
+        self._labels = ids.of(counts.heads, counts.labels)
+        self._shares = counts.counts / n_samples
+
+    def of(
+        self,
+        heads: npt.NDArray[np.integer],
+        labels: npt.NDArray[np.integer] | None = None,
+    ) -> FloatArray:
+        """Of one head for each word, with its label or with any."""
+        same = self._heads == heads[self._word]
+        if labels is not None:
+            same &= self._labels == labels[self._word]
+        shares = np.bincount(self._word, self._shares * same, minlength=self._n_words)
+        # A sum of shares may be a little more than 1.
+        return np.minimum(shares.astype(np.float64), 1)
+
+
+def _gold_heads(trees: Sequence[Tree]) -> IntArray:
+    """Those of all words; -1 where unknown."""
+    return np.array(
+        [-1 if head is None else head for tree in trees for head in tree.heads],
+        dtype=np.int64,
+    )
+
+
+def _gold_labels(trees: Sequence[Tree], ids: _LabelIds) -> IntArray:
+    """Those of all words; -1 where unknown."""
+    return np.array(
+        [
+            -1 if label is None else ids.add(base_label(label))
+            for tree in trees
+            for label in tree.labels
+        ],
+        dtype=np.int64,
+    )

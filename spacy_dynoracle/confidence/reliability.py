@@ -1,0 +1,244 @@
+"""Calibration as tables and as reliability diagrams (Goldberg 2013, Table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import ceil, sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core.model.model import Model
+from ..core.results import Decisions
+from ..reports.pictures import save_picture
+from ..reports.tables import MISSING, Grid
+from .calibration import Bin, Calibration
+from .measured import Arcs, calibration_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+TRANSITIONS = "transitions"
+CHOSEN = "not forced"
+# Where it stands alone.
+HEADINGS = {CHOSEN: "transitions that were not forced"}
+HEADS = "heads"
+ARCS = "labelled arcs"
+OVER = {"legal": "among the legal actions", "all": "among all actions, legal or not"}
+Z = 1.96
+BAR = "#c9d3de"
+POINT = "#1f5a92"
+
+
+def reliability(found: Decisions, arcs: Arcs, over: str) -> dict[str, Calibration]:
+    """All that is measured, by what it is about."""
+    return {
+        TRANSITIONS: calibration_of(found, over=over),
+        CHOSEN: calibration_of(found, over=over, forced=False),
+        HEADS: arcs.calibration_of_heads(),
+        ARCS: arcs.calibration_of_arcs(),
+    }
+
+
+def temperature_of(model: Model) -> str:
+    """For the title of a table: the temperature and where it is from."""
+    fitted = "fitted" if model.is_fitted else "not fitted"
+    return f"temperature {model.temperature:.4g}, {fitted}"
+
+
+# ---- tables --------------------------------------------------------------------------
+
+
+def bin_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
+    """Count, per cent correct and mean value in every bin, side by side."""
+    grid = Grid(title, ["bin"])
+    for name in measured:
+        grid.columns += [name, "% correct", "mean %"]
+    for i, bins in enumerate(zip(*(c.bins for c in measured.values()), strict=True)):
+        # The paper has no row for values below 0.1.
+        if i or any(each.count for each in bins):
+            grid.add(
+                f"{bins[0].start:.1f}", *(cell for b in bins for cell in _cells(b))
+            )
+    totals = [
+        cell
+        for c in measured.values()
+        for cell in _cells(Bin(0.0, c.count, c.accuracy, c.mean))
+    ]
+    grid.add("all", *totals)
+    return grid
+
+
+def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
+    """Calibration error, log-likelihood and Brier score of each."""
+    columns = ["", "count", "% correct", "mean %", "ECE", "log-likelihood", "Brier"]
+    grid = Grid(title, columns)
+    for name, c in measured.items():
+        grid.add(
+            name,
+            *_cells(Bin(0.0, c.count, c.accuracy, c.mean)),
+            f"{c.error:.4f}",
+            f"{c.log_likelihood:.4f}",
+            f"{c.brier:.4f}",
+        )
+    return grid
+
+
+def tables(
+    measured: Mapping[str, Calibration], title: str, over: str, n_samples: int
+) -> list[Grid]:
+    """All tables of `reliability`. title: what and how it was measured on."""
+    transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
+    arcs = {name: measured[name] for name in (HEADS, ARCS)}
+    first = bin_table(f"Transitions, {title}", transitions)
+    first.notes.append(
+        f"Value: the probability of the chosen transition {OVER[over]}. Correct: it is "
+        "among those of the dynamic oracle. Bin b: values from b to b + 0.1; 1.0: 1 "
+        "itself. Forced: only one action was legal; it is certain."
+    )
+    second = bin_table(f"Arcs of the greedy parse, {title}", arcs)
+    second.notes.append(
+        f"Value: the share of {n_samples} sampled derivations that have the head, and "
+        "the head with its label. Words without a gold head are left out."
+    )
+    third = summary_table(f"Calibration, {title}", measured)
+    third.notes.append(
+        "ECE: expected calibration error, over the bins above. Log-likelihood: mean, "
+        "in nats; of transitions that of the correct ones among the legal, of arcs "
+        "that of the gold head (and label), its share of the samples taken as (count + "
+        "0.5) / (samples + 1). Brier: mean squared distance of value and correctness."
+    )
+    n_impossible = sum(c.n_impossible for c in transitions.values())
+    if n_impossible:
+        third.notes.append(
+            "Decisions in which no legal action is correct, because the model does not "
+            f"know the label, are left out of the log-likelihood: {n_impossible:,}."
+        )
+    return [first, second, third]
+
+
+def records(measured: Mapping[str, Calibration]) -> dict[str, Any]:
+    """The same for JSON."""
+    return {name: asdict(each) for name, each in measured.items()}
+
+
+def _cells(b: Bin) -> tuple[str, str, str]:
+    if not b.count:
+        return "0", MISSING, MISSING
+    return f"{b.count:,}", f"{100 * b.accuracy:.2f}", f"{100 * b.mean:.2f}"
+
+
+# ---- pictures ------------------------------------------------------------------------
+
+
+def diagram(measured: Mapping[str, Calibration], title: str, path: Path) -> list[Path]:
+    """Draw a reliability diagram of each, as PNG and SVG.
+
+    Above, the share of correct items in each bin against their mean value, with 95 %
+    Wilson intervals; below, how many items each bin has. path: of the files, without a
+    suffix. Needs matplotlib.
+    """
+    from matplotlib.figure import Figure
+
+    n_columns = min(len(measured), 2)
+    n_rows = ceil(len(measured) / n_columns)
+    figure = Figure(figsize=(4.6 * n_columns, 5.2 * n_rows + 0.4), layout="constrained")
+    figure.suptitle(title)
+    parts = figure.subfigures(n_rows, n_columns, squeeze=False).ravel()
+    for part, (name, each) in zip(parts, measured.items(), strict=False):
+        _panel(part, name, each)
+    return save_picture(figure, path)
+
+
+def _panel(part: Figure | SubFigure, name: str, measured: Calibration) -> None:
+    bins = [b for b in measured.bins if b.count]
+    upper, lower = part.subplots(
+        2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 1.25], "hspace": 0.04}
+    )
+    upper.plot([0, 1], [0, 1], color="0.55", linewidth=1, linestyle="--", zorder=1)
+    means, shares = [b.mean for b in bins], [b.accuracy for b in bins]
+    intervals = [wilson(b.accuracy, b.count) for b in bins]
+    upper.errorbar(
+        means,
+        shares,
+        yerr=[
+            [
+                max(b.accuracy - low, 0)
+                for b, (low, _) in zip(bins, intervals, strict=True)
+            ],
+            [
+                max(high - b.accuracy, 0)
+                for b, (_, high) in zip(bins, intervals, strict=True)
+            ],
+        ],
+        fmt="o-",
+        markersize=5,
+        linewidth=1.2,
+        elinewidth=1,
+        capsize=2,
+        color=POINT,
+        zorder=3,
+    )
+    upper.set_title(HEADINGS.get(name, name), size=10)
+    upper.text(
+        0.97,
+        0.03,
+        f"n = {measured.count:,}\n{100 * measured.accuracy:.2f} % correct\n"
+        f"mean {100 * measured.mean:.2f} %\nECE {measured.error:.4f}",
+        transform=upper.transAxes,
+        ha="right",
+        va="bottom",
+        size=8.5,
+        bbox={"facecolor": "white", "edgecolor": "0.85", "pad": 4},
+    )
+    upper.set_ylabel("share correct")
+    upper.set_xlim(-0.03, 1.08)
+    upper.set_ylim(-0.03, 1.03)
+    upper.grid(color="0.92")
+    upper.set_axisbelow(True)
+    _bars(lower, measured.bins)
+
+
+def _bars(axes: Any, bins: Sequence[Bin]) -> None:
+    """How many items each bin has; the last one, of 1 itself, is a narrow bar."""
+    shown = [b for b in bins if b.count]
+    widths = [0.09 if b.start < 1 else 0.05 for b in shown]
+    lefts = [b.start + (0.005 if b.start < 1 else 0.012) for b in shown]
+    axes.bar(lefts, [b.count for b in shown], widths, align="edge", color=BAR)
+    axes.set_yscale("log")
+    axes.minorticks_off()
+    largest = max((b.count for b in shown), default=1)
+    axes.set_ylim(0.5, max(largest, 10) * 30)
+    for b, left, width in zip(shown, lefts, widths, strict=True):
+        axes.text(
+            left + width / 2,
+            b.count * 1.3,
+            short(b.count),
+            ha="center",
+            va="bottom",
+            size=7,
+        )
+    axes.set_xticks([i / 5 for i in range(6)])
+    axes.set_xlabel("probability")
+    axes.set_ylabel("items")
+    axes.tick_params(axis="y", labelsize=7)
+
+
+def short(count: int) -> str:
+    """A number of at most four characters or so, as the paper writes it: 18.5k."""
+    if count < 1000:
+        return str(count)
+    if count < 9950:
+        return f"{count / 1000:.1f}k"
+    return f"{count / 1000:.0f}k"
+
+
+def wilson(share: float, count: int, z: float = Z) -> tuple[float, float]:
+    """The 95 % confidence interval of a share (Wilson score)."""
+    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = (
+        z
+        * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+        / (1 + z * z / count)
+    )
+    return max(centre - half, 0.0), min(centre + half, 1.0)

@@ -1,0 +1,152 @@
+"""How unsure the parser is of sentences, and which of its arcs to keep.
+
+All of this is about Docs parsed with `probabilities = "transition"` or "marginal" (see
+`extensions`; `ask_for` switches it on). Measures are in nats: the larger, the less
+sure.
+
+Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
+a measure of what its annotation teaches; Mirroshandel & Nasr 2011 for annotating only
+the words of it that the parser is unsure of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, SENT_START
+from spacy.tokens import Doc, Span
+
+from ..parser.component import DynOracleParser
+from ..parser.extensions import (
+    check_registered,
+    dep_probability,
+    derivation_log_probability,
+    lowest_probability,
+    total_dep_entropy,
+)
+
+Words = Doc | Span
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of uncertainty.
+
+    title: for a table. probabilities: what the parser must be asked for. of: its value
+    for a sentence, in nats; None where the sentence has no probabilities.
+    """
+
+    title: str
+    probabilities: str
+    of: Callable[[Words], float | None]
+
+    def value(self, words: Words) -> float:
+        """Its value. Raises ValueError for a sentence without probabilities."""
+        value = self.of(words)
+        if value is None:
+            raise ValueError(
+                f"no probabilities for {words.text[:60]!r}: it was parsed without, or "
+                "its heads or labels have changed since"
+            )
+        return value
+
+
+def entropy(words: Words) -> float | None:
+    """The mean entropy of the head and label of a word."""
+    return _per_word(total_dep_entropy(words), words)
+
+
+def surprise(words: Words) -> float | None:
+    """Minus the log-probability of the derivation, per word."""
+    return _per_word(_negative(derivation_log_probability(words)), words)
+
+
+def lowest(words: Words) -> float | None:
+    """Minus the logarithm of the lowest probability of a decision."""
+    p = lowest_probability(words)
+    return None if p is None else -math.log(max(p, math.ulp(0.0)))
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def _per_word(value: float | None, words: Words) -> float | None:
+    return None if value is None else value / max(n_words(words), 1)
+
+
+# By their names on the command line.
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "entropy": Measure("entropy per word", "marginal", entropy),
+        "total-entropy": Measure("entropy", "marginal", total_dep_entropy),
+        "derivation": Measure("-log P(derivation) per word", "transition", surprise),
+        "lowest": Measure("-log P(least sure decision)", "transition", lowest),
+    }
+)
+
+
+def n_words(words: Words) -> int:
+    """The number of tokens that are no whitespace."""
+    return sum(not token.is_space for token in words)
+
+
+def most_uncertain(values: Sequence[float]) -> list[int]:
+    """The indices of the values, the largest first, equal ones in their order."""
+    return sorted(range(len(values)), key=lambda i: -values[i])
+
+
+def ask_for(
+    parser: DynOracleParser, probabilities: str, n_samples: int | None = None
+) -> None:
+    """Make a trained parser say how sure it is.
+
+    probabilities: "transition" or "marginal". n_samples: of each sentence, for
+    marginals; None for as many as in its config. Trees of minimum risk, if the config
+    wants them, are only given with marginals.
+
+    Raises ValueError if the parser's search or model has no probabilities.
+    """
+    settings = parser.parser.settings
+    wanted = replace(
+        settings,
+        probabilities=probabilities,
+        n_samples=n_samples or settings.n_samples,
+        decode=settings.decode if probabilities == "marginal" else "greedy",
+    )
+    wanted.check(parser.parser.search)
+    if parser.model is not None:
+        wanted.check_model(parser.name, parser.model)
+    check_registered()
+    parser.parser.settings = wanted
+
+
+def arc_probabilities(tokens: Words) -> list[float | None]:
+    """For each token the probability of its head and label.
+
+    None for whitespace, and where the arc is not the parser's.
+    """
+    return [dep_probability(token) for token in tokens]
+
+
+def keep_sure(doc: Doc, probabilities: Sequence[float | None], at_least: float) -> None:
+    """Make the head and the label unknown of every word whose arc is less probable.
+
+    probabilities: of the tokens of the Doc; words that have none become unknown, too.
+    Sentence boundaries and the arcs of whitespace stay.
+    """
+    unsure = [
+        (p is None or p < at_least) and not token.is_space
+        for p, token in zip(probabilities, doc, strict=True)
+    ]
+    table: np.ndarray = doc.to_array([HEAD, DEP])
+    starts: np.ndarray = doc.to_array([SENT_START])
+    # Its own head without a label is spaCy's missing head.
+    table[np.array(unsure, dtype=bool)] = 0
+    if len(doc):
+        doc.from_array([HEAD, DEP], table)  # type: ignore[arg-type]
+        doc.from_array([SENT_START], starts.reshape(-1, 1))  # type: ignore[arg-type]

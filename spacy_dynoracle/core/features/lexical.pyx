@@ -1,0 +1,137 @@
+# cython: boundscheck=False, wraparound=False
+"""Features of the form of a word: what it begins and ends with.
+
+The core knows strings as 64-bit ids. What is made of a string is hashes again, and the
+hashes of strings that were seen a short time ago are kept, as few words of a text are
+new.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
+from libcpp.vector cimport vector
+
+from ..hashing cimport mix
+
+cdef enum:
+    LONGEST_PREFIX = 3
+    LONGEST_SUFFIX = 4
+
+cdef uint64_t PART_SEED = 0x3F84D5B5B5470917
+cdef uint64_t WHOLE_SEED = 0x9216D5D98979FB1B
+cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
+
+
+cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
+    """A hash of some characters of a text; another one if they are the whole text.
+
+    It depends on the code points alone.
+    """
+    cdef uint64_t value = PART_SEED if end - start < len(text) else WHOLE_SEED
+    cdef Py_ssize_t i
+    for i in range(start, end):
+        value = mix(value ^ (FACTOR * <uint64_t><Py_UCS4>text[i]))
+    return value
+
+
+def affixes(str form not None):
+    """The hashes of the first 1, 2, 3 and of the last 1, 2, 3, 4 characters of a word.
+
+    form: the word. Characters are code points.
+
+    Returns a tuple of 7 integers of 64 bits. Of a word that is not longer than the
+    affix it is the whole word, which is not the affix of any longer word: "and" is
+    another suffix than that of "hand".
+    """
+    cdef Py_ssize_t n = len(form)
+    cdef Py_ssize_t length
+    prefixes = [
+        hash_of(form, 0, min(length, n)) for length in range(1, LONGEST_PREFIX + 1)
+    ]
+    suffixes = [
+        hash_of(form, max(n - length, 0), n)
+        for length in range(1, LONGEST_SUFFIX + 1)
+    ]
+    return (*prefixes, *suffixes)
+
+
+cdef class StringTable:
+    """What a function makes of strings, by the ids of the strings.
+
+    function: from a string to a tuple of `width` integers of 64 bits; it must always
+        make the same of the same string.
+    capacity: a power of two. What was made of so many strings is kept, whatever the
+        length of the text; a string takes the place of another one when their ids are
+        equal modulo the capacity.
+
+    Raises ValueError for another capacity or a width below 1.
+    """
+
+    cdef object function
+    cdef uint64_t* rows
+    cdef readonly int width
+    cdef readonly Py_ssize_t capacity
+
+    def __cinit__(self, function, int width, Py_ssize_t capacity):
+        if width < 1 or capacity < 1 or capacity & (capacity - 1):
+            raise ValueError(
+                f"a table of {width} values for {capacity} strings: expected at least "
+                f"one value and a power of two"
+            )
+        self.function = function
+        self.width = width
+        self.capacity = capacity
+        # A row begins with the id of its string; 0 is no string.
+        self.rows = <uint64_t*>calloc(capacity * (width + 1), sizeof(uint64_t))
+        if self.rows is NULL:
+            raise MemoryError(f"no memory for a table of {capacity} strings")
+
+    def __dealloc__(self):
+        free(self.rows)
+
+    def fill(self, uint64_t[:, ::1] table not None, int source, strings, columns):
+        """Replace ids in a table by what is made of the strings.
+
+        table: integers of shape (n strings, n columns). source: the column with the
+            ids. strings: gives the string of an id, as `spacy.strings.StringStore`
+            does. columns: for each value the column it is written to, or -1; `source`
+            may be among them. The values of id 0 are all 0.
+
+        Raises ValueError when the shapes do not fit together, or the function made
+        another number of values.
+        """
+        cdef vector[int] targets = columns
+        cdef const uint64_t* row
+        cdef Py_ssize_t k
+        cdef int i
+        if <int>targets.size() != self.width:
+            raise ValueError(
+                f"{targets.size()} columns for {self.width} values of a string"
+            )
+        for i in (source, *[column for column in targets if column != -1]):
+            if not 0 <= i < table.shape[1]:
+                raise ValueError(f"there is no column {i} among {table.shape[1]}")
+        for k in range(table.shape[0]):
+            row = self._row(table[k, source], strings)
+            for i in range(self.width):
+                if targets[i] >= 0:
+                    table[k, targets[i]] = 0 if row is NULL else row[i]
+
+    cdef const uint64_t* _row(self, uint64_t string_id, strings) except? NULL:
+        """The values of a string, valid until the next call; NULL for id 0."""
+        cdef uint64_t* row
+        cdef int i
+        if string_id == 0:
+            return NULL
+        row = self.rows + (string_id & <uint64_t>(self.capacity - 1)) * (self.width + 1)
+        if row[0] != string_id:
+            values = self.function(strings[string_id])
+            if len(values) != self.width:
+                raise ValueError(
+                    f"expected {self.width} values of {strings[string_id]!r}, "
+                    f"got {len(values)}"
+                )
+            # Another thread may have come in between, but cannot from here on.
+            row[0] = 0
+            for i in range(self.width):
+                row[i + 1] = values[i]
+            row[0] = string_id
+        return row + 1

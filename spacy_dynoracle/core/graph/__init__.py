@@ -1,0 +1,1 @@
+"""Trees from scored arcs: Eisner, Chu-Liu/Edmonds."""

@@ -1,0 +1,95 @@
+"""Several models as one sequence of bytes.
+
+A fixed preamble (magic, version, checksum and length of the header), a JSON header with
+the name and the length of each model, the files of the models, each of which has a
+checksum of its own (see `model_file`), and other parts, whose names, lengths and
+checksums are in the header. Reading one executes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import ModelFileError
+from .file import read_model, write_model
+from .model import Model
+
+MAGIC = b"DYNORCS\n"
+VERSION = 2
+# magic, version, CRC-32 of the header, length of the header
+PREAMBLE = struct.Struct("<8sIIQ")
+
+
+def write_models(models: Mapping[str, Model], parts: Mapping[str, bytes]) -> bytes:
+    """The bytes of some models and of other parts, by name. The same ones always give
+    the same bytes."""
+    files = {name: write_model(model) for name, model in models.items()}
+    lengths = [[name, len(data)] for name, data in files.items()]
+    others = [[name, len(data), zlib.crc32(data)] for name, data in parts.items()]
+    header = json.dumps({"models": lengths, "parts": others}).encode("utf8")
+    preamble = PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(header), len(header))
+    return b"".join([preamble, header, *files.values(), *parts.values()])
+
+
+def read_models(data: bytes) -> tuple[dict[str, Model], dict[str, bytes]]:
+    """The models and the parts in `data`, by name, in the order in which they were
+    written.
+
+    Raises ModelFileError for anything but sound models of this version, and damaged
+    parts.
+    """
+    models, parts = {}, {}
+    lengths, others, start = _read_header(data)
+    for name, length in lengths.items():
+        models[name] = read_model(data[start : start + length])
+        start += length
+    for name, (length, checksum) in others.items():
+        parts[name] = data[start : start + length]
+        if zlib.crc32(parts[name]) != checksum:
+            raise ModelFileError(f"the checksum of its {name} is wrong: it is damaged")
+        start += length
+    if start != len(data):
+        raise ModelFileError(f"it has {len(data)} bytes, expected {start}")
+    return models, parts
+
+
+def _read_header(
+    data: bytes,
+) -> tuple[dict[str, int], dict[str, tuple[int, int]], int]:
+    """The length of each model, length and checksum of each part, and where the first
+    model begins."""
+    if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("it holds no models of spacy_dynoracle")
+    _, version, crc, length = PREAMBLE.unpack_from(data)
+    if version != VERSION:
+        raise ModelFileError(
+            f"it has format version {version}, this release reads {VERSION}: train the "
+            f"models again or install the release that wrote them"
+        )
+    encoded = data[PREAMBLE.size : PREAMBLE.size + length]
+    if len(encoded) != length or zlib.crc32(encoded) != crc:
+        raise ModelFileError("the checksum of its header is wrong: it is damaged")
+    try:
+        header = json.loads(encoded)
+        lengths = {str(name): _length(value) for name, value in header["models"]}
+        parts = {
+            str(name): (_length(length), _length(checksum))
+            for name, length, checksum in header["parts"]
+        }
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ModelFileError(
+            f"its header is inconsistent ({type(error).__name__}: {error})"
+        ) from error
+    if len(lengths) != len(header["models"]) or len(parts) != len(header["parts"]):
+        raise ModelFileError("a model or a part is in it twice")
+    return lengths, parts, PREAMBLE.size + length
+
+
+def _length(value: Any) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"a model cannot have {value!r} bytes")
+    return value

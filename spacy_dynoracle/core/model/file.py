@@ -1,0 +1,236 @@
+"""Models as bytes.
+
+A model file is little-endian: a fixed preamble (magic, version, checksum, lengths), a
+JSON header and the arrays of the weights, each aligned to 64 bytes and used as it lies.
+Reading one executes nothing, and checks everything before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import zlib
+from typing import Any, cast
+
+import numpy as np
+
+from ...errors import ModelFileError
+from ..features.extractor import Extractor
+from ..features.templates import FeatureTemplates
+from ..reranking.ranker import Ranker
+from ..reranking.templates import RankingTemplates
+from ..reranking.word_classes import WordClasses
+from ..state.labels import Labels
+from ..systems import SYSTEMS
+from ..systems.actions import Actions
+from ..weights.aligned import ALIGNMENT, aligned_bytes
+from ..weights.frozen import FrozenWeights
+from .model import Model
+
+MAGIC = b"DYNORCL\n"
+VERSION = 2
+# magic, version, CRC-32 of all that follows, length of the header, length of the file
+PREAMBLE = struct.Struct("<8sIIQQ")
+CRC_START = struct.calcsize("<8sII")
+ARRAYS = ("slots", "highs", "rows")
+# The weights of the ranker, for models that have one; behind the other arrays.
+RANKER_ARRAY = "ranker"
+
+
+def write_model(model: Model) -> bytes:
+    """The bytes of a model. The same model always gives the same bytes.
+
+    Raises ModelFileError on a big-endian machine.
+    """
+    check_byte_order()
+    frozen = model.freeze()
+    weights = cast("FrozenWeights", frozen.weights)
+    arrays = {name: weights.arrays()[name] for name in ARRAYS}
+    header: dict[str, Any] = {
+        "system": frozen.system.settings(),
+        "templates": list(frozen.extractor.templates.templates),
+        "sources": frozen.sources,
+        "labels": list(frozen.labels),
+        "actions": [list(key) for key in frozen.actions.keys],
+        "root_label": frozen.root_label,
+        "learner": frozen.learner,
+        "temperature": frozen.temperature,
+        "is_fitted": frozen.is_fitted,
+        "weights": weights.sizes(),
+    }
+    if frozen.ranker is not None:
+        header["ranker"] = _ranker_header(frozen.ranker)
+        arrays[RANKER_ARRAY] = frozen.ranker.slots
+    header["arrays"] = {name: len(array) for name, array in arrays.items()}
+    encoded = json.dumps(header, sort_keys=True).encode("utf8")
+    parts = [_padded(PREAMBLE.size, encoded)]
+    for array in arrays.values():
+        parts.append(_padded(0, array.tobytes()))
+    length = PREAMBLE.size + sum(map(len, parts))
+    tail = struct.pack("<QQ", len(encoded), length)
+    crc = zlib.crc32(tail)
+    for part in parts:
+        crc = zlib.crc32(part, crc)
+    return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
+
+
+def _ranker_header(ranker: Ranker) -> dict[str, Any]:
+    return {
+        "templates": list(ranker.templates.templates),
+        "columns": list(ranker.columns),
+        "classes": ranker.classes._asdict(),
+        "alpha": ranker.alpha,
+    }
+
+
+def check_byte_order() -> None:
+    """Raise ModelFileError where the arrays of a file could not be used as they lie."""
+    if sys.byteorder != "little":
+        raise ModelFileError("models need a little-endian machine")
+
+
+def _padded(offset: int, data: bytes) -> bytes:
+    return data + bytes(-(offset + len(data)) % ALIGNMENT)
+
+
+def read_model(data: bytes) -> Model:
+    """The model in `data`.
+
+    Raises ModelFileError for anything but a sound model of this version.
+    """
+    check_byte_order()
+    header = _read_header(data)
+    try:
+        return _build(header, data)
+    except ModelFileError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ModelFileError(
+            f"its header is inconsistent ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("it is not a model of spacy_dynoracle")
+    _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
+    if version != VERSION:
+        raise ModelFileError(
+            f"it has format version {version}, this release reads {VERSION}: train the "
+            f"model again or install the release that wrote it"
+        )
+    if length != len(data):
+        raise ModelFileError(f"it has {len(data)} bytes, expected {length}")
+    if zlib.crc32(memoryview(data)[CRC_START:]) != crc:
+        raise ModelFileError("its checksum is wrong: the file is damaged")
+    end = PREAMBLE.size + header_length
+    if end > len(data):
+        raise ModelFileError("its header is longer than the file")
+    try:
+        header = json.loads(data[PREAMBLE.size : end])
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"its header is not JSON: {error}") from error
+    if not isinstance(header, dict):
+        raise ModelFileError("its header is not a JSON object")
+    header["_end"] = end + -end % ALIGNMENT
+    return header
+
+
+def _build(header: dict[str, Any], data: bytes) -> Model:
+    name, root = header["system"]["name"], header["system"]["root"]
+    constraint = header["system"].get("root_label_constraint", False)
+    if name not in SYSTEMS:
+        raise ModelFileError(f"its transition system {name!r} is unknown")
+    if not isinstance(constraint, bool):
+        raise ModelFileError(f"its root_label_constraint is {constraint!r}")
+    system = SYSTEMS[name](root=root, root_label_constraint=constraint)
+    labels = _strings(header["labels"], "labels")
+    actions = Actions(system, Labels(labels))
+    for key in header["actions"]:
+        transition, label = key
+        if label is not None and label not in actions.labels:
+            raise ModelFileError(f"its action {transition}-{label} has no such label")
+        actions.add(transition, label)
+    if list(actions.labels) != labels:
+        raise ModelFileError("a label is stated twice")
+    if actions.keys != [tuple(key) for key in header["actions"]]:
+        raise ModelFileError("its actions are not in an order that can be")
+    if header["root_label"] is not None:
+        _strings([header["root_label"]], "root_label")
+        if constraint:
+            actions.constrain_root_label(header["root_label"])
+    sizes = header["weights"]
+    if sizes["n_actions"] != len(actions):
+        raise ModelFileError("the weights are for another number of actions")
+    templates = FeatureTemplates(_strings(header["templates"], "templates"))
+    sources = header["sources"]
+    _strings([*sources.keys(), *sources.values()], "sources")
+    arrays = _arrays(header, data)
+    model = Model(
+        system,
+        Extractor(templates),
+        actions,
+        FrozenWeights.from_arrays(arrays, sizes),
+        sources,
+        header["root_label"],
+        header["learner"],
+        header.get("temperature"),
+        header.get("is_fitted", False) is True,
+        _ranker(header["ranker"], arrays) if "ranker" in header else None,
+    )
+    if set(sources) != set(model.columns):
+        raise ModelFileError("it states where other token attributes are from")
+    return model
+
+
+def _ranker(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ranker:
+    classes = header["classes"]
+    tags = {
+        name: tuple(_codes(classes[name]))
+        for name in ("prepositions", "punctuation", "conjunctions")
+    }
+    pairs = tuple((first, last) for first, last in map(_codes, classes["pairs"]))
+    return Ranker(
+        RankingTemplates(_strings(header["templates"], "templates of the ranker")),
+        _strings(header["columns"], "columns of the ranker"),
+        WordClasses(**tags, pairs=pairs),
+        arrays[RANKER_ARRAY],
+        header["alpha"],
+    )
+
+
+def _codes(values: Any) -> list[int]:
+    if not isinstance(values, list) or not all(
+        type(value) is int and 0 <= value < 1 << 64 for value in values
+    ):
+        raise ModelFileError("classes of words in its header must be 64-bit numbers")
+    return values
+
+
+def _strings(values: Any, what: str) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+        raise ModelFileError(f"{what} in its header must be strings")
+    try:
+        "".join(values).encode("utf8")
+    except UnicodeEncodeError as error:
+        raise ModelFileError(f"{what} in its header are not Unicode: {error}") from None
+    return values
+
+
+def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
+    # A copy whose start is aligned; the arrays are views of it.
+    start = header["_end"]
+    n_bytes = len(data) - start
+    memory = aligned_bytes(n_bytes)
+    memory[:] = np.frombuffer(data, dtype=np.uint8, offset=start)
+    memory.flags.writeable = False
+    arrays = {}
+    offset = 0
+    for name in [*ARRAYS, *([RANKER_ARRAY] if "ranker" in header else [])]:
+        length = header["arrays"][name]
+        if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
+            raise ModelFileError(f"its array {name!r} does not fit into the file")
+        arrays[name] = memory[offset : offset + length]
+        offset += length + -length % ALIGNMENT
+    return arrays

@@ -1,0 +1,19 @@
+"""Everything that is needed to parse."""
+from ..systems.actions cimport Actions
+from ..features.extractor cimport Extractor
+from ..weights.scorer cimport Scorer
+from ..systems.base cimport TransitionSystem
+
+
+cdef class Model:
+    cdef readonly TransitionSystem system
+    cdef readonly Extractor extractor
+    cdef readonly Actions actions
+    cdef readonly Scorer weights
+    cdef readonly dict sources
+    cdef readonly object root_label
+    cdef readonly str learner
+    cdef int root_label_id
+    cdef readonly object temperature
+    cdef readonly bint is_fitted
+    cdef readonly object ranker

@@ -1,0 +1,193 @@
+# cython: boundscheck=False, wraparound=False
+"""The run-time model: everything that is needed to parse, and nothing of training."""
+from libc.stdint cimport uint64_t
+
+import numpy as np
+
+from ..systems.actions cimport Actions, check_actions
+from ..state.configuration cimport Configuration
+from ..features.extractor cimport MAX_TEMPLATES, Extractor
+from ..weights.scorer cimport Scorer
+from ..state.sentence cimport Sentence
+from ..systems.base cimport TransitionSystem
+
+from ..reranking.ranker import Ranker
+
+# Outside of them scores divided by the temperature overflow, or all become equal.
+LOWEST_TEMPERATURE = 1e-4
+HIGHEST_TEMPERATURE = 1e6
+
+
+def checked_temperature(value):
+    """A temperature as a float, or None.
+
+    Raises ValueError for anything that is neither None nor a number in range.
+    """
+    if value is None:
+        return None
+    try:
+        if isinstance(value, (bool, str)):
+            raise TypeError
+        temperature = float(value)
+    except (TypeError, OverflowError):
+        temperature = -1.0
+    if not LOWEST_TEMPERATURE <= temperature <= HIGHEST_TEMPERATURE:
+        raise ValueError(
+            f"temperature {value!r}: expected a number from {LOWEST_TEMPERATURE:g} to "
+            f"{HIGHEST_TEMPERATURE:g}"
+        )
+    return temperature
+
+
+cdef int check_ranker(ranker, Extractor extractor) except -1:
+    """Raise ValueError unless a ranker, or None, suits the sentences of a model."""
+    if ranker is None:
+        return 0
+    if not isinstance(ranker, Ranker):
+        raise TypeError(f"expected a Ranker or None, got {ranker!r}")
+    columns = ranker.templates.behind(extractor.templates.columns)
+    if ranker.columns != columns:
+        raise ValueError(
+            f"the ranker reads {' '.join(ranker.columns)} of the words, expected "
+            f"{' '.join(columns)}: the columns of the model and its own behind them"
+        )
+    return 0
+
+
+cdef class Model:
+    """A transition system, its features, its actions and their weights.
+
+    sources: for each column of the sentences the attribute of spaCy it is read from,
+        for example {"w": "ORTH", "p": "TAG"}.
+    root_label: label of words that become the root without a transition
+        (root-attachment heuristic, tree constraint without a ROOT node).
+    learner: name of the learner that made the weights.
+    temperature: what scores are divided by before their softmax is a probability; None
+        if they are not comparable to probabilities at all.
+    is_fitted: whether the temperature was fitted on data.
+    ranker: the `Ranker` of the trees that a search finds; None for none.
+
+    Nothing changes it, but weights may be the public view of a learner that goes on
+    learning, whose actions may grow.
+
+    Raises ValueError for parts that do not go together, and a column without a source.
+    """
+
+    def __init__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Scorer weights not None,
+        dict sources not None,
+        root_label,
+        str learner not None,
+        temperature=None,
+        is_fitted=False,
+        ranker=None,
+    ):
+        check_actions(system, actions, weights)
+        check_ranker(ranker, extractor)
+        self.system = system
+        self.extractor = extractor
+        self.actions = actions
+        self.weights = weights
+        self.ranker = ranker
+        missing = [name for name in self.columns if name not in sources]
+        if missing:
+            raise ValueError(
+                f"it is not stated what {' '.join(missing)} of the words is read from"
+            )
+        self.sources = {name: sources[name] for name in self.columns}
+        self.root_label = root_label
+        self.root_label_id = actions.labels.find(root_label)
+        self.learner = learner
+        self.temperature = checked_temperature(temperature)
+        self.is_fitted = bool(is_fitted) and temperature is not None
+
+    @property
+    def columns(self):
+        """Names of the columns of sentences: those of the templates, then those that
+        the ranker alone reads."""
+        if self.ranker is None:
+            return self.extractor.templates.columns
+        return self.ranker.columns
+
+    @property
+    def labels(self):
+        """The labels of arcs, by id."""
+        return self.actions.labels
+
+    def freeze(self):
+        """The same model with immutable weights."""
+        weights = self.weights.freeze()
+        return self if weights is self.weights else self._with(weights=weights)
+
+    def with_system(self, TransitionSystem system not None):
+        """The same weights under another variant of the system."""
+        return self._with(system=system)
+
+    def with_temperature(self, temperature, is_fitted=True):
+        """The same model with another temperature.
+
+        Raises ValueError if it is neither None nor a number in its range.
+        """
+        return self._with(temperature=temperature, is_fitted=is_fitted)
+
+    def with_ranker(self, ranker, sources=None):
+        """The same model with another ranker, or without one if it is None.
+
+        sources: what the columns that the ranker alone reads are read from.
+
+        Raises ValueError if the ranker reads other columns than the model with its own
+        behind them, or the source of one is missing.
+        """
+        return self._with(ranker=ranker, sources=self.sources | (sources or {}))
+
+    def scores(self, Configuration c not None, Sentence sentence not None):
+        """The score of every action in a configuration, legal or not.
+
+        c: its labels must have the numbers they have in the model, so add
+            `model.labels` to `c.labels`, in their order, before the first arc.
+
+        Returns {(transition, label or None): score}, in the order of the actions.
+        Raises ValueError when sentence and configuration do not fit together.
+        """
+        cdef uint64_t[MAX_TEMPLATES] keys
+        cdef int n_keys, a
+        cdef float[::1] scores = np.empty(self.weights.n_scores(), dtype=np.float32)
+        self.extractor.check_sentence(c, sentence)
+        n_keys = self.extractor.extract(&c.c, &sentence.c, keys)
+        self.weights.prepare()
+        self.weights.score(keys, n_keys, &scores[0])
+        return {key: scores[a] for a, key in enumerate(self.actions.keys)}
+
+    def _with(self, **changes):
+        parts = {
+            "system": self.system,
+            "extractor": self.extractor,
+            "actions": self.actions,
+            "weights": self.weights,
+            "sources": self.sources,
+            "root_label": self.root_label,
+            "learner": self.learner,
+            "temperature": self.temperature,
+            "is_fitted": self.is_fitted,
+            "ranker": self.ranker,
+        }
+        return Model(**(parts | changes))
+
+    def __reduce__(self):
+        frozen = self.freeze()
+        return Model, (
+            frozen.system,
+            frozen.extractor,
+            frozen.actions,
+            frozen.weights,
+            frozen.sources,
+            frozen.root_label,
+            frozen.learner,
+            frozen.temperature,
+            frozen.is_fitted,
+            frozen.ranker,
+        )

@@ -1,3 +1,0 @@
-from ..systems.base import Costs
-
-class TabularCosts(Costs): ...

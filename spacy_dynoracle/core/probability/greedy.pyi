@@ -1,0 +1,12 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.model import Model
+from ..results import Probabilities
+from ..state.sentence import Sentence
+
+def parse_with_probabilities(
+    model: Model, sentences: Sequence[Sentence]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Probabilities]: ...

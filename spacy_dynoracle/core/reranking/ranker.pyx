@@ -1,0 +1,248 @@
+# cython: boundscheck=False, wraparound=False
+"""Which of the candidates of a sentence is best, by features of whole trees.
+
+C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1, and its mixture with the scores
+of the search that found the candidates (section 4.5). What it learns with is apart
+(`core.ranking.trainer`).
+"""
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+import numpy as np
+
+from ...errors import ModelFileError
+
+from ..state.sentence cimport Sentence, SentenceC
+from .extractor cimport MAX_TEMPLATES, PartExtractor
+from .trees cimport PartFinder, TreeWorkspace
+
+SLOT = np.dtype([("fingerprint", "<u4"), ("weight", "<f4")])
+
+
+cdef int check_candidates(
+    PartFinder finder, Sentence sentence, candidates
+) except -1:
+    """Raise ValueError unless candidates and a sentence have the shapes they need."""
+    cdef int n = sentence.c.length
+    if sentence.c.n_columns != finder.n_columns:
+        raise ValueError(
+            f"the ranker reads {finder.n_columns} attributes of a word, the sentence "
+            f"has {sentence.c.n_columns}"
+        )
+    k = len(candidates.scores)
+    for name in ("heads", "labels"):
+        array = getattr(candidates, name)
+        if array.shape != (k, n) or array.dtype != np.int32:
+            raise ValueError(
+                f"the {name} of {k} candidates for {n} words: expected int32 of shape "
+                f"({k}, {n}), got {array.dtype} of shape {array.shape}"
+            )
+    return 0
+
+
+cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
+    """From the scores of the parts to those of the trees."""
+    cdef size_t tree, i
+    cdef double total
+    for tree in range(work.table.ends.size()):
+        total = 0
+        for i in range(work.table.start(tree), work.table.ends[tree]):
+            total += work.scores[work.table.numbers[i]]
+        scores[tree] = total
+
+
+cdef Py_ssize_t best_of(
+    const double* search, const double* ranker, Py_ssize_t n, double alpha
+) noexcept nogil:
+    """The best of n > 0 candidates by the mixture of both scores; of equals the one
+    with the highest score of the search, the first of these."""
+    cdef Py_ssize_t i
+    cdef Py_ssize_t best = 0
+    cdef double low_search = search[0]
+    cdef double low_ranker = ranker[0]
+    cdef double search_span = 0
+    cdef double ranker_span = 0
+    cdef double highest = 0
+    cdef double h, c, mixed
+    for i in range(n):
+        low_search, low_ranker = min(low_search, search[i]), min(low_ranker, ranker[i])
+    for i in range(n):
+        search_span = max(search_span, search[i] - low_search)
+        ranker_span = max(ranker_span, ranker[i] - low_ranker)
+    for i in range(n):
+        h = (search[i] - low_search) / search_span if search_span > 0 else 0
+        c = (ranker[i] - low_ranker) / ranker_span if ranker_span > 0 else 0
+        mixed = alpha * h + (1 - alpha) * c
+        if i == 0 or mixed > highest or (mixed == highest and search[i] > search[best]):
+            best, highest = i, mixed
+    return best
+
+
+def checked_slots(slots):
+    """The table of a ranker, as an array of `SLOT`.
+
+    slots: bytes, aligned to 8 of them.
+
+    Raises ModelFileError when using it could fail: it must have a place that is empty,
+    and weights must be finite.
+    """
+    if slots.dtype != np.uint8 or slots.ndim != 1 or len(slots) % SLOT.itemsize:
+        raise ModelFileError("the table of the ranker has the wrong size")
+    table = slots.view(SLOT)
+    if not 1 <= len(table) <= 0xFFFFFFFF or table["weight"].all():
+        raise ModelFileError("the table of the ranker has no empty place")
+    if not np.isfinite(table["weight"]).all():
+        raise ModelFileError("the ranker has weights that are not finite")
+    return table
+
+
+cdef class Ranker:
+    """Scores whole trees: immutable, shared by all threads.
+
+    templates: the `RankingTemplates`. columns: names of the columns of sentences, with
+        those of the templates among them. classes: the `WordClasses`. slots: the
+        weights, as an array of bytes that is not copied; made by
+        `RankerTrainer.freeze`. alpha: share of the score of the search in the mixture,
+        from 0 to 1.
+
+    n_features: features with a weight.
+
+    Raises ValueError for columns and a share that cannot be, ModelFileError when the
+    weights could lead outside of themselves.
+    """
+
+    def __init__(self, templates, columns, classes, slots, alpha=0.0):
+        table = checked_slots(slots)
+        cdef const uint8_t[::1] view = slots
+        self.finder = PartFinder(templates, columns, classes)
+        self.extractor = PartExtractor(templates, columns)
+        self.slots = slots
+        self.alpha = checked_alpha(alpha)
+        self.n_features = np.count_nonzero(table["weight"])
+        self.table.slots = <const FrozenWeight*>&view[0]
+        self.table.n_slots = len(table)
+
+    @property
+    def templates(self):
+        """The `RankingTemplates`."""
+        return self.extractor.templates
+
+    @property
+    def columns(self):
+        """Names of the columns of sentences."""
+        return self.finder.columns
+
+    @property
+    def classes(self):
+        """The `WordClasses`."""
+        return self.finder.classes
+
+    def with_alpha(self, alpha):
+        """The same ranker with another share of the score of the search.
+
+        Raises ValueError unless it is from 0 to 1.
+        """
+        return Ranker(self.templates, self.columns, self.classes, self.slots, alpha)
+
+    def scores(self, Sentence sentence not None, candidates not None):
+        """The scores C of candidates, higher is better.
+
+        sentence: with the columns of the ranker. candidates: its `Candidates`.
+
+        Returns float64 of shape (k,). Raises ValueError when sentence and candidates do
+        not fit together, or one is not a tree.
+        """
+        cdef TreeWorkspace work = TreeWorkspace()
+        check_candidates(self.finder, sentence, candidates)
+        k = len(candidates.scores)
+        scores = np.empty(k, dtype=np.float64)
+        if k == 0 or sentence.c.length == 0:
+            return np.zeros(k)
+        cdef const int32_t[:, ::1] heads = np.ascontiguousarray(candidates.heads)
+        cdef const int32_t[:, ::1] labels = np.ascontiguousarray(candidates.labels)
+        cdef double[::1] view = scores
+        with nogil:
+            self.score_trees(
+                &sentence.c, &heads[0, 0], &labels[0, 0], heads.shape[0], work, &view[0]
+            )
+        return scores
+
+    def choose(self, Sentence sentence not None, candidates not None):
+        """The number of the best candidate by the mixture of both scores.
+
+        Both are scaled to the range 0 to 1 over the candidates; scores that are all
+        equal become 0. Of equals that with the highest score of the search is chosen.
+
+        Raises ValueError as `scores` does, and when there is no candidate.
+        """
+        cdef double[::1] scores = self.scores(sentence, candidates)
+        cdef const double[::1] search = np.ascontiguousarray(
+            candidates.scores, dtype=np.float64
+        )
+        if search.shape[0] == 0:
+            raise ValueError("there is no candidate to choose from")
+        return best_of(&search[0], &scores[0], scores.shape[0], self.alpha)
+
+    cdef int score_trees(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        Py_ssize_t n_trees,
+        TreeWorkspace work,
+        double* scores,
+    ) except -1 nogil:
+        """Write the scores of some trees, which lie one after the other.
+
+        Raises ValueError when one is not a tree.
+        """
+        cdef uint64_t[MAX_TEMPLATES] keys
+        cdef int n_keys
+        cdef size_t i
+        cdef Py_ssize_t tree
+        cdef Py_ssize_t n = sentence.length
+        self.finder.begin(sentence, work)
+        for tree in range(n_trees):
+            self.finder.add_tree(sentence, heads + tree * n, labels + tree * n, work)
+        work.scores.resize(work.table.parts.size() + 1)
+        for i in range(work.table.parts.size()):
+            n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
+            work.scores[i] = self.table.sum(keys, n_keys) * work.table.parts[i].amount
+        add_up(work, scores)
+        return 0
+
+    cdef Py_ssize_t choose_tree(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        const double* search,
+        Py_ssize_t n_trees,
+        TreeWorkspace work,
+    ) except -1 nogil:
+        """The number of the best of n_trees > 0 trees, whose scores in the search are
+        given.
+
+        Raises ValueError when one is not a tree.
+        """
+        work.tree_scores.resize(n_trees)
+        self.score_trees(
+            sentence, heads, labels, n_trees, work, work.tree_scores.data()
+        )
+        return best_of(search, work.tree_scores.data(), n_trees, self.alpha)
+
+    def __reduce__(self):
+        return Ranker, (
+            self.templates, self.columns, self.classes, self.slots, self.alpha
+        )
+
+
+def checked_alpha(alpha):
+    """A share from 0 to 1 as a float.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(alpha, (bool, str)) or not isinstance(alpha, (int, float)):
+        raise ValueError(f"alpha {alpha!r}: expected a number from 0 to 1")
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha {alpha!r}: expected a number from 0 to 1")
+    return float(alpha)

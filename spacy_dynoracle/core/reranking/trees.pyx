@@ -1,0 +1,426 @@
+# cython: boundscheck=False, wraparound=False
+"""From trees to their parts, each distinct part of a sentence once.
+
+The candidates of a sentence have most of their parts in common, so that what is made of
+a part is made once for all of them. A tree is walked from its dependents, of which each
+word is one: time is linear in the number of words.
+"""
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from ..state.configuration cimport ROOT
+from ..hashing cimport mix
+from ..state.sentence cimport Sentence, SentenceC
+
+cdef enum:
+    PREPOSITION_BIT = 1
+    PUNCTUATION_BIT = 2
+    CONJUNCTION_BIT = 4
+    # Three of them, and what is no label, fit into 64 bits.
+    LABEL_BITS = 20
+    # Of what is only counted up to there.
+    ENOUGH = 5
+
+cdef uint64_t SET_SALT = 0x3F84D5B5B5470917
+cdef uint64_t SEQUENCE_FACTOR = 0x9216D5D98979FB1B
+
+
+cdef inline bint contains(
+    const vector[uint64_t]& values, uint64_t value
+) noexcept nogil:
+    cdef size_t i
+    for i in range(values.size()):
+        if values[i] == value:
+            return True
+    return False
+
+
+cdef inline uint64_t packed(int first, int second, int third) noexcept nogil:
+    """Three labels as one number."""
+    return (
+        <uint64_t>(first + 1)
+        | <uint64_t>(second + 1) << LABEL_BITS
+        | <uint64_t>(third + 1) << 2 * LABEL_BITS
+    )
+
+
+cdef object not_a_tree(TreeWorkspace work, reason):
+    return ValueError(f"candidate {work.table.ends.size()}: {reason}")
+
+
+cdef class TreeWorkspace:
+    """The memory that finding parts needs; each thread has its own."""
+
+
+cdef class PartFinder:
+    """Finds the parts of trees.
+
+    templates: the `RankingTemplates` whose kinds of parts are wanted. columns: names of
+        the columns of sentences, among them "w" (forms) and "p" (tags). classes: the
+        `WordClasses`.
+
+    Raises ValueError when a column is missing.
+    """
+
+    def __cinit__(self, templates, columns, classes):
+        for name in ("w", "p"):
+            if name not in columns:
+                raise ValueError(
+                    f"ranking needs forms (w) and tags (p) of words, but the columns "
+                    f"are {' '.join(columns)}"
+                )
+        self.templates = templates
+        self.columns = tuple(columns)
+        self.n_columns = len(self.columns)
+        self.word_column = self.columns.index("w")
+        self.tag_column = self.columns.index("p")
+        self.classes = classes
+        for i in range(2 * N_KINDS):
+            self.wanted[i] = False
+        for template in templates.parsed:
+            self.wanted[template.kind + template.is_labelled * N_KINDS] = True
+        self.atoms_of(classes.prepositions, self.tag_column, self.prepositions)
+        self.atoms_of(classes.punctuation, self.tag_column, self.punctuation)
+        self.atoms_of(classes.conjunctions, self.tag_column, self.conjunctions)
+        for pair in classes.pairs:
+            self.atoms_of(pair[:1], self.word_column, self.openings)
+            self.atoms_of(pair[1:], self.word_column, self.closings)
+
+    cdef int atoms_of(self, codes, int column, vector[uint64_t]& atoms) except -1:
+        """Add the atoms that some codes have in a column."""
+        table = np.zeros((len(codes), self.n_columns), dtype=np.uint64)
+        table[:, column] = np.array(codes, dtype=np.uint64)
+        cdef Sentence sentence = Sentence(table)
+        cdef int k
+        for k in range(1, sentence.c.length + 1):
+            atoms.push_back(sentence.c.atoms[k * self.n_columns + column])
+        return 0
+
+    cdef int begin(self, const SentenceC* sentence, TreeWorkspace work) except -1 nogil:
+        """Start with a sentence that has no trees yet."""
+        work.table.clear()
+        work.nodes.resize(sentence.length + 2)
+        work.agenda.resize(sentence.length + 2)
+        self.look_at_words(sentence, work)
+        return 0
+
+    cdef int add_tree(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        TreeWorkspace work,
+    ) except -1 nogil:
+        """Add the parts of a tree to `work.table`.
+
+        Raises ValueError when it is not a tree or a label cannot be.
+        """
+        cdef int k
+        self.link(sentence, heads, labels, work)
+        for k in range(1, sentence.length + 1):
+            self.add_chains(k, work)
+            self.add_node(k, work)
+            self.add_others(k, work)
+        if self.wanted[RIGHT_BRANCH]:
+            self.add_right_branch(work)
+        work.table.end_tree()
+        return 0
+
+    cdef void look_at_words(
+        self, const SentenceC* sentence, TreeWorkspace work
+    ) noexcept nogil:
+        """Find the classes of the words, and what is a pair with what."""
+        cdef int n = sentence.length
+        cdef int k, opened
+        cdef size_t i
+        cdef uint64_t atom
+        work.classes.assign(n + 2, 0)
+        work.partners.assign(n + 2, 0)
+        for k in range(1, n + 1):
+            atom = sentence.atoms[k * self.n_columns + self.tag_column]
+            work.classes[k] = (
+                contains(self.prepositions, atom) * PREPOSITION_BIT
+                | contains(self.punctuation, atom) * PUNCTUATION_BIT
+                | contains(self.conjunctions, atom) * CONJUNCTION_BIT
+            )
+        if not self.wanted[PAIR]:
+            return
+        for i in range(self.openings.size()):
+            opened = 0
+            for k in range(1, n + 1):
+                atom = sentence.atoms[k * self.n_columns + self.word_column]
+                if opened and atom == self.closings[i]:
+                    work.partners[k] = opened
+                    opened = 0
+                elif atom == self.openings[i]:
+                    opened = k
+
+    cdef int link(
+        self,
+        const SentenceC* sentence,
+        const int32_t* heads,
+        const int32_t* labels,
+        TreeWorkspace work,
+    ) except -1 nogil:
+        """Make the nodes of a tree."""
+        cdef int n = sentence.length
+        cdef int k, h
+        cdef int n_done = 0
+        cdef int n_ready = 0
+        cdef bint is_word
+        cdef TreeNode* nodes = work.nodes.data()
+        cdef TreeNode* head
+        memset(nodes, 0, (n + 1) * sizeof(TreeNode))
+        for k in range(n + 1):
+            nodes[k].low = nodes[k].high = k
+        for k in range(1, n + 1):
+            h = heads[k - 1]
+            if not 0 <= h <= n or h == k:
+                with gil:
+                    raise not_a_tree(
+                        work, f"word {k} of {n} has head {h}, expected another word or "
+                        f"0 for ROOT"
+                    )
+            if not -1 <= labels[k - 1] < (1 << LABEL_BITS) - 1:
+                with gil:
+                    raise not_a_tree(
+                        work, f"word {k} has label {labels[k - 1]}, expected the id of "
+                        f"a label, or -1 for none"
+                    )
+            is_word = not work.classes[k] & PUNCTUATION_BIT
+            nodes[k].head = h
+            nodes[k].label = labels[k - 1]
+            nodes[k].size += is_word
+            head = &nodes[h]
+            head.pending += 1
+            head.tags = (
+                head.tags * SEQUENCE_FACTOR
+                + sentence.atoms[k * self.n_columns + self.tag_column]
+            )
+            if k < h:
+                nodes[k].before = head.last_left
+                nodes[head.last_left].after = k
+                head.last_left = k
+                head.n_left += 1
+                head.words_left += is_word
+            else:
+                nodes[k].before = head.last_right
+                nodes[head.last_right].after = k
+                head.last_right = k
+                head.n_right += 1
+                head.words_right += is_word
+        # What is written for lack of a neighbour.
+        nodes[ROOT].after = 0
+        for k in range(1, n + 1):
+            if nodes[k].pending == 0:
+                work.agenda[n_ready] = k
+                n_ready += 1
+        while n_done < n_ready:
+            k = work.agenda[n_done]
+            n_done += 1
+            head = &nodes[nodes[k].head]
+            head.size += nodes[k].size
+            head.low = min(head.low, nodes[k].low)
+            head.high = max(head.high, nodes[k].high)
+            head.pending -= 1
+            if head.pending == 0 and nodes[k].head != ROOT:
+                work.agenda[n_ready] = nodes[k].head
+                n_ready += 1
+        if n_done < n:
+            with gil:
+                raise not_a_tree(work, "its arcs form a cycle")
+        return 0
+
+    cdef int add_chains(self, int m, TreeWorkspace work) except -1 nogil:
+        """Add the parts of heads, siblings and children that end with a word."""
+        cdef const TreeNode* nodes = work.nodes.data()
+        cdef int h = nodes[m].head
+        cdef int s = nodes[m].before
+        cdef int label = nodes[m].label
+        cdef int g, r, t
+        if m > 1:
+            self.add(work, BIGRAM, nodes[m - 1].head, h, m - 1, m, 0)
+        if h == ROOT:
+            return 0
+        self.add(work, ARC, h, m, -1, -1, packed(label, -1, -1))
+        if s:
+            self.add(work, SIBLING, h, s, m, -1, packed(nodes[s].label, label, -1))
+            t = nodes[s].before
+            if t:
+                self.add(
+                    work, TRISIBLING, h, t, s, m,
+                    packed(nodes[t].label, nodes[s].label, label),
+                )
+        g = nodes[h].head
+        if g == ROOT:
+            return 0
+        self.add(work, GRANDPARENT, g, h, m, -1, packed(nodes[h].label, label, -1))
+        if s:
+            self.add(
+                work, GRANDSIBLING, g, h, s, m,
+                packed(nodes[h].label, nodes[s].label, label),
+            )
+        s = nodes[h].before
+        if s:
+            self.add(
+                work, SIBLING_RIGHT, g, s, h, m,
+                packed(nodes[s].label, nodes[h].label, label),
+            )
+        s = nodes[h].after
+        if s:
+            self.add(
+                work, SIBLING_LEFT, g, h, m, s,
+                packed(nodes[h].label, nodes[s].label, label),
+            )
+        r = nodes[g].head
+        if r != ROOT:
+            self.add(
+                work, GREATGRANDPARENT, r, g, h, m,
+                packed(nodes[g].label, nodes[h].label, label),
+            )
+        return 0
+
+    cdef int add_node(self, int m, TreeWorkspace work) except -1 nogil:
+        """Add the parts that are about one node and its subtree."""
+        cdef const TreeNode* node = &work.nodes[m]
+        cdef Part part
+        part.nodes = [m, -1, -1, -1]
+        part.values = [0, 0, 0]
+        if self.wanted[SPAN]:
+            part.kind = SPAN
+            part.values[0] = node.size
+            work.table.add(part)
+        if self.wanted[VALENCY]:
+            part.kind = VALENCY
+            part.values[0] = node.words_left + node.words_right
+            part.values[1] = node.words_left
+            part.values[2] = node.words_right
+            work.table.add(part)
+        if self.wanted[LABELS]:
+            self.add_label_sets(m, work)
+        if self.wanted[CHILDREN]:
+            part.kind = CHILDREN
+            part.values[0] = min(node.n_left + node.n_right, <int>ENOUGH)
+            part.values[1] = (
+                8 * min(node.n_left, <int>ENOUGH) + min(node.n_right, <int>ENOUGH)
+            )
+            part.values[2] = node.tags
+            work.table.add(part)
+        return 0
+
+    cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil:
+        """Add the sets of the labels of a node's dependents; the order in which they
+        are collected does not show."""
+        cdef const TreeNode* nodes = work.nodes.data()
+        cdef int side, d
+        cdef size_t label
+        cdef uint64_t atom
+        cdef Part part
+        part.kind = LABELS
+        part.nodes = [k, -1, -1, -1]
+        part.values = [0, 0, 0]
+        # A label has the stamp of the node, plus 1 and 2 for the sides it is on.
+        work.stamp += 4
+        for side in range(2):
+            d = nodes[k].last_right if side else nodes[k].last_left
+            while d:
+                label = nodes[d].label + 1
+                if not work.classes[d] & PUNCTUATION_BIT:
+                    if label >= work.stamps.size():
+                        work.stamps.resize(label + 1, 0)
+                    atom = mix(SET_SALT + label)
+                    if work.stamps[label] < work.stamp:
+                        work.stamps[label] = work.stamp
+                        part.values[0] += atom
+                    if not work.stamps[label] & (1 << side):
+                        work.stamps[label] |= 1 << side
+                        part.values[1 + side] += atom
+                d = nodes[d].before
+        work.table.add(part)
+        return 0
+
+    cdef int add_others(self, int m, TreeWorkspace work) except -1 nogil:
+        """Add the parts that are about words of a class, and those of subtrees."""
+        cdef const TreeNode* nodes = work.nodes.data()
+        cdef const TreeNode* node = &nodes[m]
+        cdef int n = <int>work.nodes.size() - 2
+        cdef int h = node.head
+        cdef int g = nodes[h].head
+        cdef uint64_t labels
+        cdef Part part
+        if self.wanted[END]:
+            part.kind = END
+            part.nodes = [m, -1, -1, -1]
+            part.values = [
+                2 * (node.high == n)
+                + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
+                min(node.high - node.low + 1, <int>ENOUGH),
+                0,
+            ]
+            work.table.add(part)
+        if h == ROOT:
+            return 0
+        if self.wanted[NEIGHBOURS]:
+            self.add(
+                work, NEIGHBOURS, m, h, node.low - 1,
+                node.high + 1 if node.high < n else -1, 0,
+            )
+        if work.partners[m] and nodes[work.partners[m]].head == h and self.wanted[PAIR]:
+            part.kind = PAIR
+            part.nodes = [work.partners[m], m, h, -1]
+            part.values = [work.partners[m] < h < m, 0, 0]
+            work.table.add(part)
+        if g == ROOT:
+            return 0
+        labels = packed(nodes[h].label, node.label, -1)
+        if work.classes[h] & PREPOSITION_BIT:
+            self.add(work, PREPOSITION, g, h, m, -1, labels)
+        if work.classes[m] & PREPOSITION_BIT:
+            self.add(work, CASE, g, m, h, -1, labels)
+        if work.classes[m] & CONJUNCTION_BIT and g < m < h:
+            self.add(work, COORDINATION, m, g, h, -1, 0)
+            if nodes[g].head != ROOT:
+                self.add(work, CONJUNCT, m, g, nodes[g].head, -1, 0)
+                self.add(work, CONJUNCT, m, h, nodes[g].head, -1, 0)
+        return 0
+
+    cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil:
+        """Add the path of the last right dependents, as share of all words."""
+        cdef const TreeNode* nodes = work.nodes.data()
+        cdef int k = nodes[<int>ROOT].last_right
+        cdef int length = 0
+        cdef Part part
+        while k:
+            if work.classes[k] & PUNCTUATION_BIT:
+                k = nodes[k].before
+            else:
+                length += 1
+                k = nodes[k].last_right
+        part.kind = RIGHT_BRANCH
+        part.nodes = [-1, -1, -1, -1]
+        # There is one feature, and its first value is the same in all trees.
+        part.values = [0, length, 0]
+        part.amount = <float>length / (<int>work.nodes.size() - 2)
+        work.table.add(part)
+        return 0
+
+    cdef int add(
+        self, TreeWorkspace work, int kind, int a, int b, int c, int d, uint64_t labels
+    ) except -1 nogil:
+        """Add a part without and with its labels, if it is wanted."""
+        cdef Part part
+        part.nodes = [a, b, c, d]
+        part.values = [0, 0, 0]
+        if self.wanted[kind]:
+            part.kind = kind
+            work.table.add(part)
+        if self.wanted[N_KINDS + kind]:
+            part.kind = N_KINDS + kind
+            part.values[0] = labels
+            work.table.add(part)
+        return 0
+
+    def __reduce__(self):
+        return PartFinder, (self.templates, self.columns, self.classes)

@@ -1,0 +1,11 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.model import Model
+from ..state.sentence import Sentence
+
+def tag_words(
+    model: Model, sentences: list[Sentence], known: NDArray[np.int32]
+) -> np.ndarray[Any, np.dtype[np.int32]]: ...

@@ -1,0 +1,1 @@
+"""Configurations, gold trees, sentences and labels."""

@@ -1,0 +1,295 @@
+# cython: boundscheck=False, wraparound=False
+"""Configurations of a transition system.
+
+A configuration is a triple of stack, buffer and arcs (Goldberg & Nivre 2013,
+section 2.1). Nodes are the words 1..n and ROOT, which is 0 wherever it stands.
+Everything of one configuration lies in one block of memory, so that copying it,
+as beam search does all the time, is little more than a `memcpy`.
+
+The dependents of a node are linked lists, one for each side, from the outermost
+dependent inward: `leftmost`, then `sibling`, `sibling` ...
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from ..hashing cimport mix
+
+from .labels import Labels
+
+
+cdef size_t block_size(int capacity) noexcept nogil:
+    return (
+        <size_t>(capacity + 2) * sizeof(Node)
+        + 2 * <size_t>(capacity + 1 + 2 * PADDING) * sizeof(int)
+    )
+
+
+cdef void point_into_block(ConfigurationC* c) noexcept nogil:
+    cdef int* integers
+    # Index -1 is the node that is not there; all of its members say "nothing".
+    c.nodes = <Node*>c.block + 1
+    integers = <int*>(<Node*>c.block + c.capacity + 2)
+    c.stack = integers + PADDING
+    c.buffer = integers + (c.capacity + 1 + 2 * PADDING)
+
+
+cdef int reserve(ConfigurationC* c, int length) except -1 nogil:
+    """Make room for a sentence of `length` words; the content is lost."""
+    cdef int capacity = max(2 * c.capacity, length)
+    if c.block is not NULL and length <= c.capacity:
+        return 0
+    free(c.block)
+    c.block = malloc(block_size(capacity))
+    if c.block is NULL:
+        c.capacity = 0
+        with gil:
+            raise MemoryError(f"no memory for a sentence of {length} words")
+    c.capacity = capacity
+    point_into_block(c)
+    return 0
+
+
+cdef void release(ConfigurationC* c) noexcept nogil:
+    free(c.block)
+    c.block = NULL
+    c.capacity = 0
+
+
+cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil:
+    """All words in the buffer, no arcs; ROOT where `root` says. Needs `reserve`."""
+    cdef int i
+    cdef Node nothing
+    nothing.head = nothing.leftmost = nothing.rightmost = NO_NODE
+    nothing.sibling = NO_NODE
+    nothing.label = NO_LABEL
+    nothing.n_left = nothing.n_right = 0
+    nothing.size = 1
+    nothing.left_labels = nothing.right_labels = 0
+    nothing.place = REDUCED
+    c.nodes[NO_NODE] = nothing
+    c.nodes[ROOT] = nothing
+    nothing.place = IN_BUFFER
+    # The place before the words is for ROOT, should it stand first in the buffer.
+    for i in range(1, length + 1):
+        c.nodes[i] = nothing
+        c.buffer[i] = i
+    c.length = length
+    c.root = root
+    c.constrained = False
+    c.end_seen = False
+    c.stack_size = 0
+    c.n_headless = 0
+    c.front = 1
+    c.end = length + 1
+    if root == ROOT_LAST:
+        c.buffer[c.end] = ROOT
+        c.nodes[ROOT].place = IN_BUFFER
+        c.end += 1
+    for i in range(PADDING):
+        c.stack[i - PADDING] = NO_NODE
+        c.buffer[c.end + i] = NO_NODE
+    if root == ROOT_FIRST:
+        push(c, ROOT)
+
+
+cdef int copy_configuration(
+    ConfigurationC* to, const ConfigurationC* c
+) except -1 nogil:
+    """Make `to` equal to `c`; copies only what is used of the block."""
+    cdef void* block
+    cdef int capacity
+    if to.block is NULL or to.capacity < c.length:
+        release(to)
+        reserve(to, c.capacity)
+    block = to.block
+    capacity = to.capacity
+    to[0] = c[0]
+    to.block = block
+    to.capacity = capacity
+    point_into_block(to)
+    memcpy(
+        to.nodes + NO_NODE, c.nodes + NO_NODE, <size_t>(c.length + 2) * sizeof(Node)
+    )
+    memcpy(
+        to.stack - PADDING,
+        c.stack - PADDING,
+        <size_t>(c.stack_size + PADDING) * sizeof(int),
+    )
+    # What lies before the front as well: `copy_changes` may go back to it.
+    memcpy(to.buffer, c.buffer, <size_t>(c.end + PADDING) * sizeof(int))
+    return 0
+
+
+cdef void copy_changes(
+    ConfigurationC* to, const ConfigurationC* c, int first
+) noexcept nogil:
+    """Make `to` equal to `c` where both have come from one configuration by transitions
+    that changed no word before `first` and put no word back into the buffer.
+
+    The words in the buffer behind the front are as they were at the start, and those on
+    the stack stand in the order of the sentence, above ROOT or below it.
+    """
+    cdef int last = min(c.length, max(to.front, c.front))
+    cdef int i = c.stack_size - 1
+    while i >= 0 and (c.stack[i] >= first or c.stack[i] == ROOT):
+        to.stack[i] = c.stack[i]
+        i -= 1
+    to.nodes[ROOT] = c.nodes[ROOT]
+    if first <= last:
+        memcpy(
+            to.nodes + first, c.nodes + first, <size_t>(last - first + 1) * sizeof(Node)
+        )
+    to.stack_size = c.stack_size
+    to.n_headless = c.n_headless
+    to.front = c.front
+    to.end = c.end
+    to.end_seen = c.end_seen
+
+
+cdef bint has_label(const ConfigurationC* c, int first, int label) noexcept nogil:
+    while first != NO_NODE:
+        if c.nodes[first].label == label:
+            return True
+        first = c.nodes[first].sibling
+    return False
+
+
+cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil:
+    """Add the arc (head, label, dependent) and update what is known of the head.
+
+    The set of labels on each side is an order-free hash of *distinct* labels.
+    """
+    cdef Node* h = &c.nodes[head]
+    cdef Node* d = &c.nodes[dependent]
+    cdef bint left = dependent < position(c, head)
+    cdef int* link = &h.leftmost if left else &h.rightmost
+    cdef uint64_t* labels = &h.left_labels if left else &h.right_labels
+    if not has_label(c, link[0], label):
+        labels[0] ^= mix(<uint64_t>(label + 1))
+    # Systems attach from the inside out, so this loop normally ends at once; only
+    # configurations built by hand come in another order.
+    while link[0] != NO_NODE and (link[0] < dependent) == left:
+        link = &c.nodes[link[0]].sibling
+    d.sibling = link[0]
+    link[0] = dependent
+    d.head = head
+    h.size += d.size
+    d.label = label
+    if left:
+        h.n_left += 1
+    else:
+        h.n_right += 1
+    c.n_headless -= d.place == ON_STACK
+
+
+cdef void count_descendants(ConfigurationC* c) noexcept nogil:
+    """Set the sizes of all subtrees, whatever the order of the arcs was."""
+    cdef int d, h
+    for d in range(c.length + 1):
+        c.nodes[d].size = 1
+    for d in range(1, c.length + 1):
+        h = c.nodes[d].head
+        while h != NO_NODE:
+            c.nodes[h].size += 1
+            h = c.nodes[h].head
+
+
+cdef class Configuration:
+    """One configuration, as the Python view of the core shows it.
+
+    Made by `TransitionSystem.initial` or `TransitionSystem.configuration`.
+    """
+
+    def __cinit__(self):
+        self.c.block = NULL
+        self.c.capacity = 0
+
+    def __dealloc__(self):
+        release(&self.c)
+
+    def __init__(self):
+        raise TypeError(
+            "a Configuration is made by a transition system: "
+            "use system.initial(n) or system.configuration(n, ...)"
+        )
+
+    @staticmethod
+    cdef Configuration create(int length, int root, object labels):
+        cdef Configuration self = Configuration.__new__(Configuration)
+        self.labels = labels
+        reserve(&self.c, length)
+        clear(&self.c, length, root)
+        return self
+
+    def copy(self):
+        """An independent copy."""
+        cdef Configuration other = Configuration.__new__(Configuration)
+        other.labels = Labels(self.labels)
+        copy_configuration(&other.c, &self.c)
+        return other
+
+    def __len__(self):
+        """The number of words (without ROOT)."""
+        return self.c.length
+
+    @property
+    def stack(self):
+        """Nodes on the stack, from the bottom to the top."""
+        return tuple(self.c.stack[i] for i in range(self.c.stack_size))
+
+    @property
+    def buffer(self):
+        """Nodes in the buffer, front first."""
+        return tuple(self.c.buffer[i] for i in range(self.c.front, self.c.end))
+
+    @property
+    def heads(self):
+        """The head of each word 1..n: a node, or None while it is headless."""
+        return tuple(
+            None if self.c.nodes[k].head == NO_NODE else self.c.nodes[k].head
+            for k in range(1, self.c.length + 1)
+        )
+
+    @property
+    def arcs(self):
+        """All arcs as (head, label, dependent), in the order of the dependents."""
+        return tuple(
+            (self.c.nodes[k].head, self._label(k), k)
+            for k in range(1, self.c.length + 1)
+            if self.c.nodes[k].head != NO_NODE
+        )
+
+    @property
+    def end_seen(self):
+        """Whether the end of the input has been seen (Nivre & Fernandez-Gonzalez
+        2014, section 3); only the tree constraint of arc-eager uses it."""
+        return bool(self.c.end_seen)
+
+    def dependents(self, int head):
+        """The dependents of a node so far, from left to right.
+
+        Raises IndexError when there is no such node.
+        """
+        if not 0 <= head <= self.c.length:
+            raise IndexError(f"no node {head} in a sentence of {self.c.length} words")
+        left, right = [], []
+        cdef int k = self.c.nodes[head].leftmost
+        while k != NO_NODE:
+            left.append(k)
+            k = self.c.nodes[k].sibling
+        k = self.c.nodes[head].rightmost
+        while k != NO_NODE:
+            right.append(k)
+            k = self.c.nodes[k].sibling
+        return tuple(left + right[::-1])
+
+    def _label(self, int k):
+        cdef int label = self.c.nodes[k].label
+        return None if label == NO_LABEL else self.labels[label]
+
+    def __repr__(self):
+        return (
+            f"Configuration(stack={list(self.stack)}, buffer={list(self.buffer)}, "
+            f"arcs={list(self.arcs)})"
+        )

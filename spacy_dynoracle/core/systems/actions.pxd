@@ -1,0 +1,57 @@
+"""The classes of the model: transitions with their labels."""
+from ..state.configuration cimport ConfigurationC
+from ..state.gold cimport Gold
+from ..weights.scorer cimport Scorer
+from .base cimport TransitionSystem
+
+cdef struct Run:
+    # Actions start <= a < end all belong to one transition.
+    int transition
+    int start
+    int end
+
+
+cdef class Actions:
+    cdef readonly TransitionSystem system
+    cdef readonly object labels
+    cdef readonly int n
+    cdef readonly list keys
+    cdef dict ids
+    # The label that only arcs out of ROOT may and must have, or NO_LABEL.
+    cdef int root_label
+    cdef int* transition
+    cdef int* label
+    cdef int capacity
+    cdef Run* runs
+    cdef int n_runs
+    # For each transition and label the action, or -1.
+    cdef int* table
+    cdef int table_width
+
+    cdef int id_of(self, int transition, int label) noexcept nogil
+    cdef bint may_label(
+        self, int action, const ConfigurationC* c
+    ) noexcept nogil
+    cdef int best_legal(
+        self, const float* scores, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil
+    cdef void mark_legal(
+        self, char* flags, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil
+    cdef int best_correct(
+        self, const float* scores, const char* correct
+    ) noexcept nogil
+    cdef void mark_correct(
+        self,
+        char* correct,
+        unsigned int transitions,
+        const ConfigurationC* c,
+        const Gold* gold,
+    ) noexcept nogil
+    cdef int _append(self, int t, int label) except -1
+    cdef int _widen_table(self, int width) except -1
+
+
+cdef int check_actions(
+    TransitionSystem system, Actions actions, Scorer scorer
+) except -1

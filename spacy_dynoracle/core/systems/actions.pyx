@@ -1,0 +1,242 @@
+# cython: boundscheck=False, wraparound=False
+"""Actions: what the model chooses among.
+
+An action is a transition together with its label, if it carries one. Their numbers are
+fixed when they are added and are stored with the model; ties between scores go to the
+lowest number.
+"""
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
+
+from ..state.configuration cimport NO_LABEL, ROOT, ConfigurationC
+from ..state.gold cimport UNKNOWN, Gold, is_gold
+from ..weights.scorer cimport Scorer
+from .base cimport MAX_TRANSITIONS, Arc, TransitionSystem
+
+from ..state.labels import Labels
+
+MAX_ACTIONS = 0xFFFF - 32
+
+
+cdef class Actions:
+    """The inventory of actions of a transition system.
+
+    system: its scored transitions without a label become actions at once.
+    labels: names for the labels; the ids of `Labels` are those in arcs.
+    """
+
+    def __cinit__(self, TransitionSystem system not None, labels=None):
+        self.system = system
+        self.labels = Labels() if labels is None else labels
+        self.keys = []
+        self.ids = {}
+        self.root_label = NO_LABEL
+        for t, name in enumerate(system.transition_names):
+            if system.transitions[t].scored and system.transitions[t].arc is NULL:
+                self.add(name)
+
+    def __dealloc__(self):
+        free(self.transition)
+        free(self.label)
+        free(self.runs)
+        free(self.table)
+
+    def add(self, name, label=None):
+        """The number of an action, which is added if it is new.
+
+        Raises ValueError when there is no such scored transition, when it needs a label
+        or cannot have one, or when there are too many actions.
+        """
+        if (name, label) in self.ids:
+            return self.ids[name, label]
+        cdef int t = self.system.find(name)
+        if not self.system.transitions[t].scored:
+            raise ValueError(f"{name} is never scored, so it is no action")
+        if (label is None) != (self.system.transitions[t].arc is NULL):
+            raise ValueError(f"{name} with label {label!r} is no action")
+        if self.n >= MAX_ACTIONS:
+            raise ValueError(
+                f"more than {MAX_ACTIONS} actions ({len(self.labels)} labels): "
+                f"reduce the number of labels in the treebank"
+            )
+        self._append(t, NO_LABEL if label is None else self.labels.add(label))
+        self.ids[name, label] = self.n - 1
+        self.keys.append((name, label))
+        return self.n - 1
+
+    def constrain_root_label(self, label):
+        """Make a label legal exactly on arcs out of ROOT, and no other label there.
+
+        A gold label on the wrong side of this counts as unknown.
+        """
+        self.root_label = self.labels.add(label)
+
+    cdef int _append(self, int t, int label) except -1:
+        """Enter one more action into the C arrays."""
+        cdef int a = self.n
+        if a == self.capacity:
+            self.capacity = max(16, 2 * a)
+            self.transition = <int*>realloc(
+                self.transition, sizeof(int) * self.capacity
+            )
+            self.label = <int*>realloc(self.label, sizeof(int) * self.capacity)
+            self.runs = <Run*>realloc(self.runs, sizeof(Run) * self.capacity)
+            if not (self.transition and self.label and self.runs):
+                raise MemoryError(f"no memory for {self.capacity} actions")
+        self.transition[a] = t
+        self.label[a] = label
+        if self.n_runs and self.runs[self.n_runs - 1].transition == t:
+            self.runs[self.n_runs - 1].end = a + 1
+        else:
+            self.runs[self.n_runs] = Run(transition=t, start=a, end=a + 1)
+            self.n_runs += 1
+        self.n += 1
+        if label + 1 >= self.table_width:
+            self._widen_table(2 * (label + 2))
+        else:
+            self.table[t * self.table_width + label + 1] = a
+        return 0
+
+    cdef int _widen_table(self, int width) except -1:
+        """Make the table from transition and label to action anew."""
+        cdef int a
+        free(self.table)
+        self.table_width = width
+        self.table = <int*>malloc(sizeof(int) * MAX_TRANSITIONS * width)
+        if self.table is NULL:
+            self.table_width = 0
+            raise MemoryError(f"no memory for {width} labels")
+        # 0xFF in every byte is -1.
+        memset(self.table, 0xFF, sizeof(int) * MAX_TRANSITIONS * width)
+        for a in range(self.n):
+            self.table[self.transition[a] * width + self.label[a] + 1] = a
+        return 0
+
+    cdef int id_of(self, int transition, int label) noexcept nogil:
+        """The action of a transition and a label id, or -1."""
+        if label + 1 >= self.table_width:
+            return -1
+        return self.table[transition * self.table_width + label + 1]
+
+    cdef bint may_label(self, int action, const ConfigurationC* c) noexcept nogil:
+        """Whether the label of an action suits the arc its transition adds in c."""
+        cdef int t = self.transition[action]
+        if self.root_label == NO_LABEL or self.system.transitions[t].arc is NULL:
+            return True
+        return (
+            (self.system.transitions[t].arc(c).head == ROOT)
+            == (self.label[action] == self.root_label)
+        )
+
+    cdef int best_legal(
+        self, const float* scores, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil:
+        """argmax of the scores over the legal actions, or -1."""
+        cdef int a, r
+        cdef int best = -1
+        cdef float best_score = 0
+        cdef bint any_label = self.root_label == NO_LABEL
+        for r in range(self.n_runs):
+            if legal >> self.runs[r].transition & 1:
+                for a in range(self.runs[r].start, self.runs[r].end):
+                    if (best == -1 or scores[a] > best_score) and (
+                        any_label or self.may_label(a, c)
+                    ):
+                        best = a
+                        best_score = scores[a]
+        return best
+
+    cdef void mark_legal(
+        self, char* flags, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil:
+        """Mark the actions of legal transitions whose labels are legal."""
+        cdef int a, r
+        memset(flags, 0, self.n)
+        for r in range(self.n_runs):
+            if legal >> self.runs[r].transition & 1:
+                for a in range(self.runs[r].start, self.runs[r].end):
+                    flags[a] = self.may_label(a, c)
+
+    cdef int best_correct(
+        self, const float* scores, const char* correct
+    ) noexcept nogil:
+        """argmax of the scores over the actions marked as correct, or -1."""
+        cdef int a
+        cdef int best = -1
+        for a in range(self.n):
+            if correct[a] and (best == -1 or scores[a] > scores[best]):
+                best = a
+        return best
+
+    cdef void mark_correct(
+        self,
+        char* correct,
+        unsigned int transitions,
+        const ConfigurationC* c,
+        const Gold* gold,
+    ) noexcept nogil:
+        """Mark the actions of correct transitions, labels taken into account.
+
+        A gold arc must get its gold label; any legal label will do on an arc that is
+        not gold, whose gold label is unknown or not legal, or whose label the inventory
+        does not have.
+        """
+        cdef int r, t, a
+        cdef Arc arc
+        memset(correct, 0, self.n)
+        for r in range(self.n_runs):
+            t = self.runs[r].transition
+            if not transitions >> t & 1:
+                continue
+            if self.system.transitions[t].arc is not NULL:
+                arc = self.system.transitions[t].arc(c)
+                if (
+                    is_gold(gold, arc.head, arc.dependent)
+                    and gold.label[arc.dependent] != UNKNOWN
+                ):
+                    a = self.id_of(t, gold.label[arc.dependent])
+                    if a != -1 and self.may_label(a, c):
+                        correct[a] = 1
+                        continue
+            for a in range(self.runs[r].start, self.runs[r].end):
+                correct[a] = self.may_label(a, c)
+
+    def copy(self):
+        """An inventory with the same actions that can grow on its own."""
+        restore, parts = self.__reduce__()
+        return restore(*parts)
+
+    def __contains__(self, key):
+        """Whether there is an action (transition name, label or None)."""
+        return key in self.ids
+
+    def __len__(self):
+        return self.n
+
+    def __reduce__(self):
+        root_label = None
+        if self.root_label != NO_LABEL:
+            root_label = self.labels[self.root_label]
+        return _restore, (self.system, list(self.labels), self.keys, root_label)
+
+
+cdef int check_actions(
+    TransitionSystem system, Actions actions, Scorer scorer
+) except -1:
+    """Raise ValueError unless the actions are those of the system and of the scorer."""
+    if actions.system.transition_names != system.transition_names:
+        raise ValueError(f"{system!r} has other transitions than the actions")
+    if scorer.n_actions() < actions.n:
+        raise ValueError(
+            f"there are {actions.n} actions, but weights for {scorer.n_actions()}"
+        )
+    return 0
+
+
+def _restore(system, labels, keys, root_label=None):
+    actions = Actions(system, Labels(labels))
+    for name, label in keys:
+        actions.add(name, label)
+    if root_label is not None:
+        actions.constrain_root_label(root_label)
+    return actions

@@ -1,0 +1,3 @@
+from .base import Costs
+
+class TabularCosts(Costs): ...

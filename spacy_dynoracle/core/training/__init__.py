@@ -1,0 +1,1 @@
+"""The training step of the papers."""

@@ -1,0 +1,346 @@
+# cython: boundscheck=False, wraparound=False
+"""Global training: whole derivations compete in a beam (Liu, Che, Qin & Liu 2015,
+algorithms 2 and 3).
+
+Some of the configurations of the beam are gold: all transitions of their derivations
+are correct. With a static oracle and known labels there is one at most. Otherwise
+several compete, and the gold derivation is the best-scoring one of them: it is latent.
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport uint64_t
+from libc.string cimport memchr
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+from ..state.configuration cimport (
+    NO_LABEL,
+    ConfigurationC,
+    copy_configuration,
+    reserve,
+)
+from ..state.gold cimport Gold
+from ..learners.structured_perceptron cimport StructuredPerceptron
+from ..search.beam cimport Beam, BeamState, Step, Successor, is_better
+from ..state.sentence cimport SentenceC
+from .trainer cimport Trainer
+
+cdef enum:
+    NOTHING = -1
+
+
+# A part of an update: delta for one weight.
+cdef struct Change:
+    uint64_t key
+    int action
+    float delta
+
+
+cdef bint is_before(const Change& a, const Change& b) noexcept nogil:
+    return a.key < b.key if a.key != b.key else a.action < b.action
+
+
+cdef class BeamTrainer(Trainer):
+    """Training state for a beam and learners that learn from whole derivations.
+
+    n_decisions, n_errors: sentences, and those with an update.
+
+    Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3.
+    """
+
+    cdef readonly int beam_size
+    cdef StructuredPerceptron perceptron
+    cdef Beam beam
+    # For each configuration of the beam whether it is gold and, if so, which of its
+    # actions are correct.
+    cdef vector[char] gold
+    cdef vector[char] gold_after
+    cdef vector[char] correct_actions
+    # The gold derivation after it has fallen out of the beam: its last step and its
+    # score. Its configuration is `c`.
+    cdef int gold_last
+    cdef double gold_score
+    # The last steps of the derivations to learn from, and by how much the wrong one is
+    # better; -INFINITY if there are none.
+    cdef int target
+    cdef int predicted
+    cdef double violation
+    cdef vector[Step] right_steps
+    cdef vector[Step] wrong_steps
+    cdef vector[Change] changes
+
+    learns_derivations = True
+
+    def __cinit__(
+        self,
+        system,
+        extractor,
+        actions,
+        oracle,
+        exploration,
+        learner,
+        seed=0,
+        beam_size=1,
+    ):
+        self.beam_size = beam_size
+        self.perceptron = learner
+        self.beam = Beam(system, extractor, actions, learner, beam_size)
+        self.fit()
+
+    cdef int fit(self) except -1:
+        Trainer.fit(self)
+        self.beam.fit()
+        self.correct_actions.resize(<size_t>self.beam_size * self.actions.n)
+        return 0
+
+    cdef int train_sentence(
+        self, const SentenceC* sentence, const Gold* gold, int iteration
+    ) except -1 nogil:
+        """Search, and learn from the derivations that were found to differ."""
+        self.n_decisions += 1
+        self.learner.skip()
+        self.violation = -INFINITY
+        self._search(sentence, gold)
+        if self.violation > -INFINITY:
+            self.n_errors += 1
+            self._update(sentence)
+        return 0
+
+    # ---- search ----------------------------------------------------------------------
+
+    cdef int _search(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
+        """Algorithm 2 without its updates: find the derivations to learn from."""
+        cdef bint largest = self.perceptron.at_largest_violation
+        cdef BeamState* state
+        cdef int rank
+        self.beam.start(sentence)
+        self.gold.assign(1, 1)
+        while self.beam.expand(sentence):
+            self._mark_beam(gold)
+            if not self._pass_on():
+                self._leave_beam(sentence)
+                self.beam.take_over()
+                self._compare(self.gold_last, self.gold_score)
+                while largest and self._go_on(sentence, gold):
+                    self._compare(self.gold_last, self.gold_score)
+                return 0
+            self.beam.take_over()
+            self.gold.swap(self.gold_after)
+            rank = self._best_gold()
+            state = self.beam.states[rank]
+            if largest and rank > 0:
+                self._compare(state.last, state.score)
+        rank = self._best_gold()
+        state = self.beam.states[rank]
+        if rank == 0 or self.perceptron.only_on_fall_out:
+            # Right after all, or as good as the heuristic has to be.
+            self.violation = -INFINITY
+        elif not largest:
+            self._compare(state.last, state.score)
+        return 0
+
+    cdef int _mark_beam(self, const Gold* gold) except -1 nogil:
+        """Find the correct actions of all gold configurations of the beam."""
+        cdef int rank
+        for rank in range(<int>self.gold.size()):
+            if self.gold[rank]:
+                self._mark(&self.beam.states[rank].c, gold, self._correct_of(rank))
+        return 0
+
+    cdef char* _correct_of(self, int rank) noexcept nogil:
+        return self.correct_actions.data() + <size_t>rank * self.actions.n
+
+    cdef int _mark(
+        self, const ConfigurationC* c, const Gold* gold, char* correct
+    ) except -1 nogil:
+        """Mark the correct actions; all legal ones if the inventory has none that is
+        correct, and nothing where there is no choice."""
+        cdef unsigned int legal
+        if self.system.terminal(c):
+            return 0
+        legal = self.system.legal_set(c)
+        if self.beam.skips(legal):
+            return 0
+        self.actions.mark_correct(
+            correct, self.oracle.correct_set(self.costs, c, gold, legal), c, gold
+        )
+        if memchr(correct, 1, self.actions.n) is NULL:
+            self.actions.mark_legal(correct, legal, c)
+        return 0
+
+    cdef bint _pass_on(self) except -1 nogil:
+        """Find the successors that are gold. False if there are none."""
+        cdef bint any_gold = False
+        cdef bint is_gold
+        cdef Successor next
+        self.gold_after.clear()
+        for next in self.beam.successors:
+            is_gold = self.gold[next.parent] and (
+                next.action == NOTHING or self._correct_of(next.parent)[next.action]
+            )
+            self.gold_after.push_back(is_gold)
+            any_gold = any_gold or is_gold
+        return any_gold
+
+    cdef int _best_gold(self) noexcept nogil:
+        """The rank of the best gold configuration; there must be one."""
+        cdef int rank = 0
+        while not self.gold[rank]:
+            rank += 1
+        return rank
+
+    cdef int _compare(self, int last, double score) except -1 nogil:
+        """Learn from the gold derivation that ends with a step and the wrong one of the
+        beam, if that is better by more than any before. Of equals, the longest teaches
+        most."""
+        cdef const BeamState* other = self.beam.states[0]
+        if self.perceptron.takes_worst:
+            other = self.beam.states.back()
+        if other.score - score >= self.violation:
+            self.violation = other.score - score
+            self.target = last
+            self.predicted = other.last
+        return 0
+
+    # ---- the gold derivation outside the beam ----------------------------------------
+
+    cdef int _leave_beam(self, const SentenceC* sentence) except -1 nogil:
+        """Go one step further on the best gold derivation, none of whose successors is
+        in the next beam."""
+        cdef Successor next
+        cdef Successor best
+        cdef BeamState* state
+        cdef int rank
+        best.parent = NOTHING
+        for rank in range(<int>self.gold.size()):
+            if self.gold[rank]:
+                state = self.beam.states[rank]
+                next = self._best_correct(
+                    &state.c, state.score, self._correct_of(rank), sentence
+                )
+                next.parent = rank
+                if best.parent == NOTHING or is_better(next, best):
+                    best = next
+        state = self.beam.states[best.parent]
+        self.gold_last = state.last
+        copy_configuration(&self.c, &state.c)
+        self._take(best)
+        return 0
+
+    cdef bint _go_on(
+        self, const SentenceC* sentence, const Gold* gold
+    ) except -1 nogil:
+        """Go one step further on the gold derivation, and to the next beam. False at
+        the end of both."""
+        cdef bint has_moved = not self.system.terminal(&self.c)
+        if has_moved:
+            self._mark(&self.c, gold, self.correct)
+            self._take(
+                self._best_correct(&self.c, self.gold_score, self.correct, sentence)
+            )
+        return self.beam.advance(sentence) or has_moved
+
+    cdef Successor _best_correct(
+        self,
+        const ConfigurationC* c,
+        double score,
+        const char* correct,
+        const SentenceC* sentence,
+    ) noexcept nogil:
+        """The best-scoring of the successors by the actions marked as correct."""
+        cdef Successor next = Successor(
+            score=score, parent=0, action=NOTHING, transition=NOTHING
+        )
+        cdef const float* scores
+        cdef unsigned int legal
+        if self.system.terminal(c):
+            return next
+        legal = self.system.legal_set(c)
+        next.transition = self.system.lowest(legal)
+        if self.beam.skips(legal):
+            return next
+        scores = self.beam.memo.scores(c, sentence)
+        next.action = self.actions.best_correct(scores, correct)
+        if next.action != NOTHING:
+            next.transition = self.actions.transition[next.action]
+            next.score += scores[next.action]
+        return next
+
+    cdef int _take(self, Successor next) except -1 nogil:
+        """Make a successor of the gold configuration outside the beam its heir."""
+        cdef Step step
+        self.gold_score = next.score
+        if next.transition == NOTHING:
+            return 0
+        step.before = self.gold_last
+        step.action = next.action
+        step.transition = next.transition
+        step.first_change = 0
+        self._apply(step)
+        self.gold_last = <int>self.beam.steps.size()
+        self.beam.steps.push_back(step)
+        return 0
+
+    cdef void _apply(self, Step step) noexcept nogil:
+        self.system.transitions[step.transition].apply(
+            &self.c,
+            NO_LABEL if step.action == NOTHING else self.actions.label[step.action],
+        )
+
+    # ---- learning --------------------------------------------------------------------
+
+    cdef int _update(self, const SentenceC* sentence) except -1 nogil:
+        """w += sum of phi(c, action) over the gold derivation - the same over the wrong
+        one, from the first action that differs."""
+        cdef size_t first = 0
+        self.beam.derivation(self.target, &self.right_steps)
+        self.beam.derivation(self.predicted, &self.wrong_steps)
+        while (
+            first < min(self.right_steps.size(), self.wrong_steps.size())
+            and self.right_steps[first].action == self.wrong_steps[first].action
+            and self.right_steps[first].transition == self.wrong_steps[first].transition
+        ):
+            first += 1
+        self.changes.clear()
+        self._replay(sentence, &self.right_steps, first, 1)
+        self._replay(sentence, &self.wrong_steps, first, -1)
+        self._change_weights()
+        return 0
+
+    cdef int _replay(
+        self,
+        const SentenceC* sentence,
+        const vector[Step]* steps,
+        size_t first,
+        float delta,
+    ) except -1 nogil:
+        """Carry out a derivation, and note its features from a step on."""
+        cdef size_t i
+        cdef int k, n_keys
+        cdef Step step
+        reserve(&self.c, sentence.length)
+        self.system.start(&self.c, sentence.length)
+        for i in range(steps.size()):
+            step = steps[0][i]
+            if i >= first and step.action != NOTHING:
+                n_keys = self.extractor.extract(&self.c, sentence, self.keys)
+                for k in range(n_keys):
+                    self.changes.push_back(
+                        Change(key=self.keys[k], action=step.action, delta=delta)
+                    )
+            self._apply(step)
+        return 0
+
+    cdef void _change_weights(self) noexcept nogil:
+        """What the derivations share cancels and takes no memory."""
+        cdef size_t i
+        cdef Change change
+        sort(self.changes.begin(), self.changes.end(), is_before)
+        i = 0
+        while i < self.changes.size():
+            change = self.changes[i]
+            i += 1
+            while i < self.changes.size() and not is_before(change, self.changes[i]):
+                change.delta += self.changes[i].delta
+                i += 1
+            if change.delta != 0:
+                self.perceptron.add(change.key, change.action, change.delta)

@@ -1,0 +1,8 @@
+from typing import ClassVar
+
+from .trainer import Trainer
+
+MAX_UPDATES: int
+
+class EasyFirstTrainer(Trainer):
+    chooses_pair: ClassVar[bool]

@@ -1,0 +1,246 @@
+# cython: boundscheck=False, wraparound=False
+"""Training: the algorithms 2 and 3 of Goldberg & Nivre (2013), for systems that work
+from left to right.
+
+Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle) with a
+policy that never explores.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from ..systems.actions cimport Actions, check_actions
+from ..state.configuration cimport NO_LABEL, ConfigurationC, release, reserve
+from .exploration cimport Exploration
+from ..features.extractor cimport Extractor
+from ..state.gold cimport Gold, GoldTree
+from ..learners.base cimport Alternatives, Decision, Learner
+from ..oracles.base cimport Oracle, check_tree
+from ..random cimport Random
+from ..state.sentence cimport Sentence, SentenceC
+from ..systems.base cimport TransitionSystem
+
+
+def check_exploration(Oracle oracle not None, Exploration exploration not None):
+    """Raise ValueError when exploration leads to configurations for which the oracle is
+    not defined."""
+    if exploration.explores() and not oracle.complete:
+        raise ValueError(
+            f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
+            f"defined: use DynamicOracle, or NoExploration (or p = 0)"
+        )
+
+
+def check_sampling(Exploration exploration not None, Learner learner not None):
+    """Raise ValueError when probabilities are asked of a learner that has none."""
+    if exploration.samples and not learner.is_probabilistic:
+        raise ValueError(
+            f"{exploration!r} draws from probabilities, which "
+            f"{type(learner).__name__} does not have: use AdaGradRDA, or "
+            f"ErrorExploration"
+        )
+
+
+def check_learner(Learner learner not None, Exploration exploration not None):
+    """Raise ValueError when exploration is asked of a learner that does not know it."""
+    if learner.learns_derivations and (exploration.explores() or exploration.samples):
+        raise ValueError(
+            f"{type(learner).__name__} learns from whole derivations, so that "
+            f"{exploration!r} has nothing to choose: use NoExploration"
+        )
+
+
+def check_oracle(Oracle oracle not None, TransitionSystem system not None):
+    """Raise ValueError when an oracle does not exist for a system."""
+    oracle.prepare(system)
+
+
+cdef class Trainer:
+    """Training state: a learner and what it needs to learn from sentences.
+
+    system: the transition system, in its variant `for_training`. seed: of the random
+    numbers that exploration and `shuffle` draw. beam_size: of a `BeamTrainer`; else 1.
+
+    n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
+    sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
+    legal and it carries no label nothing is scored, learned or drawn.
+
+    Raises ValueError when the system needs another trainer, when exploration is asked
+    of an oracle that is not defined for every configuration, and when the actions are
+    not those of the system and the learner.
+    """
+
+    # Whether it is for systems that choose a pair of neighbours.
+    chooses_pair = False
+    # Whether it is for learners that learn from whole derivations.
+    learns_derivations = False
+
+    def __cinit__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Oracle oracle not None,
+        Exploration exploration not None,
+        Learner learner not None,
+        seed=0,
+        beam_size=1,
+    ):
+        if system.chooses_pair != self.chooses_pair:
+            raise ValueError(
+                f"{type(self).__name__} cannot train {system!r}: a system that chooses "
+                f"a pair of neighbours needs EasyFirstTrainer, any other one Trainer"
+            )
+        if learner.learns_derivations != self.learns_derivations:
+            raise ValueError(
+                f"{type(self).__name__} cannot train {type(learner).__name__}: "
+                f"BeamTrainer and StructuredPerceptron need each other"
+            )
+        if beam_size != 1 and not self.learns_derivations:
+            raise ValueError(
+                f"beam_size = {beam_size}: {type(self).__name__} follows one derivation"
+            )
+        check_learner(learner, exploration)
+        check_exploration(oracle, exploration)
+        check_sampling(exploration, learner)
+        check_actions(system, actions, learner)
+        oracle.prepare(system)
+        self.system = system
+        self.costs = system.new_costs()
+        self.extractor = extractor
+        self.actions = actions
+        self.oracle = oracle
+        self.exploration = exploration
+        self.learner = learner
+        self.random = Random(seed)
+        self.c.block = NULL
+        self.c.capacity = 0
+        self.fit()
+
+    def __dealloc__(self):
+        release(&self.c)
+        free(self.scores)
+        free(self.correct)
+        free(self.legal)
+
+    cdef int fit(self) except -1:
+        """Make room for all actions of the inventory."""
+        if self.actions.n > self.learner.n_actions():
+            self.learner.resize(self.actions.n)
+        cdef size_t n = self.learner.n_scores() + 1
+        self.scores = <float*>realloc(self.scores, sizeof(float) * n)
+        self.correct = <char*>realloc(self.correct, n)
+        self.legal = <char*>realloc(self.legal, n)
+        if self.scores is NULL or self.correct is NULL or self.legal is NULL:
+            raise MemoryError(f"no memory for the scores of {n} actions")
+        memset(self.correct, 0, n)
+        memset(self.legal, 0, n)
+        return 0
+
+    def add_action(self, name, label=None):
+        """Add an action to the inventory; no-op if it is there already."""
+        self.actions.add(name, label)
+        self.fit()
+
+    def train(self, list examples not None, int iteration):
+        """One pass over sentences, in the given order; the GIL is released for each.
+
+        examples: pairs of `Sentence` and `GoldTree`, whose labels must have the ids of
+            the trainer's inventory. iteration: 1 for the first pass over the data.
+
+        Returns (decisions, wrong predictions).
+
+        Raises ValueError when a pair does not fit together.
+        """
+        cdef Sentence sentence
+        cdef GoldTree gold
+        cdef uint64_t n_decisions = self.n_decisions
+        cdef uint64_t n_errors = self.n_errors
+        cdef int n_columns = len(self.extractor.templates.columns)
+        self.fit()
+        for item in examples:
+            sentence, gold = item
+            if sentence is None or gold is None:
+                raise TypeError("expected pairs of a Sentence and a GoldTree, got None")
+            if sentence.c.n_columns != n_columns:
+                raise ValueError(
+                    f"the templates read {n_columns} attributes of a word, the "
+                    f"sentence has {sentence.c.n_columns}"
+                )
+            if sentence.c.length != gold.gold.length:
+                raise ValueError(
+                    f"a sentence of {sentence.c.length} words cannot have a gold tree "
+                    f"over {gold.gold.length} words"
+                )
+            check_tree(self.system, self.oracle, gold)
+            if gold.inventory is not self.actions.labels:
+                raise ValueError(f"the labels of {gold!r} are not those of the trainer")
+            with nogil:
+                self.costs.start()
+                self.train_sentence(&sentence.c, &gold.gold, iteration)
+        return self.n_decisions - n_decisions, self.n_errors - n_errors
+
+    cdef int train_sentence(
+        self, const SentenceC* sentence, const Gold* gold, int iteration
+    ) except -1 nogil:
+        """Algorithm 3: predict, ask the oracle, explore, update, move."""
+        cdef ConfigurationC* c = &self.c
+        cdef unsigned int legal, transitions
+        cdef int predicted, target, action
+        cdef Alternatives actions
+        cdef Decision decision
+        actions.keys = self.keys
+        actions.scores = self.scores
+        actions.correct = self.correct
+        actions.legal = self.legal
+        decision.n_rows = 1
+        decision.rows = &actions
+        decision.predicted.row = decision.target.row = 0
+        reserve(c, sentence.length)
+        self.system.start(c, sentence.length)
+        while not self.system.terminal(c):
+            self.n_decisions += 1
+            legal = self.system.legal_set(c)
+            if self.system.is_forced(legal):
+                self.learner.skip()
+                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
+                continue
+
+            actions.n_keys = self.extractor.extract(c, sentence, self.keys)
+            self.learner.score(self.keys, actions.n_keys, self.scores)
+            predicted = self.actions.best_legal(self.scores, legal, c)
+            if predicted == -1:
+                # The inventory has no action for what is legal here.
+                self.learner.skip()
+                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
+                continue
+
+            transitions = self.oracle.correct_set(self.costs, c, gold, legal)
+            self.actions.mark_correct(self.correct, transitions, c, gold)
+            target = self.actions.best_correct(self.scores, self.correct)
+            if target == -1:
+                # No action of the inventory is correct: nothing to learn here.
+                self.learner.skip()
+                self.system.transitions[self.actions.transition[predicted]].apply(
+                    c, self.actions.label[predicted]
+                )
+                continue
+
+            decision.predicted.action = predicted
+            decision.target.action = target
+            decision.is_correct = self.correct[predicted]
+            self.n_errors += not decision.is_correct
+            if self.exploration.samples or self.learner.margin > 0:
+                self.actions.mark_legal(self.legal, legal, c)
+            action = self.exploration.next_action(
+                self.actions.n, &decision, iteration, self.random
+            ).action
+            self.learner.update(&decision)
+            if not self.system.may_explore(
+                self.actions.transition[action], transitions
+            ):
+                action = target
+            self.system.transitions[self.actions.transition[action]].apply(
+                c, self.actions.label[action]
+            )
+        return 0

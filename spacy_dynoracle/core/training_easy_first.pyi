@@ -1,8 +1,0 @@
-from typing import ClassVar
-
-from .training import Trainer
-
-MAX_UPDATES: int
-
-class EasyFirstTrainer(Trainer):
-    chooses_pair: ClassVar[bool]

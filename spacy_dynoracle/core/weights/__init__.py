@@ -1,0 +1,1 @@
+"""Weights of features: while they are trained and frozen."""

@@ -1,0 +1,1 @@
+"""From a `Doc` to arrays: attributes, preset boundaries and arcs, alignment."""

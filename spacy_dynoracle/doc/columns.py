@@ -1,0 +1,317 @@
+"""Where the attributes of words that the feature templates use come from.
+
+Each column of the parser's input has a *source*, which a model stores: the name of an
+attribute of spaCy's tokens, which may be followed by a colon and what is made of it.
+
+====================  ==============  =================================================
+column                source          values
+====================  ==============  =================================================
+w                     ORTH            form
+lower, norm           LOWER, NORM     lower-cased form, normalised form
+lemma, pos            LEMMA, POS      lemma, coarse part of speech
+p                     TAG or POS      the tag (`tag_attr`)
+t                     TAG:lexical     the tag, for adpositions and conjunctions joined
+                                      with the form
+a                     TAG:adposition  the form of adpositions; else null
+pre1 .. pre3          LOWER:pre1 ..   the first characters, lower-cased
+suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
+                                      `core.lexical`
+shape                 SHAPE           classes of characters, runs cut at four
+flags                 ORTH:flags      all of `FLAGS` together
+cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
+                      CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits, which
+                                      are the first steps of the path of a Brown
+                                      cluster; null for forms that have none
+mCase ..              MORPH:Case ..   the value of the morphological feature, all values
+                                      as one if there are several; else null
+====================  ==============  =================================================
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from spacy.attrs import IDS as ATTRIBUTE_IDS
+from spacy.lang.lex_attrs import (
+    is_bracket,
+    is_currency,
+    is_punct,
+    is_quote,
+    like_email,
+    like_num,
+    like_url,
+)
+from spacy.parts_of_speech import IDS as POS_IDS
+from spacy.strings import get_string_id
+from spacy.vocab import Vocab
+
+from ..core.features.lexical import StringTable, affixes
+from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
+from ..util.arrays import IdArray
+
+# What a form can be, in the order of the bits of the column.
+FLAGS: tuple[Callable[[str], bool], ...] = (
+    str.isalpha,
+    str.isdigit,
+    str.islower,
+    str.istitle,
+    str.isupper,
+    is_punct,
+    is_quote,
+    is_bracket,
+    is_currency,
+    like_num,
+    like_url,
+    like_email,
+)
+# Names of the tags of adpositions and of coordinating conjunctions, in the universal
+# tag set and in that of the Penn Treebank.
+ADPOSITIONS = ("ADP", "IN")
+CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
+# The table of the vocab in which clusters are looked up.
+CLUSTER_TABLE = "lexeme_cluster"
+# The columns whose source is always the same.
+SOURCES = {
+    "w": "ORTH",
+    "lower": "LOWER",
+    "norm": "NORM",
+    **{affix: f"LOWER:{affix}" for affix in AFFIXES},
+    "shape": "SHAPE",
+    "flags": "ORTH:flags",
+    "cl": "CLUSTER",
+    "cl4": "CLUSTER:4",
+    "cl6": "CLUSTER:6",
+    "lemma": "LEMMA",
+    "pos": "POS",
+}
+# What is made of a tag for a column.
+OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
+TAGS = ("TAG", "POS")
+# Sources that are read as they are.
+PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
+# What is not known of a form, but must be set by a component or a corpus.
+ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
+# What must be in the vocab.
+CLUSTER = "CLUSTER"
+FLAGS_OF_FORM = "ORTH:flags"
+# How many bits of the number of a cluster count; 0 for all.
+CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
+# Forms, and combinations of morphological features, that are remembered.
+N_FORMS = 1 << 16
+N_ANALYSES = 1 << 12
+
+
+def source_of(column: str, tag_attr: str) -> str:
+    """The source of the values of a column of the feature templates.
+
+    column: an attribute of words, see `core.features.templates`. tag_attr: the token
+    attribute behind p, t and a, "TAG" or "POS".
+    """
+    if column in TAG_ATTRIBUTES:
+        return tag_attr + OF_TAGS[column]
+    if MORPHOLOGICAL.fullmatch(column):
+        return f"MORPH:{column[1:]}"
+    return SOURCES[column]
+
+
+def tag_attribute(sources: dict[str, str]) -> str | None:
+    """The spaCy attribute behind the tag columns among some sources."""
+    tags = [sources[column] for column in TAG_ATTRIBUTES if column in sources]
+    return tags[0].partition(":")[0] if tags else None
+
+
+def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
+    """The numbers by which spaCy arrays hold tags."""
+    if tag_attr == "POS":
+        ids = [POS_IDS[name] for name in names if name in POS_IDS]
+    else:
+        ids = [get_string_id(name) for name in names]
+    return np.array(ids, dtype=np.uint64)
+
+
+class Morphology:
+    """Makes the values of some features of a morphological analysis.
+
+    names: of the features.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+
+    def __call__(self, analysis: str) -> tuple[int, ...]:
+        """The ids of the values of the features in "Case=Nom|Number=Sing"; 0 for those
+        that are not there."""
+        pairs = (feature.partition("=") for feature in analysis.split("|"))
+        values = {name: value for name, _, value in pairs}
+        return tuple(get_string_id(values.get(name, "")) for name in self.names)
+
+
+def flags_of(form: str) -> tuple[int]:
+    """All `FLAGS` of a form as one number."""
+    return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)
+
+
+def affixes_of(form: str) -> tuple[int, ...]:
+    """All `AFFIXES` of a form.
+
+    Case is what `shape` and `flags` are for: the first word of a sentence ends as any.
+    """
+    return affixes(form.lower())
+
+
+# The same in every pipeline.
+AFFIX_TABLE = StringTable(affixes_of, len(AFFIXES), N_FORMS)
+FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
+
+
+class ColumnReader:
+    """Makes the columns of some sources.
+
+    sources: their names, one for each column.
+
+    read: the numbers of the spaCy attributes that the columns are made from. nullable:
+    the columns in which 0 means nothing. annotation: those of `ANNOTATION` that are
+    read.
+
+    Raises ValueError for an unknown source, and one that is stated twice.
+    """
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self.read: list[int] = []
+        self.nullable: list[int] = []
+        self._annotated: dict[str, int] = {}
+        # For each kind of what is made of attributes: the columns.
+        self._lexical: list[tuple[int, str]] = []
+        self._adpositions: list[tuple[int, str]] = []
+        self._clusters: list[tuple[int, int]] = []
+        self._flags = [-1]
+        self._affixes = [-1] * len(AFFIXES)
+        self._features: dict[str, int] = {}
+        for column, source in enumerate(sources):
+            if source in sources[:column]:
+                raise ValueError(f"the token attribute {source!r} is stated twice")
+            attribute, is_null = self._add(column, source)
+            self.read.append(ATTRIBUTE_IDS[attribute])
+            if attribute in ANNOTATION:
+                self._annotated.setdefault(attribute, column)
+            if is_null:
+                self.nullable.append(column)
+        self.annotation = [*self._annotated, *([CLUSTER] if self._clusters else [])]
+        self._has_flags = self._flags != [-1]
+        self._has_affixes = max(self._affixes) >= 0
+        if self._features:
+            names = list(self._features)
+            self._morphology = StringTable(Morphology(names), len(names), N_ANALYSES)
+
+    def _add(self, column: int, source: str) -> tuple[str, bool]:
+        """Note what is made of a source. Returns the attribute that it is made from,
+        and whether 0 means nothing."""
+        attribute, _, kind = source.partition(":")
+        if source in PLAIN:
+            return attribute, False
+        if source == FLAGS_OF_FORM:
+            self._flags[0] = column
+            return attribute, False
+        if attribute == "LOWER" and kind in AFFIXES:
+            self._affixes[AFFIXES.index(kind)] = column
+            return attribute, False
+        if source in CLUSTERS:
+            self._clusters.append((column, CLUSTERS[source]))
+            return "ORTH", True
+        if attribute == "MORPH" and MORPHOLOGICAL.fullmatch(f"m{kind}"):
+            self._features[kind] = column
+            return attribute, True
+        if attribute in TAGS and kind == "lexical":
+            self._lexical.append((column, attribute))
+            return attribute, False
+        if attribute in TAGS and kind == "adposition":
+            self._adpositions.append((column, attribute))
+            return attribute, True
+        known = {*SOURCES.values(), *TAGS, "TAG:lexical", "TAG:adposition"}
+        raise ValueError(
+            f"the token attribute {source!r} is unknown: expected MORPH:Case or the "
+            f"like, or one of {', '.join(sorted(known))}"
+        )
+
+    def missing(self, vocab: Vocab, table: IdArray) -> list[str]:
+        """The annotation that no token has; for clusters: that the vocab does not have.
+
+        table: what was read, before `derive`.
+        """
+        found = [
+            name
+            for name, column in self._annotated.items()
+            # Where there are tags, the first token mostly has one.
+            if len(table) and not table[0, column] and not table[:, column].any()
+        ]
+        if self._clusters and CLUSTER_TABLE not in vocab.lookups:
+            found.append(CLUSTER)
+        return found
+
+    def missing_anywhere(self, vocab: Vocab, table: IdArray) -> bool:
+        """Whether a Doc may miss some annotation: any token has none, or the vocab has
+        no clusters. table: what was read of all tokens."""
+        if self._clusters and CLUSTER_TABLE not in vocab.lookups:
+            return True
+        return any(not table[:, column].all() for column in self._annotated.values())
+
+    def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
+        """Replace what was read by what is made of it, in place.
+
+        table: shape (n words, n attributes in `read`, or more). form: the column with
+        the ids of the forms.
+        """
+        for column, tag_attr in self._lexical:
+            table[:, column] = lexical_tags(tag_attr, table[:, column], table[:, form])
+        for column, tag_attr in self._adpositions:
+            is_adposition = np.isin(table[:, column], tag_ids(tag_attr, ADPOSITIONS))
+            table[:, column] = np.where(is_adposition, table[:, form], 0)
+        if self._has_affixes:
+            AFFIX_TABLE.fill(table, form, vocab.strings, self._affixes)
+        if self._has_flags:
+            FLAG_TABLE.fill(table, form, vocab.strings, self._flags)
+        if self._clusters:
+            clusters = clusters_of(vocab, table[:, form])
+            for column, n_bits in self._clusters:
+                table[:, column] = bit_prefixes(clusters, n_bits)
+        if self._features:
+            columns = list(self._features.values())
+            self._morphology.fill(table, columns[0], vocab.strings, columns)
+
+
+@lru_cache(maxsize=64)
+def reader_of(sources: tuple[str, ...]) -> ColumnReader:
+    """The reader of some sources.
+
+    Raises ValueError for an unknown source.
+    """
+    return ColumnReader(sources)
+
+
+def lexical_tags(tag_attr: str, tags: IdArray, forms: IdArray) -> IdArray:
+    """The tags, joined with the form for adpositions and conjunctions."""
+    is_joined = np.isin(tags, tag_ids(tag_attr, (*ADPOSITIONS, *CONJUNCTIONS)))
+    # Any two of the joined values are as unlikely to be equal as any two hashes.
+    joined: IdArray = np.where(is_joined, forms ^ (tags << np.uint64(1)), tags)
+    return joined
+
+
+def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
+    """The numbers of the clusters of forms, 0 where there is none."""
+    table: dict[int, int] = vocab.lookups.get_table(CLUSTER_TABLE, {})
+    # The table's own `get` hashes its keys once more.
+    numbers = [OrderedDict.get(table, form, 0) for form in forms.tolist()]
+    return np.array(numbers, dtype=np.uint64)
+
+
+def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:
+    """The lowest bits of the numbers of clusters, or all if `n_bits` is 0; 0 for no
+    cluster and for nothing else."""
+    if n_bits == 0:
+        return clusters
+    end = np.uint64(1 << n_bits)
+    prefixes: IdArray = np.where(clusters, clusters & (end - np.uint64(1)) | end, 0)
+    return prefixes

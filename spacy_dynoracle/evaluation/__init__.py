@@ -1,0 +1,1 @@
+"""Scores of trees and of parses of raw text."""

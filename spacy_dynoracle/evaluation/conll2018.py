@@ -1,0 +1,354 @@
+"""Scores of a pipeline that starts from raw text, comparable to published UD numbers.
+
+Words and sentences are those that the pipeline finds, so that they must be aligned with
+those of the treebank. Definitions: CoNLL 2018 shared task (Zeman et al. 2018, section
+2.2), whose evaluation script is the standard for Universal Dependencies:
+
+* Tokens, sentences and words are right where they span the same characters, whitespace
+  aside. Words inside a multiword token have no characters of their own: within its
+  span, the longest common subsequence of the forms, in lower case, is aligned.
+* Tags, heads and labels are scored on aligned words; precision and recall divide by all
+  words. A head is right if the word aligned with it is the gold head. Labels are
+  compared up to ``:``.
+* CLAS is LAS on content words, by their labels: without function words, punctuation and
+  labels that are none of Universal Dependencies.
+
+Beyond the shared task: words whose gold head is unknown count nowhere but in tokens,
+words and tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from spacy.tokens import Doc
+
+from ..treebank.docs import heads_and_labels
+from ..treebank.sentence import UNKNOWN, Range, Sentence
+
+MEASURES = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UAS", "LAS", "CLAS")
+
+# The relations of Universal Dependencies whose dependents are content words.
+_CONTENT = frozenset(
+    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod "  # noqa: SIM905
+    "discourse nmod appos nummod acl amod conj fixed flat compound list parataxis "
+    "orphan goeswith reparandum root dep".split()
+)
+
+# What is found or not, and has no value that could be right or wrong.
+_FOUND = ("Tokens", "Sentences", "Words")
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Word:
+    """A word of a text.
+
+    span: of its characters or, within a multiword token, those of the token. head: the
+    index of its head in the text, -1 for the root, None if unknown. label: up to ``:``.
+    """
+
+    span: Span
+    form: str
+    is_part: bool
+    upos: str
+    xpos: str
+    head: int | None
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The words of a text, and the spans of its tokens and sentences."""
+
+    characters: str
+    words: list[_Word]
+    tokens: list[Span]
+    sentences: list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """Precision, recall and F1 of what was found in a text, fractions of 1.
+
+    gold, predicted, correct: how many there are. aligned: how many of the words that
+    are aligned are scored; aligned_accuracy: the part of them that is right. Both are
+    None for tokens, sentences and words. A score without anything to count is 0.
+    """
+
+    gold: int
+    predicted: int
+    correct: int
+    aligned: int | None
+
+    @property
+    def precision(self) -> float:
+        """The part of what was found that is right."""
+        return self.correct / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The part of what was to be found that was."""
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = self.gold + self.predicted
+        return 2 * self.correct / total if total else 0.0
+
+    @property
+    def aligned_accuracy(self) -> float | None:
+        """The part of the aligned words that is right."""
+        if self.aligned is None:
+            return None
+        return self.correct / self.aligned if self.aligned else 0.0
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Plain values for JSON."""
+        names = ("precision", "recall", "f1", "aligned_accuracy")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(slots=True)
+class _Counts:
+    gold: int = 0
+    predicted: int = 0
+    correct: int = 0
+    aligned: int = 0
+
+    def add_spans(self, gold: Iterable[Span], predicted: Iterable[Span]) -> None:
+        expected, found = set(gold), set(predicted)
+        self.gold += len(expected)
+        self.predicted += len(found)
+        self.correct += len(expected & found)
+
+
+class TextEvaluation:
+    """Collects the scores of texts that a pipeline has parsed."""
+
+    def __init__(self) -> None:
+        self._counts = {measure: _Counts() for measure in MEASURES}
+        self._is_tagged = {"UPOS": False, "XPOS": False}
+
+    def add(self, sentences: Sequence[Sentence], doc: Doc) -> None:
+        """Score one text, given its gold sentences and what became of it.
+
+        Raises ValueError if the characters of the Doc, whitespace aside, are not those
+        of the sentences.
+        """
+        gold, predicted = _gold_text(sentences), _predicted_text(doc)
+        if gold.characters != predicted.characters:
+            raise ValueError(_difference(gold.characters, predicted.characters))
+        counts = self._counts
+        counts["Tokens"].add_spans(gold.tokens, predicted.tokens)
+        counts["Sentences"].add_spans(gold.sentences, predicted.sentences)
+        for word in predicted.words:
+            self._is_tagged["UPOS"] |= word.upos != UNKNOWN
+            self._is_tagged["XPOS"] |= word.xpos != UNKNOWN
+        pairs = _align(gold.words, predicted.words)
+        self._add_words("Words", gold, predicted, pairs, lambda g, p: True)
+        self._add_words("UPOS", gold, predicted, pairs, _same_upos)
+        self._add_words("XPOS", gold, predicted, pairs, _same_xpos)
+        # Where the head is not known, nothing is said of the tree.
+        unknown = {i for i, word in enumerate(gold.words) if word.head is None}
+        pairs_of_gold = dict(pairs)
+        ignored = {pairs_of_gold[i] for i in unknown if i in pairs_of_gold}
+        gold_of = {p: g for g, p in pairs}
+
+        def same_head(g: _Word, p: _Word) -> bool:
+            head = p.head
+            return (head if head in (-1, None) else gold_of.get(head)) == g.head
+
+        def same_arc(g: _Word, p: _Word) -> bool:
+            return same_head(g, p) and g.label == p.label
+
+        known = [pair for pair in pairs if pair[0] not in unknown]
+        skipped = (unknown, ignored)
+        self._add_words("UAS", gold, predicted, known, same_head, skipped)
+        self._add_words("LAS", gold, predicted, known, same_arc, skipped)
+        self._add_words("CLAS", gold, predicted, known, same_arc, skipped, _is_content)
+
+    def _add_words(
+        self,
+        measure: str,
+        gold: _Text,
+        predicted: _Text,
+        pairs: list[tuple[int, int]],
+        is_right: Callable[[_Word, _Word], bool],
+        skipped: tuple[set[int], set[int]] = (set(), set()),
+        counts_word: Callable[[_Word], bool] = lambda word: True,
+    ) -> None:
+        """Count a measure of words. skipped: indices of words that do not count."""
+        counts = self._counts[measure]
+        for i, word in enumerate(gold.words):
+            counts.gold += i not in skipped[0] and counts_word(word)
+        for i, word in enumerate(predicted.words):
+            counts.predicted += i not in skipped[1] and counts_word(word)
+        for g, p in pairs:
+            word = gold.words[g]
+            if counts_word(word):
+                counts.aligned += 1
+                counts.correct += is_right(word, predicted.words[p])
+
+    def scores(self) -> dict[str, TextScore]:
+        """The scores of all texts so far, by the names of MEASURES; of tags only where
+        there are any."""
+        return {
+            measure: TextScore(
+                counts.gold,
+                counts.predicted,
+                counts.correct,
+                None if measure in _FOUND else counts.aligned,
+            )
+            for measure, counts in self._counts.items()
+            if self._is_tagged.get(measure, True)
+        }
+
+
+def _same_upos(gold: _Word, predicted: _Word) -> bool:
+    return gold.upos == predicted.upos
+
+
+def _same_xpos(gold: _Word, predicted: _Word) -> bool:
+    return gold.xpos == predicted.xpos
+
+
+def _is_content(word: _Word) -> bool:
+    return word.label in _CONTENT
+
+
+def _label(label: str | None, is_root: bool) -> str | None:
+    """A label as it is compared: up to ``:``. spaCy labels roots ROOT."""
+    if is_root and label == "ROOT":
+        return "root"
+    return None if label is None else label.partition(":")[0]
+
+
+def _gold_text(sentences: Sequence[Sentence]) -> _Text:
+    """The words of a treebank, of one text."""
+    text = _Text("", [], [], [])
+    characters: list[str] = []
+    position = 0
+    for sentence in sentences:
+        first, start = len(text.words), position
+        ranges = {r.first: r for r in sentence.ranges}
+        part_of: Range | None = None
+        span = (position, position)
+        for number, token in enumerate(sentence.tokens, 1):
+            if part_of is None or number > part_of.last:
+                part_of = ranges.get(number)
+                form = "".join((part_of or token).form.split())
+                span = (position, position + len(form))
+                characters.append(form)
+                position = span[1]
+                text.tokens.append(span)
+            head = token.head
+            text.words.append(
+                _Word(
+                    span,
+                    "".join(token.form.split()).lower(),
+                    part_of is not None,
+                    token.upos,
+                    token.xpos,
+                    -1 if head == 0 else None if head is None else first + head - 1,
+                    _label(token.deprel, head == 0),
+                )
+            )
+        text.sentences.append((start, position))
+    return _Text("".join(characters), text.words, text.tokens, text.sentences)
+
+
+def _predicted_text(doc: Doc) -> _Text:
+    """The words that a pipeline has found; whitespace tokens are none."""
+    words: list[_Word] = []
+    characters: list[str] = []
+    index: dict[int, int] = {}
+    position = 0
+    heads, labels = heads_and_labels(doc)
+    for token in doc:
+        form = "".join(token.text.split())
+        if form:
+            index[token.i] = len(words)
+            span = (position, position + len(form))
+            tags = (token.pos_ or UNKNOWN, token.tag_ or UNKNOWN)
+            label = _label(labels[token.i], heads[token.i] == 0)
+            words.append(_Word(span, form.lower(), False, *tags, None, label))
+            characters.append(form)
+            position = span[1]
+    for i, number in index.items():
+        head = heads[i]
+        if head is not None:
+            words[number].head = -1 if head == 0 else index.get(head - 1)
+    tokens = [word.span for word in words]
+    sentences = []
+    for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+        inside = [index[token.i] for token in sent if token.i in index]
+        if inside:
+            sentences.append((tokens[inside[0]][0], tokens[inside[-1]][1]))
+    return _Text("".join(characters), words, tokens, sentences)
+
+
+def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
+    """The indices of the words that correspond."""
+    pairs: list[tuple[int, int]] = []
+    g = p = 0
+    while g < len(gold) and p < len(predicted):
+        if gold[g].is_part:
+            start, end = gold[g].span
+            while p < len(predicted) and predicted[p].span[0] < start:
+                p += 1
+            g_end, p_end = g, p
+            while g_end < len(gold) and gold[g_end].span[0] < end:
+                g_end += 1
+            while p_end < len(predicted) and predicted[p_end].span[1] <= end:
+                p_end += 1
+            pairs += _longest_common(gold, predicted, (g, g_end), (p, p_end))
+            g, p = g_end, p_end
+        elif gold[g].span == predicted[p].span:
+            pairs.append((g, p))
+            g, p = g + 1, p + 1
+        elif gold[g].span[0] <= predicted[p].span[0]:
+            g += 1
+        else:
+            p += 1
+    return pairs
+
+
+def _longest_common(
+    gold: list[_Word], predicted: list[_Word], of_gold: Span, of_predicted: Span
+) -> list[tuple[int, int]]:
+    """The longest common subsequence of the forms in two stretches of words."""
+    n, m = of_gold[1] - of_gold[0], of_predicted[1] - of_predicted[0]
+    length = [[0] * (m + 1) for _ in range(n + 1)]
+    for i in reversed(range(n)):
+        for j in reversed(range(m)):
+            same = gold[of_gold[0] + i].form == predicted[of_predicted[0] + j].form
+            length[i][j] = max(
+                length[i + 1][j + 1] + same, length[i + 1][j], length[i][j + 1]
+            )
+    pairs = []
+    i = j = 0
+    while i < n and j < m:
+        g, p = of_gold[0] + i, of_predicted[0] + j
+        if gold[g].form == predicted[p].form:
+            pairs.append((g, p))
+            i, j = i + 1, j + 1
+        elif length[i][j] == length[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _difference(gold: str, predicted: str) -> str:
+    """What to say when the characters differ."""
+    pairs = enumerate(zip(gold, predicted, strict=False))
+    shorter = min(len(gold), len(predicted))
+    at = next((i for i, (g, p) in pairs if g != p), shorter)
+    return (
+        f"the text of the parse differs from the treebank at character {at} (without "
+        f"whitespace): {predicted[at : at + 20]!r} instead of {gold[at : at + 20]!r}"
+    )

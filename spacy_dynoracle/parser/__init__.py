@@ -1,0 +1,1 @@
+"""The pipeline component `dynoracle_parser`."""

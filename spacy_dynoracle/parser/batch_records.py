@@ -1,0 +1,165 @@
+"""From the parses of a batch of documents to the records of their arcs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.results import ArcCounts
+from ..doc.token_arrays import TokenArrays
+from ..util.arrays import IdArray, Int32Array, IntArray
+from .arc_records import DRAW, OWN, ROW, Record, checks
+from .probabilities import Parses
+
+if TYPE_CHECKING:
+    from .label_names import LabelNames
+
+
+class BatchRecords:
+    """The records of a batch of documents in the making.
+
+    Everything that can be is done for the whole batch at once: per document, numpy
+    calls cost as much as parsing. Tokens are numbered through the batch.
+
+    tokens: of each document. n_samples: derivations that are drawn of each sentence.
+    """
+
+    def __init__(self, tokens: list[TokenArrays], n_samples: int) -> None:
+        self.n_samples = n_samples
+        lengths = np.array(list(map(len, tokens)), dtype=np.int64)
+        self.ends = np.cumsum(lengths)
+        self.starts = self.ends - lengths
+        self.at: IntArray = np.concatenate([t.characters for t in tokens])
+        self.orth: IdArray = np.concatenate([t.orth for t in tokens])
+        self.rows = np.zeros(len(self.at), dtype=ROW)
+        for name in ("transition", "log", "lowest"):
+            self.rows[name] = np.nan
+        self.draws = Draws(self.at)
+
+    def add(
+        self, tokens: IntArray, starts: IntArray, parses: Parses, names: LabelNames
+    ) -> None:
+        """Take over the parses of some sentences; those of tokens that have been parsed
+        before replace what there was.
+
+        tokens: the number of each word. starts: for each word the first word of its
+        sentence, counted in these words. names: the labels of the model.
+        """
+        if parses.decisions is not None:
+            self.rows["transition"][tokens] = parses.decisions.arcs
+            self.rows["log"][tokens] = parses.decisions.log_words
+            self.rows["lowest"][tokens] = parses.decisions.lowest_words
+        if parses.drawn is not None:
+            self.draws.add(tokens, starts, parses, parses.drawn, names)
+
+    def finished(self, tables: list[IdArray]) -> list[Record | None]:
+        """The records of the documents, None for those without tokens.
+
+        tables: offsets of heads and ids of labels, as they are written to the
+            documents.
+        """
+        table = np.concatenate(tables)
+        heads = np.arange(len(table)) + table[:, 0].view(np.int64)
+        distance = self.at[heads] - self.at
+        self.rows["check"] = checks(self.orth, table[:, 1], distance)
+        at = self.at.astype("<i4")
+        records: list[Record | None] = []
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            if start == end:
+                records.append(None)
+                continue
+            record: Record = {
+                "at": at[start:end].tobytes(),
+                "rows": self.rows[start:end].tobytes(),
+            }
+            if self.draws.any:
+                record["n_samples"] = self.n_samples
+                record.update(self.draws.of_tokens(start, end))
+            records.append(record)
+        return records
+
+
+class Draws:
+    """The arcs that were drawn for the tokens of a batch.
+
+    at: the first character of each token in its document.
+    """
+
+    def __init__(self, at: IntArray) -> None:
+        self.at = at
+        self.own = np.zeros(len(at), dtype=OWN)
+        # Of each token the first draw among all of them, and their number.
+        self.first = np.zeros(len(at), dtype=np.int64)
+        self.count = np.zeros(len(at), dtype=np.int64)
+        self.parts: list[npt.NDArray[Any]] = []
+        self.n = 0
+        self.labels: list[str] = []
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was drawn."""
+        return self.n > 0
+
+    def add(
+        self,
+        tokens: IntArray,
+        starts: IntArray,
+        parses: Parses,
+        drawn: ArcCounts,
+        names: LabelNames,
+    ) -> None:
+        """As `BatchRecords.add`."""
+
+        def arcs(
+            words: IntArray, heads: Int32Array, labels: Int32Array
+        ) -> tuple[IntArray, IntArray]:
+            """Distances of heads and numbers of labels."""
+            head_words = np.where(heads > 0, starts[words] + heads - 1, words)
+            distance = self.at[tokens[head_words]] - self.at[tokens[words]]
+            return distance, names.numbers_of(heads, labels)
+
+        first, drawn_heads, drawn_labels, counts = drawn
+        all_words = np.arange(len(tokens))
+        words = np.repeat(all_words, np.diff(first))
+        heads, labels = arcs(words, drawn_heads, drawn_labels)
+        own_heads, own_labels = arcs(all_words, parses.heads, parses.labels)
+        own = heads == own_heads[words]
+        self.own["head"][tokens] = np.bincount(words, counts * own, len(tokens))
+        own &= labels == own_labels[words]
+        self.own["dep"][tokens] = np.bincount(words, counts * own, len(tokens))
+
+        # Labels that differ only in the record of a lift have the same number.
+        order = np.lexsort((labels, heads, words))
+        keys = np.stack([words, heads, labels])[:, order]
+        begins = np.flatnonzero(np.diff(keys, prepend=-1).any(axis=0))
+        words, heads, labels = keys[:, begins]
+        counts = np.add.reduceat(counts[order], begins)
+        order = np.lexsort((labels, heads, -counts, words))
+        part = np.empty(len(order), dtype=DRAW)
+        part["head"] = heads[order]
+        part["label"] = labels[order]
+        part["count"] = counts[order]
+        n_draws = np.bincount(words, minlength=len(tokens))
+        self.first[tokens] = self.n + np.cumsum(n_draws) - n_draws
+        self.count[tokens] = n_draws
+        self.parts.append(part)
+        self.n += len(part)
+        self.labels = names.distinct
+
+    def of_tokens(self, start: int, end: int) -> Record:
+        """The members of the record of a document with these tokens."""
+        if len(self.parts) > 1:
+            self.parts = [np.concatenate(self.parts)]
+        count = self.count[start:end]
+        first = np.concatenate([[0], np.cumsum(count)])
+        places = np.repeat(self.first[start:end] - first[:-1], count)
+        draws = self.parts[0][places + np.arange(first[-1])]
+        used, draws["label"] = np.unique(draws["label"], return_inverse=True)
+        return {
+            "own": self.own[start:end].tobytes(),
+            "first": first.astype("<i4").tobytes(),
+            "draws": draws.tobytes(),
+            "labels": "\0".join(self.labels[i] for i in used.tolist()),
+        }

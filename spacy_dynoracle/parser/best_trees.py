@@ -1,0 +1,198 @@
+"""From the beams of a document's segments to its best trees."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..core.learners.averaged_perceptron import AveragedPerceptron
+from ..core.model.model import Model
+from ..core.search.base import Search
+from ..core.search.beam_search import BeamSearch
+from ..core.search.hc import HCSearch, Ranked
+from ..doc.token_arrays import TokenArrays
+from ..util.arrays import FloatArray, Int32Array, IntArray
+from ..util.threads import in_chunks
+from .annotations import Annotations
+from .k_best import BestTrees, KBest, combined
+from .parsing import DocumentParser, Job, Work
+from .tree_records import record
+
+PERCEPTRON = AveragedPerceptron.__name__
+
+
+def check_k_best(k: int, search: Search) -> None:
+    """Raise ValueError unless a search has so many trees to give.
+
+    A list may still be shorter: see `spacy_dynoracle.parser.k_best`.
+    """
+    if k < 1:
+        raise ValueError(f"k = {k}: expected at least 1 tree")
+    if not isinstance(search, BeamSearch):
+        raise ValueError(
+            f"a list of the best trees is what a beam ends with: use "
+            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
+        )
+
+
+def unfit_for_beams(model: Model, search: Search) -> str | None:
+    """Why sums of a model's scores say nothing, if they do not and are asked for.
+
+    Greedy training only makes the right transition win in its configuration, by
+    whatever margin, so that a derivation may get a high score for a mistake.
+    """
+    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
+    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
+        return None
+    return (
+        f"scores of the learner {model.learner} are for greedy search, and a beam adds "
+        f"them up: parses will be worse. Fit a temperature to the trained model "
+        f"(spacy-dynoracle calibrate), or train with AdaGradRDA or for a beam"
+    )
+
+
+def best_trees(
+    parser: DocumentParser,
+    model: Model,
+    docs: list[Doc],
+    tokens: list[TokenArrays],
+    k: int,
+) -> list[KBest]:
+    """The k best trees of each segment of some documents, or as many as there are.
+
+    The first ones are those that `DocumentParser.parse` gives. `k` and the search must
+    have passed `check_k_best`.
+    """
+    work = parser.work(model, docs, tokens)
+    found = [
+        KBest(doc, [], parser.presets(arrays))
+        for doc, arrays in zip(docs, tokens, strict=True)
+    ]
+    one_root, others = parser.jobs(work)
+    for jobs, has_one_root in ((one_root, True), (others, False)):
+        if jobs:
+            candidates = in_chunks(
+                partial(_candidates, parser.search, work.variant(has_one_root)),
+                jobs,
+                parser.n_threads,
+                Job.__len__,
+            )
+            flat = (of_job for chunk in candidates for of_job in chunk)
+            for job, of_job in zip(jobs, flat, strict=True):
+                lists = TreeLists(parser, work, job, has_one_root)
+                found[job.doc].segments.append(lists.best(docs[job.doc], of_job, k))
+    for trees in found:
+        trees.segments.sort(key=lambda best: int(best.words[0]))
+    return found
+
+
+def annotations_of(trees: KBest, tokens: TokenArrays) -> Annotations:
+    """What is written to a document: its best tree, and the record of all of them."""
+    tree = combined(len(tokens), [(segment, 0) for segment in trees])
+    tree.presets = trees.presets
+    tree.trees = record(trees, tokens.characters, tokens.orth)
+    return tree
+
+
+def _candidates(search: Search, model: Model, jobs: list[Job]) -> list[Ranked]:
+    sentences = [job.sentence for job in jobs]
+    if isinstance(search, HCSearch):
+        return search.ranked(model, sentences)
+    assert isinstance(search, BeamSearch)
+    return list(map(Ranked, search.candidates(model, sentences)))
+
+
+class TreeLists:
+    """Makes the candidates of one segment into trees of its document."""
+
+    def __init__(
+        self, parser: DocumentParser, work: Work, job: Job, one_root: bool
+    ) -> None:
+        self.parser = parser
+        self.work = work
+        self.job = job
+        self.one_root = one_root
+        self.names = parser.label_names(work.model)
+
+    def best(self, doc: Doc, ranked: Ranked, k: int) -> BestTrees:
+        """The k best of them, in the document."""
+        candidates, ranker_scores, mixture = ranked
+        labels = candidates.labels
+        heads = self._restored(candidates.heads, labels)
+        if not self.one_root:
+            heads, labels = self._respect_sentences(heads, labels)
+        numbers = self.names.numbers_of(heads, labels)
+        log_sums = candidates.log_sums
+        changed = heads is not candidates.heads
+        if changed or self.names.any_decorated:
+            kept, log_sums = distinct(np.hstack([heads, numbers]), log_sums)
+        else:
+            kept = np.arange(len(heads))
+        kept = kept[:k]
+        words = self.job.segment.words
+        if words is None:
+            words = np.arange(len(self.job))
+        own = np.where(heads > 0, heads - 1, np.arange(len(words)))
+        has_temperature = self.work.model.temperature is not None
+        return BestTrees(
+            doc,
+            words,
+            words[own[kept]],
+            numbers[kept],
+            self.names.distinct,
+            candidates.scores[kept],
+            log_sums[:k] if has_temperature else None,
+            None if ranker_scores is None else ranker_scores[kept],
+            None if mixture is None else mixture[kept],
+        )
+
+    def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
+        """The heads of trees with lifted arcs put back."""
+        n_trees, n_words = heads.shape
+        starts = np.arange(n_trees) * n_words
+        flat = self.names.restore_lifted(
+            heads.ravel(), labels.ravel(), starts, starts + n_words
+        )
+        return flat.reshape(heads.shape) if self.names.any_decorated else heads
+
+    def _respect_sentences(
+        self, heads: Int32Array, labels: Int32Array
+    ) -> tuple[Int32Array, Int32Array]:
+        """The trees with the stretches that must be parsed again, as a parse does."""
+        stretches = [
+            (rank, stretch)
+            for rank, tree in enumerate(heads)
+            for stretch in self.parser.stretches(self.work, self.job, tree)
+        ]
+        if not stretches:
+            return heads, labels
+        heads, labels = heads.copy(), labels.copy()
+        # What comes out depends on the words alone.
+        found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
+        for rank, stretch in stretches:
+            key = (stretch.start, stretch.stop)
+            if key not in found:
+                found[key] = self._one_tree(stretch)
+            new_heads, labels[rank, stretch] = found[key]
+            heads[rank, stretch] = np.where(new_heads > 0, new_heads + stretch.start, 0)
+        return heads, labels
+
+    def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
+        part = self.parser.part(self.work, self.job, stretch)
+        heads, labels = self.parser.search.parse(
+            self.work.variant(True), [part.sentence]
+        )
+        ends = np.array([len(heads)])
+        return self.names.restore_lifted(heads, labels, ends * 0, ends), labels
+
+
+def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:
+    """(places of the distinct trees among all, the first ones of equal trees;
+    logarithms of the sums of what equal trees have)."""
+    _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
+    sums = np.full(len(first), -np.inf)
+    np.logaddexp.at(sums, which.ravel(), log_sums)
+    order = np.argsort(first)
+    return first[order], sums[order]

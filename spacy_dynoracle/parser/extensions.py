@@ -1,0 +1,272 @@
+"""What the parser says beside the parse: extensions of `Token._`, `Span._`, `Doc._`.
+
+How sure it is, of documents that were parsed with `probabilities = "transition"` or
+"marginal". These values are None in other documents, for whitespace, and for tokens
+whose head or label is no longer the one that the parser gave them. Logarithms and
+entropies are natural (in nats).
+
+Token:
+
+- `dep_probability`: of the token's head and label. With "marginal" the share of the
+  sampled derivations that have it, with "transition" the `transition_probability`.
+- `transition_probability`: of the transition that made the arc, given those before; 1
+  where a rule made it. None with `decode = "marginal"`: such trees have no derivation.
+- `head_probability`: the share of the sampled derivations with this head.
+- `head_distribution`: a list of (head, probability), the most probable first. The head
+  is a token, the token itself if it is the root, and None if the head is not in this
+  Doc, which is part of another.
+- `dep_distribution`: a list of (head, label, probability).
+- `head_entropy`, `dep_entropy`: the entropies of these distributions. Those of samples
+  are too low on average, and at most log(n_samples).
+
+Span and Doc; None if there are no words or if one of them has no value:
+
+- `derivation_log_probability`: the logarithm of the probability of the decisions about
+  the words. Over a Doc that is the probability of its derivation, or of all of them if
+  it was parsed in several parts.
+- `lowest_probability`: the lowest probability of such a decision.
+- `head_entropy`, `dep_entropy`: the sums over the words, upper bounds of the entropy of
+  the tree.
+
+A decision is about the word that is the dependent of the new arc, or else about the one
+that is moved. What "marginal" adds (head_probability, distributions and entropies) is
+None with "transition".
+
+The parser attaches words whose arcs cross others elsewhere and puts them back after
+parsing. All values are about the arcs before that, with plain labels; so a word that
+was put back has another head than the one its `dep_probability` is about.
+
+Doc:
+
+- `kbest`: the best trees, a `spacy_dynoracle.parser.k_best.KBest`, as many as the
+  setting `k_best` says; whatever has become of the arcs since. None in documents parsed
+  without it, or whose words have changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from spacy.tokens import Doc, Span, Token
+
+from .arc_records import find
+from .k_best import KBest, kept_with
+
+# ---- tokens --------------------------------------------------------------------------
+
+
+def transition_probability(token: Token) -> float | None:
+    """The probability of the transition that made the arc of a token."""
+    found = find(token)
+    return None if found is None else found.transition
+
+
+def dep_probability(token: Token) -> float | None:
+    """The probability of the head and the label of a token."""
+    found = find(token)
+    if found is None:
+        return None
+    share = found.dep_share
+    return found.transition if share is None else share
+
+
+def head_probability(token: Token) -> float | None:
+    """The probability of the head of a token, whatever its label."""
+    found = find(token)
+    return None if found is None else found.head_share
+
+
+def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
+    """The heads that a token may have and their probabilities."""
+    draws = _draws(token)
+    if draws is None:
+        return None
+    doc = token.doc
+    heads = _shares((_at(doc, token.idx + head), n) for head, _, n in draws)
+    return [(None if i is None else doc[i], p) for i, p in heads]
+
+
+def dep_distribution(token: Token) -> list[tuple[Token | None, str, float]] | None:
+    """The heads and labels that a token may have and their probabilities."""
+    draws = _draws(token)
+    if draws is None:
+        return None
+    doc = token.doc
+    arcs = _shares(((_at(doc, token.idx + head), label), n) for head, label, n in draws)
+    return [(None if i is None else doc[i], label, p) for (i, label), p in arcs]
+
+
+def head_entropy(token: Token) -> float | None:
+    """The entropy of the head of a token."""
+    draws = _draws(token)
+    return None if draws is None else _entropy((head, n) for head, _, n in draws)
+
+
+def dep_entropy(token: Token) -> float | None:
+    """The entropy of the head and the label of a token."""
+    draws = _draws(token)
+    return None if draws is None else _entropy(((h, label), n) for h, label, n in draws)
+
+
+# ---- spans and documents -------------------------------------------------------------
+
+
+def derivation_log_probability(words: Doc | Span) -> float | None:
+    """The log-probability of the decisions about words."""
+    return _combined(math.fsum, words, _log)
+
+
+def lowest_probability(words: Doc | Span) -> float | None:
+    """The lowest probability of a decision about words."""
+    return _combined(min, words, _lowest)
+
+
+def total_head_entropy(words: Doc | Span) -> float | None:
+    """The sum of the entropies of the heads of words."""
+    return _combined(math.fsum, words, head_entropy)
+
+
+def total_dep_entropy(words: Doc | Span) -> float | None:
+    """The sum of the entropies of the heads and labels of words."""
+    return _combined(math.fsum, words, dep_entropy)
+
+
+def kbest(doc: Doc) -> KBest | None:
+    """The best trees of a document."""
+    return kept_with(doc)
+
+
+TOKEN_EXTENSIONS: dict[str, Callable[[Token], Any]] = {
+    "transition_probability": transition_probability,
+    "dep_probability": dep_probability,
+    "head_probability": head_probability,
+    "head_distribution": head_distribution,
+    "dep_distribution": dep_distribution,
+    "head_entropy": head_entropy,
+    "dep_entropy": dep_entropy,
+}
+SPAN_EXTENSIONS: dict[str, Callable[[Doc | Span], Any]] = {
+    "derivation_log_probability": derivation_log_probability,
+    "lowest_probability": lowest_probability,
+    "head_entropy": total_head_entropy,
+    "dep_entropy": total_dep_entropy,
+}
+DOC_EXTENSIONS: dict[str, Callable[[Doc], Any]] = {"kbest": kbest}
+EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
+    (Token, TOKEN_EXTENSIONS),
+    (Span, SPAN_EXTENSIONS),
+    (Doc, SPAN_EXTENSIONS),
+    (Doc, DOC_EXTENSIONS),
+]
+
+
+# ---- registration --------------------------------------------------------------------
+
+
+def register() -> None:
+    """Register the extensions; those that exist already stay what they are.
+
+    It runs in every pipeline of an environment in which this package is installed, and
+    so leaves alone what a user has registered; see `check_registered`.
+    """
+    for cls, getters in EXTENSIONS:
+        for name, getter in getters.items():
+            if not cls.has_extension(name):
+                cls.set_extension(name, getter=getter)
+
+
+def check_registered() -> None:
+    """Raise ValueError if a user has registered another extension under a name."""
+    taken = [
+        f"{cls.__name__}._.{name}"
+        for cls, getters in EXTENSIONS
+        for name, getter in getters.items()
+        if not cls.has_extension(name) or not _is(cls.get_extension(name)[2], getter)
+    ]
+    if taken:
+        raise ValueError(
+            f"what the parser says is read from {', '.join(taken)}, registered "
+            f"otherwise by other code: give that extension another name, or remove it "
+            f"and call spacy_dynoracle.parser.extensions.register()"
+        )
+
+
+# ---- helpers -------------------------------------------------------------------------
+
+
+def _is(registered: Any, getter: Any) -> bool:
+    """Whether a getter is registered, by name: modules may be loaded again."""
+    return (
+        getattr(registered, "__module__", None),
+        getattr(registered, "__name__", ""),
+    ) == (
+        getter.__module__,
+        getter.__name__,
+    )
+
+
+def _log(token: Token) -> float | None:
+    found = find(token)
+    return None if found is None else found.log
+
+
+def _lowest(token: Token) -> float | None:
+    found = find(token)
+    return None if found is None else found.lowest
+
+
+def _draws(token: Token) -> list[tuple[int, str, int]] | None:
+    found = find(token)
+    return None if found is None else found.draws()
+
+
+def _at(doc: Doc, character: int) -> int | None:
+    """The index of the token that begins at a character."""
+    first, last = 0, len(doc)
+    while first < last:
+        middle = (first + last) // 2
+        if doc[middle].idx < character:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < len(doc) and doc[first].idx == character else None
+
+
+def _totals(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    """The sum of the counts of each key, the largest first."""
+    totals: Counter[Hashable] = Counter()
+    for key, n in items:
+        totals[key] += n
+    return totals.most_common()
+
+
+def _shares(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, float]]:
+    """The sums of the counts as shares of all."""
+    totals = _totals(items)
+    n_samples = sum(n for _, n in totals)
+    return [(key, n / n_samples) for key, n in totals]
+
+
+def _entropy(items: Iterable[tuple[Any, int]]) -> float:
+    """The entropy of the distribution of which there are counts."""
+    return math.fsum(p * math.log(1 / p) for _, p in _shares(items))
+
+
+def _combined(
+    combine: Callable[[list[float]], float],
+    words: Doc | Span,
+    value_of: Callable[[Token], float | None],
+) -> float | None:
+    """The values of words, whitespace left out, in one; None if there are no words or
+    one has no value."""
+    values = []
+    for token in words:
+        if not token.is_space:
+            value = value_of(token)
+            if value is None:
+                return None
+            values.append(value)
+    return combine(values) if values else None

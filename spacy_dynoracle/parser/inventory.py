@@ -1,0 +1,120 @@
+"""Which actions and labels a treebank calls for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.state.projectivity import base_label
+from ..core.systems.actions import Actions
+from ..core.systems.base import TransitionSystem
+from .annotations import ROOT_LABEL
+from .gold_trees import Tree, projective_version
+
+
+@dataclass
+class Inventory:
+    """The labels of a treebank, by the transition that adds their arcs.
+
+    counts: for (transition, label) how often it occurs. root_labels: how often each
+    label occurs on a dependent of ROOT.
+    """
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    root_labels: Counter[str] = field(default_factory=Counter)
+
+    def add(self, system: TransitionSystem, tree: Tree) -> None:
+        """Count the labels of a gold tree, lifted arcs decorated."""
+        for transitions, label, is_root in labelled_arcs(system, tree):
+            for transition in transitions:
+                self.counts[transition, label] += 1
+            if is_root:
+                self.root_labels[label] += 1
+
+    @classmethod
+    def from_label_data(cls, system: TransitionSystem, data: Any) -> Inventory:
+        """The inventory that `label_data` describes, or one of plain labels.
+
+        data: what `label_data` returned, or a list of labels, each of which
+        is then possible in every direction.
+
+        Raises ValueError for anything else.
+        """
+        inventory = cls()
+        if is_list_of_labels(data):
+            for name in filter(system.is_labelled, system.transition_names):
+                for label in data:
+                    inventory.counts[name, label] += 1
+        elif isinstance(data, dict) and isinstance(data.get("actions"), list):
+            # Counts that keep the order of the actions.
+            for rank, key in enumerate(reversed(data["actions"]), 1):
+                inventory.counts[_action(system, key)] = rank
+            if data.get("root_label") is not None:
+                inventory.root_labels[str(data["root_label"])] += 1
+        else:
+            raise ValueError(
+                f"expected a list of labels or what 'spacy init labels' writes, got "
+                f"{type(data).__name__}"
+            )
+        return inventory
+
+    def actions(self, system: TransitionSystem) -> Actions:
+        """The actions in the order in which the model numbers them."""
+        actions = Actions(system)
+        for name in system.transition_names:
+            labels = [key for key in self.counts if key[0] == name]
+            for _, label in sorted(labels, key=lambda key: (-self.counts[key], key)):
+                actions.add(name, label)
+        if system.root_label_constraint:
+            actions.constrain_root_label(self.root_label)
+        return actions
+
+    @property
+    def root_label(self) -> str:
+        """The most frequent label of dependents of ROOT."""
+        if not self.root_labels:
+            return ROOT_LABEL
+        return base_label(min(self.root_labels, key=self._rank))
+
+    def _rank(self, label: str) -> tuple[int, str]:
+        return -self.root_labels[label], label
+
+
+def is_list_of_labels(data: Any) -> bool:
+    """Whether something is a list of plain labels."""
+    if not isinstance(data, (list, tuple)):
+        return False
+    return all(isinstance(label, str) and label for label in data)
+
+
+def _action(system: TransitionSystem, key: Any) -> tuple[str, str]:
+    """An action of `label_data`. Raises ValueError for anything else."""
+    try:
+        name, label = key
+        usable = system.is_labelled(name) and isinstance(label, str) and label
+    except (TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise ValueError(f"{key!r} is no action: expected a transition and a label")
+    return name, label
+
+
+def labelled_arcs(
+    system: TransitionSystem, tree: Tree
+) -> Iterable[tuple[tuple[str, ...], str, bool]]:
+    """(transitions that can add it, label, whether the head is ROOT) for each arc of a
+    gold tree that has a known head and label, after lifting."""
+    heads, labels = projective_version(tree)
+    for dependent, (head, label) in enumerate(zip(heads, labels, strict=True), 1):
+        if head is not None and label is not None:
+            yield system.transitions_of(head, dependent), label, head == 0
+
+
+def label_data(actions: Actions, root_label: str | None) -> dict[str, Any]:
+    """A JSON-able description from which the same inventory can be made."""
+    return {
+        "actions": [[name, label] for name, label in actions.keys if label is not None],
+        "root_label": root_label,
+    }

@@ -1,0 +1,285 @@
+"""The best trees of a document: what `DynOracleParser.k_best` and `Doc._.kbest` give.
+
+Words that are parsed together, a *segment*, have one list of trees: the distinct ones
+among those that the beam ends with. Trees of the whole Doc combine those of its
+segments.
+
+A list holds what the beam holds, no more: it may be shorter than was asked for, and it
+is no sample. Scores are sums over the transitions of the best derivation of a tree.
+Only of models with a temperature are they logarithms of probabilities; those of other
+learners say which tree is better and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import islice
+from typing import Any, overload
+
+import numpy as np
+from spacy.strings import get_string_id
+from spacy.tokens import Doc
+
+from ..util.arrays import FloatArray, IntArray
+from . import tree_records
+from .annotations import NO_LABEL, ROOT_LABEL, Annotations
+
+
+@dataclass(frozen=True, eq=False)
+class BestTrees:
+    """The best trees of a segment of n words, k of them, best first.
+
+    doc: the document. words: the indices of the words in it, ascending, of shape (n,).
+    heads: of shape (k, n), the indices of the heads in the document; that of a root is
+    its own. label_numbers: of shape (k, n), places in label_names. scores: of shape
+    (k,), see above. log_sums: of shape (k,), logarithms of the probabilities of the
+    trees: sums over their derivations in the beam; None for models without a
+    temperature. ranker_scores, mixture: with HC-search the scores of the ranker, and
+    the mixture of both, by which the trees are sorted then; else None.
+
+    Crossing arcs have been put back, so trees are those that a parse would write. Where
+    a preset boundary, or crossing arcs, made the parser parse a stretch again, the
+    score is that of the derivation before.
+    """
+
+    doc: Doc
+    words: IntArray
+    heads: IntArray
+    label_numbers: IntArray
+    label_names: Sequence[str]
+    scores: FloatArray
+    log_sums: FloatArray | None
+    ranker_scores: FloatArray | None = None
+    mixture: FloatArray | None = None
+
+    def __len__(self) -> int:
+        """The number of trees."""
+        return len(self.scores)
+
+    @property
+    def sorted_by(self) -> FloatArray:
+        """What the trees are sorted by: the mixture if there is one, or the scores."""
+        return self.scores if self.mixture is None else self.mixture
+
+    @property
+    def deps(self) -> list[list[str]]:
+        """For each tree the labels of the words."""
+        names = self.label_names
+        return [[names[i] for i in row] for row in self.label_numbers.tolist()]
+
+    @property
+    def probabilities(self) -> FloatArray | None:
+        """For each tree its probability, at least that much; None without a
+        temperature."""
+        return None if self.log_sums is None else np.exp(self.log_sums)
+
+    def support(self, labelled: bool = True) -> FloatArray:
+        """For each arc of each tree the share of the trees that have it; shape (k, n).
+
+        labelled: whether an arc is a head and a label, or a head.
+        """
+        return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
+
+    def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
+        """The same with the sum of the probabilities of these trees; None without a
+        temperature. Trees outside the list may have the arc too, so that the arc is at
+        least as probable."""
+        probabilities = self.probabilities
+        if probabilities is None:
+            return None
+        return sums(self.arcs(labelled), probabilities)
+
+    def arcs(self, labelled: bool) -> IntArray:
+        """A number for each arc, the same for equal arcs of a word."""
+        if not labelled:
+            return self.heads
+        return self.heads * len(self.label_names) + self.label_numbers
+
+
+@dataclass(frozen=True, eq=False)
+class DocTree:
+    """A tree of a whole document.
+
+    trees: the lists of which it is made. ranks: for each segment the rank of its tree,
+    from 0.
+    """
+
+    trees: KBest
+    ranks: tuple[int, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the scores of the trees of the segments."""
+        return math.fsum(s.scores[i] for s, i in self._chosen())
+
+    @property
+    def ranker_score(self) -> float | None:
+        """The same for the scores of the ranker; None without one."""
+        return self._sum([s.ranker_scores for s in self.trees])
+
+    @property
+    def mixture(self) -> float | None:
+        """The same for the mixture of both; None without a ranker."""
+        return self._sum([s.mixture for s in self.trees])
+
+    @property
+    def log_probability(self) -> float | None:
+        """Of the tree, the sum of those of the segments; None without a temperature."""
+        return self._sum([s.log_sums for s in self.trees])
+
+    @property
+    def probability(self) -> float | None:
+        """Of the tree, at least that much; None without a temperature."""
+        p = self.log_probability
+        return None if p is None else math.exp(p)
+
+    def support(self, labelled: bool = True) -> list[float | None]:
+        """For each token the share of the trees of its segment that have its arc; None
+        for whitespace."""
+        found: list[float | None] = [None] * len(self.trees.doc)
+        for segment, rank in self._chosen():
+            arcs = segment.arcs(labelled)
+            shares = (arcs == arcs[rank]).mean(axis=0)
+            for word, share in zip(segment.words.tolist(), shares, strict=True):
+                found[word] = float(share)
+        return found
+
+    def as_doc(self) -> Doc:
+        """A copy of the document with this tree."""
+        doc = self.trees.doc.copy()
+        tree = combined(len(doc), list(self._chosen()))
+        tree.presets = self.trees.presets
+        write(doc, tree, [name for s in self.trees for name in s.label_names])
+        return doc
+
+    def _sum(self, lists: list[FloatArray | None]) -> float | None:
+        """The sum of the values of the chosen trees; None if any has none."""
+        parts = [
+            values[rank]
+            for values, rank in zip(lists, self.ranks, strict=True)
+            if values is not None
+        ]
+        return math.fsum(parts) if len(parts) == len(lists) else None
+
+    def _chosen(self) -> Iterator[tuple[BestTrees, int]]:
+        return zip(self.trees, self.ranks, strict=True)
+
+
+@dataclass(frozen=True, eq=False)
+class KBest(Sequence[BestTrees]):
+    """The best trees of a document, for each of its segments, in their order.
+
+    With `sentences = "preset"` a segment is a sentence, with "doc" the Doc; with
+    "predict" it goes from one preset start to the next, and its trees may have
+    different sentences. Documents without words have none.
+
+    presets: the record of the preset boundaries that a parse would keep.
+    """
+
+    doc: Doc
+    segments: list[BestTrees]
+    presets: bytes | None = None
+
+    @overload
+    def __getitem__(self, number: int) -> BestTrees: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[BestTrees]: ...
+    def __getitem__(self, number: int | slice) -> BestTrees | list[BestTrees]:
+        """The trees of a segment, or of some."""
+        return self.segments[number]
+
+    def __len__(self) -> int:
+        """The number of segments."""
+        return len(self.segments)
+
+    def trees(self) -> Iterator[DocTree]:
+        """Trees of the whole document, the best sum first, made as they are asked
+        for: there are as many as combinations of trees of the segments.
+        """
+        # What a combination loses beside the best one, and the segments (with their
+        # ranks) that have another tree than their best. It comes from the one in which
+        # the last of these has the tree before.
+        heap: list[tuple[float, tuple[tuple[int, int], ...]]] = [(0.0, ())]
+        while heap:
+            _, moved = heappop(heap)
+            ranks = [0] * len(self)
+            for number, rank in moved:
+                ranks[number] = rank
+            yield DocTree(self, tuple(ranks))
+            untouched = range(moved[-1][0] + 1 if moved else 0, len(self))
+            following = [(*moved, (number, 1)) for number in untouched]
+            if moved:
+                number, rank = moved[-1]
+                following.append((*moved[:-1], (number, rank + 1)))
+            for steps in following:
+                number, rank = steps[-1]
+                if rank < len(self[number]):
+                    heappush(heap, (self._loss(steps), steps))
+
+    def alone(self) -> list[KBest]:
+        """For each segment its trees in a Doc of its own."""
+        found = []
+        for segment in self:
+            first, last = int(segment.words[0]), int(segment.words[-1])
+            doc = self.doc[first : last + 1].as_doc()
+            moved = replace(
+                segment,
+                doc=doc,
+                words=segment.words - first,
+                heads=segment.heads - first,
+            )
+            found.append(KBest(doc, [moved]))
+        return found
+
+    def docs(self, n: int) -> list[Doc]:
+        """Copies of the document with its n best trees, the best first; fewer if there
+        are no more."""
+        return [tree.as_doc() for tree in islice(self.trees(), n)]
+
+    def _loss(self, moved: Iterable[tuple[int, int]]) -> float:
+        scores = ((self[number].sorted_by, rank) for number, rank in moved)
+        return math.fsum(s[0] - s[rank] for s, rank in scores)
+
+
+def kept_with(doc: Doc) -> KBest | None:
+    """The trees that a parse has kept with a Doc; None if it did not, or if the Doc has
+    other words since."""
+    found = tree_records.find(doc)
+    if found is None:
+        return None
+    return KBest(doc, [BestTrees(doc, *kept) for kept in found])
+
+
+def sums(arcs: IntArray, weights: FloatArray) -> FloatArray:
+    """For each arc of each tree the sum of the weights of the trees that have it."""
+    return np.array([weights @ (arcs == tree) for tree in arcs]).reshape(arcs.shape)
+
+
+def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:
+    """Trees of some segments, each with its rank, as annotations of a Doc.
+
+    n_tokens: of the Doc; what is in no segment is whitespace.
+    """
+    tree = Annotations.empty(n_tokens)
+    is_space = np.ones(n_tokens, dtype=bool)
+    for segment, rank in chosen:
+        words = segment.words
+        ids = np.array(list(map(get_string_id, segment.label_names)), dtype=np.uint64)
+        distance = segment.heads[rank] - words
+        tree.table[words, 0] = distance.view(np.uint64)
+        tree.table[words, 1] = ids[segment.label_numbers[rank]]
+        is_space[words] = False
+    if is_space.any():
+        tree.attach_spaces(is_space)
+    return tree
+
+
+def write(doc: Doc, tree: Annotations, labels: Iterable[str]) -> None:
+    """Write a tree to a Doc whose vocab may not know the labels."""
+    strings: Any = doc.vocab.strings
+    for label in {*labels, NO_LABEL, ROOT_LABEL}:
+        strings.add(label, allow_transient=False)
+    tree.write(doc)

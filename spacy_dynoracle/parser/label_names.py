@@ -1,0 +1,107 @@
+"""The labels of a model as documents have them."""
+
+from __future__ import annotations
+
+import numpy as np
+from spacy.strings import get_string_id
+
+from ..core.model.model import Model
+from ..core.state.projectivity import base_label, deprojectivize, is_decorated
+from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
+from .annotations import NO_LABEL, ROOT_LABEL
+
+
+class LabelNames:
+    """From the label ids of a model to those of the string store.
+
+    ids: for each label id, and for -1 (no label) at the end, the id of the string,
+    without the record of a lift. root_id: the same for roots without a label. distinct:
+    the strings, each once.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        # The last entry stands for -1, no label.
+        self.labels = [*model.labels, NO_LABEL]
+        self.base_labels = list(map(base_label, self.labels))
+        self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
+        self.any_decorated = bool(self.decorated.any())
+        self.ids: IdArray = np.array(
+            [get_string_id(label) for label in self.base_labels], dtype=np.uint64
+        )
+        root_label = model.root_label or ROOT_LABEL
+        self.root_id = np.uint64(get_string_id(root_label))
+        self.undecorated: dict[int, str] = {
+            int(number): label
+            for number, label, is_lifted in zip(
+                self.ids, model.labels, self.decorated, strict=False
+            )
+            if not is_lifted
+        }
+        self.distinct = list(dict.fromkeys([*self.base_labels, root_label]))
+        numbers = {label: i for i, label in enumerate(self.distinct)}
+        self._numbers = np.array([numbers[label] for label in self.base_labels])
+        self._root_number = numbers[root_label]
+
+    def is_outdated(self) -> bool:
+        """Whether the model, still in training, has got more labels."""
+        return len(self.labels) != len(self.model.labels) + 1
+
+    def numbers_of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
+        """The numbers of the labels of arcs among the distinct ones."""
+        numbers: IntArray = self._numbers[labels]
+        numbers[(labels < 0) & (heads == 0)] = self._root_number
+        return numbers
+
+    def restore_lifted(
+        self,
+        heads: Int32Array,
+        labels: Int32Array,
+        starts: IntArray,
+        ends: IntArray,
+        known: BoolArray | None = None,
+    ) -> Int32Array:
+        """The heads of a batch with lifted arcs put back where labels record them.
+
+        A word that depends on ROOT stays where it is: below ROOT are all sentences of
+        the document. So do words whose heads are known to be right.
+        """
+        if not self.any_decorated:
+            return heads
+        lifted = self.decorated[labels] & (heads > 0)
+        if known is not None:
+            lifted &= ~known
+        places = np.flatnonzero(lifted)
+        if not len(places):
+            return heads
+        heads = heads.copy()
+        for job in np.unique(np.searchsorted(ends, places, side="right")).tolist():
+            part = slice(starts[job], ends[job])
+            names = [
+                (self.labels if is_lifted else self.base_labels)[label]
+                for is_lifted, label in zip(lifted[part], labels[part], strict=True)
+            ]
+            heads[part] = deprojectivize(heads[part].tolist(), names)[0]
+        return heads
+
+
+def base_labels(model: Model) -> list[str]:
+    """The labels that a model can give to tokens."""
+    labels = [*map(base_label, model.labels), model.root_label]
+    return [label for label in dict.fromkeys(labels) if label is not None]
+
+
+def restored_tree(
+    model: Model, heads: list[int], labels: list[str]
+) -> tuple[list[int], list[str]]:
+    """A tree of the core as the component writes it: lifted arcs are put back, and
+    roots without a label get one.
+
+    heads: 0 for ROOT. labels: as the model names them, or NO_LABEL.
+    """
+    root = model.root_label or ROOT_LABEL
+    named = [
+        label if head else root if label == NO_LABEL else base_label(label)
+        for head, label in zip(heads, labels, strict=True)
+    ]
+    return deprojectivize(heads, named)

@@ -1,0 +1,179 @@
+"""The scorer of the component.
+
+spaCy's conventions for `dep_uas`, `dep_las` and `sents_*` (labels in lower case, no
+punctuation), computed document by document, so that partial annotation of one document
+does not change how the next one is scored; and the scores over all words, with which
+papers are compared. Whitespace tokens change no score.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from spacy.scorer import PRFScore, Scorer
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.util import registry
+
+from ..doc.alignment import WordAlignment, same_tokens
+from ..doc.reference import UNKNOWN, ReferenceArrays
+
+IGNORED_LABELS = ("p", "punct")
+Arc = tuple[int, int, str]
+
+
+class AttachmentScore:
+    """Precision and recall of arcs, over all examples that were added.
+
+    ignored: labels, in lower case, that are not scored. Nor are then words that could
+        have one of them, because their label is unknown.
+    """
+
+    def __init__(self, ignored: tuple[str, ...] = ()) -> None:
+        self.ignored = ignored
+        self.unlabelled = PRFScore()
+        self.labelled = PRFScore()
+        self.per_label: dict[str, PRFScore] = defaultdict(PRFScore)
+
+    def add(self, example: Example) -> None:
+        """Count one example.
+
+        Words whose gold head is unknown are not scored; those whose label alone is
+        unknown are only scored without it.
+        """
+        gold_heads: set[tuple[int, int]] = set()
+        gold_arcs: set[Arc] = set()
+        # Which words have a known head, and which a known label too.
+        with_head, with_label = set(), set()
+        for token, head, label in _arcs(example.reference):
+            if head == UNKNOWN or (self.ignored and not label):
+                continue
+            with_head.add(token)
+            if label:
+                with_label.add(token)
+            if label not in self.ignored:
+                gold_heads.add((token, head))
+                if label:
+                    gold_arcs.add((token, head, label))
+        heads: set[tuple[int, int]] = set()
+        arcs: set[Arc] = set()
+        aligned = _Aligned(example)
+        for token, head, label in _arcs(example.predicted):
+            if label in self.ignored:
+                continue
+            words = aligned.words(token)
+            arc = aligned.arc(token, token if head == UNKNOWN else head)
+            if not with_head.isdisjoint(words):
+                if arc is None:
+                    self.unlabelled.fp += 1
+                else:
+                    heads.add(arc)
+            if not with_label.isdisjoint(words):
+                if arc is None:
+                    self.labelled.fp += 1
+                else:
+                    arcs.add((*arc, label))
+        self.unlabelled.score_set(heads, gold_heads)
+        self.labelled.score_set(arcs, gold_arcs)
+        for label in {arc[2] for arc in arcs | gold_arcs}:
+            self.per_label[label].score_set(
+                {arc for arc in arcs if arc[2] == label},
+                {arc for arc in gold_arcs if arc[2] == label},
+            )
+
+
+class _Aligned:
+    """The gold words of predicted tokens."""
+
+    def __init__(self, example: Example) -> None:
+        same = same_tokens(example)
+        self.alignment = None if same else WordAlignment(example)
+
+    def words(self, token: int) -> list[int]:
+        """All that share characters with it."""
+        if self.alignment is None:
+            return [token]
+        return self.alignment.to_gold[token]
+
+    def arc(self, token: int, head: int) -> tuple[int, int] | None:
+        """The gold words of an arc; None unless both are exactly one."""
+        word, head_word = self.words(token), self.words(head)
+        if len(word) == len(head_word) == 1:
+            return word[0], head_word[0]
+        return None
+
+
+def _arcs(doc: Doc) -> list[Arc]:
+    """(token, head, label in lower case) for each word, as `ReferenceArrays` has them.
+
+    spaCy itself shows no head of tokens without a label.
+    """
+    arrays = ReferenceArrays(doc)
+    strings = doc.vocab.strings
+    names = {label: strings[label].lower() for label in set(arrays.labels.tolist())}
+    columns = (arrays.heads, arrays.labels, arrays.is_space)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [
+        (token, head, names[label])
+        for token, (head, label, is_space) in enumerate(rows)
+        if not is_space
+    ]
+
+
+def _has_sentences(doc: Doc) -> bool:
+    """Whether it is known where sentences start. In partial trees it is not."""
+    if not doc.has_annotation("SENT_START"):
+        return False
+    return not ReferenceArrays(doc).is_partial
+
+
+def _sentences(doc: Doc, attr: str) -> Iterator[Span]:
+    """The sentences of a document without whitespace around them."""
+    for sent in doc.sents:
+        words = [token.i for token in sent if not token.is_space]
+        if words:
+            yield doc[words[0] : words[-1] + 1]
+
+
+def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Score parsed examples.
+
+    Returns dep_uas, dep_las and dep_las_per_type without punctuation, as spaCy's own
+    parser scorer; dep_uas_all and dep_las_all over all words; sents_p, sents_r and
+    sents_f. They are None where nothing is known: no head, no label, no sentence (the
+    sentences of partly annotated documents are not known).
+    """
+    examples = list(examples)
+    without_punctuation = AttachmentScore(IGNORED_LABELS)
+    all_words = AttachmentScore()
+    for example in examples:
+        without_punctuation.add(example)
+        all_words.add(example)
+    results: dict[str, Any] = Scorer.score_spans(
+        examples, "sents", getter=_sentences, has_annotation=_has_sentences
+    )
+    results.pop("sents_per_type", None)
+    for suffix, score in (("", without_punctuation), ("_all", all_words)):
+        results[f"dep_uas{suffix}"] = _fscore(score.unlabelled)
+        results[f"dep_las{suffix}"] = _fscore(score.labelled)
+    results["dep_las_per_type"] = (
+        {
+            label: score.to_dict()
+            for label, score in sorted(without_punctuation.per_label.items())
+        }
+        if len(without_punctuation.labelled) > 0
+        else None
+    )
+    return results
+
+
+def _fscore(score: PRFScore) -> float | None:
+    return float(score.fscore) if len(score) else None
+
+
+@registry.scorers("spacy_dynoracle.parser_scorer.v1")
+def make_parser_scorer() -> Callable[..., dict[str, Any]]:
+    """The scorer of `dynoracle_parser`."""
+    return parser_score

@@ -1,0 +1,1 @@
+"""What a config can name: blocks, learners and default feature sets."""

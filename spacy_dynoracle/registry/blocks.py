@@ -1,0 +1,376 @@
+"""Registered functions: the blocks of a config.
+
+One function for each registered name; what papers vary is an argument of one of them.
+"""
+
+from __future__ import annotations
+
+from spacy.util import registry
+
+from ..core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID, RICH_HYBRID
+from ..core.features.arc_standard import ARC_STANDARD
+from ..core.features.easy_first import (
+    EASY_FIRST,
+    GOLDBERG_ELHADAD_2010,
+    GOLDBERG_NIVRE_2013_EASY_FIRST,
+)
+from ..core.features.rich_eager import RICH_EAGER
+from ..core.features.tagging import TAGGER
+from ..core.features.templates import FeatureTemplates
+from ..core.features.without_tags import (
+    ARC_STANDARD_WITHOUT_TAGS,
+    EASY_FIRST_WITHOUT_TAGS,
+    RICH_HYBRID_WITHOUT_TAGS,
+    ZHANG_NIVRE_2011_WITHOUT_TAGS,
+    agreement,
+)
+from ..core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from ..core.learners.adagrad_rda import SMALLEST_GRADIENT
+from ..core.oracles.base import Oracle
+from ..core.oracles.dynamic import DynamicOracle
+from ..core.oracles.nondeterministic import NonDeterministicOracle
+from ..core.oracles.static import StaticOracle
+from ..core.search.base import Search
+from ..core.search.beam_search import BeamSearch
+from ..core.search.greedy import GreedySearch
+from ..core.search.hc import HCSearch
+from ..core.systems.arc_eager import ArcEager
+from ..core.systems.arc_hybrid import ArcHybrid
+from ..core.systems.arc_hybrid_swap import ArcHybridSwap
+from ..core.systems.arc_standard import ArcStandard
+from ..core.systems.base import TransitionSystem
+from ..core.systems.easy_first import EasyFirst
+from ..core.training.exploration import (
+    ErrorExploration,
+    Exploration,
+    NoExploration,
+    SamplingExploration,
+)
+from ..util.config_errors import check_type, config_block
+from .learners import (
+    RELATIVE_L1,
+    AdaGradRDAFactory,
+    AveragedPerceptronFactory,
+    LearnerFactory,
+    StructuredPerceptronFactory,
+)
+
+
+@registry.misc("spacy_dynoracle.ArcEager.v1")
+@config_block("system")
+def make_arc_eager(
+    root: str = "last",
+    tree_constraint: bool | None = None,
+    root_label_constraint: bool = False,
+) -> TransitionSystem:
+    """The arc-eager transition system.
+
+    root (str): Where ROOT stands: "last", "first" or "none".
+    tree_constraint (bool | None): Unshift instead of root attachment; None switches it
+        on wherever one root per sentence is promised.
+    root_label_constraint (bool): Whether the label of the root is legal exactly on
+        arcs out of ROOT, and no other label there.
+    """
+    return ArcEager(root, tree_constraint, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcHybrid.v1")
+@config_block("system")
+def make_arc_hybrid(
+    root: str = "first",
+    single_root: bool | None = None,
+    root_label_constraint: bool = False,
+) -> TransitionSystem:
+    """The arc-hybrid transition system.
+
+    root (str): Where ROOT stands: "first" or "last".
+    single_root (bool | None): Whether ROOT takes one word only; None switches it on
+        wherever one root per sentence is promised.
+    root_label_constraint (bool): As for arc-eager.
+    """
+    return ArcHybrid(root, single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcHybridSwap.v1")
+@config_block("system")
+def make_arc_hybrid_swap(
+    single_root: bool | None = None, root_label_constraint: bool = False
+) -> TransitionSystem:
+    """The arc-hybrid transition system with SWAP, for trees with crossing arcs.
+
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return ArcHybridSwap("last", single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.ArcStandard.v1")
+@config_block("system")
+def make_arc_standard(
+    root: str = "first",
+    single_root: bool | None = None,
+    root_label_constraint: bool = False,
+) -> TransitionSystem:
+    """The arc-standard transition system.
+
+    root (str): Where ROOT stands: "first" or "last".
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return ArcStandard(root, single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.EasyFirst.v1")
+@config_block("system")
+def make_easy_first(
+    single_root: bool | None = None, root_label_constraint: bool = False
+) -> TransitionSystem:
+    """The easy-first transition system.
+
+    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
+    """
+    return EasyFirst("first", single_root, root_label_constraint)
+
+
+@registry.misc("spacy_dynoracle.DynamicOracle.v1")
+def make_dynamic_oracle() -> Oracle:
+    """All transitions of cost 0, in every configuration."""
+    return DynamicOracle()
+
+
+@registry.misc("spacy_dynoracle.NonDeterministicOracle.v1")
+def make_nondeterministic_oracle() -> Oracle:
+    """All transitions that keep the gold tree reachable."""
+    return NonDeterministicOracle()
+
+
+@registry.misc("spacy_dynoracle.StaticOracle.v1")
+@config_block("oracle")
+def make_static_oracle(variant: str | None = None) -> Oracle:
+    """One derivation per tree.
+
+    variant (str | None): Which one: for arc-eager "reduce" or "shift" (preferring), for
+        arc-hybrid "right" or "shift", for arc-standard "left-first" or "left-last";
+        None is the first of these.
+    """
+    return StaticOracle(variant=variant)
+
+
+@registry.misc("spacy_dynoracle.ErrorExploration.v1")
+@config_block("exploration")
+def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
+    """Follow wrong predictions.
+
+    k (int): From epoch k + 1 on.
+    p (float): With this probability.
+    """
+    return ErrorExploration(k=k, p=p)
+
+
+@registry.misc("spacy_dynoracle.SamplingExploration.v1")
+@config_block("exploration")
+def make_sampling_exploration(k: int = 0) -> Exploration:
+    """Draw the next action from its probability (with AdaGradRDA).
+
+    k (int): From epoch k + 1 on.
+    """
+    return SamplingExploration(k=k)
+
+
+@registry.misc("spacy_dynoracle.NoExploration.v1")
+def make_no_exploration() -> Exploration:
+    """Always follow the oracle."""
+    return NoExploration()
+
+
+@registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
+@config_block("learner")
+def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
+    """The averaged perceptron.
+
+    margin (float): 0 is the perceptron of the papers. With a margin it also learns
+        where a wrong action comes closer to a correct one than that, in the sum of
+        weights; an update moves them apart by twice the number of templates.
+    """
+    factory = AveragedPerceptronFactory(margin)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
+
+
+@registry.misc("spacy_dynoracle.AdaGradRDA.v1")
+@config_block("learner")
+def make_adagrad_rda(
+    alpha: float = 1.0,
+    rho: float = 0.01,
+    l1: float | None = None,
+    smallest_gradient: float = SMALLEST_GRADIENT,
+    relative_l1: float = RELATIVE_L1,
+) -> LearnerFactory:
+    """Logistic regression with sparse weights and probabilities (Goldberg 2013).
+
+    alpha (float): Step size.
+    rho (float): Added to the sum of squared gradients.
+    l1 (float | None): Penalty for each update; None is `relative_l1` divided by the
+        words of the training data, or 0 when training goes on from a loaded model.
+    smallest_gradient (float): A weight comes into being with its first gradient that
+        is at least as large.
+    relative_l1 (float): The larger, the smaller the model, and the less sure of itself.
+        The paper has 1 / 20.
+    """
+    if not 0 <= relative_l1 < float("inf"):
+        raise ValueError(f"relative_l1 = {relative_l1}: expected a number from 0")
+    factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient, relative_l1)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
+
+
+@registry.misc("spacy_dynoracle.StructuredPerceptron.v1")
+@config_block("learner")
+def make_structured_perceptron(
+    update: str = "early", negative: str = "best"
+) -> LearnerFactory:
+    """The perceptron of whole derivations, with `BeamSearch` and `NoExploration`.
+
+    `StaticOracle` gives each tree one derivation to learn; with the other oracles it is
+    the best-scoring one of the correct derivations.
+
+    update (str): "early" (when the gold derivation has fallen out of the beam, or is
+        not the best one in the end), "max_violation" (in the same sentences, up to
+        where the wrong derivation is better by most) or "fall_out" (only when the gold
+        derivation has fallen out: the heuristic of HC-search).
+    negative (str): With "fall_out", the derivation of the beam to learn from: "best" or
+        "worst".
+    """
+    factory = StructuredPerceptronFactory(update, negative)
+    # Wrong values are found here and not when training begins.
+    factory(1, 1)
+    return factory
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011.v1")
+def make_zhang_nivre_2011() -> FeatureTemplates:
+    """The 72 templates of Zhang & Nivre (2011)."""
+    return FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+@registry.misc("spacy_dynoracle.RichEager.v1")
+def make_rich_eager() -> FeatureTemplates:
+    """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS beside."""
+    return FeatureTemplates(RICH_EAGER)
+
+
+@registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")
+def make_goldberg_nivre_2013_hybrid() -> FeatureTemplates:
+    """For arc-hybrid: the 49 templates of Goldberg & Nivre (2013)."""
+    return FeatureTemplates(GOLDBERG_NIVRE_2013_HYBRID)
+
+
+@registry.misc("spacy_dynoracle.RichHybrid.v1")
+def make_rich_hybrid() -> FeatureTemplates:
+    """For arc-hybrid: Zhang & Nivre (2011) with S1 instead of the head of S0."""
+    return FeatureTemplates(RICH_HYBRID)
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011Standard.v1")
+def make_zhang_nivre_2011_standard() -> FeatureTemplates:
+    """For arc-standard: the 76 templates of Liu et al. (2015)."""
+    return FeatureTemplates(ARC_STANDARD)
+
+
+@registry.misc("spacy_dynoracle.GoldbergElhadad2010.v1")
+def make_goldberg_elhadad_2010() -> FeatureTemplates:
+    """For easy-first: the 102 templates of Goldberg & Elhadad (2010)."""
+    return FeatureTemplates(GOLDBERG_ELHADAD_2010)
+
+
+@registry.misc("spacy_dynoracle.GoldbergNivre2013EasyFirst.v1")
+def make_goldberg_nivre_2013_easy_first() -> FeatureTemplates:
+    """For easy-first: the 105 templates of Goldberg & Nivre (2013)."""
+    return FeatureTemplates(GOLDBERG_NIVRE_2013_EASY_FIRST)
+
+
+@registry.misc("spacy_dynoracle.EasyFirstUnion.v1")
+def make_easy_first_union() -> FeatureTemplates:
+    """For easy-first: both published sets together."""
+    return FeatureTemplates(EASY_FIRST)
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011WithoutTags.v1")
+def make_zhang_nivre_2011_without_tags() -> FeatureTemplates:
+    """For arc-eager and text without tags: what words begin and end with instead."""
+    return FeatureTemplates(ZHANG_NIVRE_2011_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.RichHybridWithoutTags.v1")
+def make_rich_hybrid_without_tags() -> FeatureTemplates:
+    """For arc-hybrid and text without tags."""
+    return FeatureTemplates(RICH_HYBRID_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1")
+def make_zhang_nivre_2011_standard_without_tags() -> FeatureTemplates:
+    """For arc-standard and text without tags."""
+    return FeatureTemplates(ARC_STANDARD_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.EasyFirstWithoutTags.v1")
+def make_easy_first_without_tags() -> FeatureTemplates:
+    """For easy-first and text without tags."""
+    return FeatureTemplates(EASY_FIRST_WITHOUT_TAGS)
+
+
+@registry.misc("spacy_dynoracle.WithMorphology.v1")
+@config_block("features")
+def make_with_morphology(
+    features: FeatureTemplates, names: list[str]
+) -> FeatureTemplates:
+    """A set, and templates of morphological features and their agreement.
+
+    features (FeatureTemplates): The set.
+    names (list[str]): Of features in Universal Dependencies, as ["Case", "Number"].
+    """
+    check_type("features", features, FeatureTemplates)
+    more = agreement(features.templates, names)
+    return FeatureTemplates((*features.templates, *more))
+
+
+@registry.misc("spacy_dynoracle.TaggerFeatures.v1")
+def make_tagger_features() -> FeatureTemplates:
+    """For taggers: the words around, affixes, the tags before."""
+    return FeatureTemplates(TAGGER)
+
+
+@registry.misc("spacy_dynoracle.FeatureTemplates.v1")
+@config_block("features")
+def make_feature_templates(templates: list[str]) -> FeatureTemplates:
+    """Templates of your own.
+
+    templates (list[str]): For example ["S0w.N0w", "S0p.N0p"].
+    """
+    return FeatureTemplates(templates)
+
+
+@registry.misc("spacy_dynoracle.GreedySearch.v1")
+def make_greedy_search() -> Search:
+    """Always take the best legal transition."""
+    return GreedySearch()
+
+
+@registry.misc("spacy_dynoracle.BeamSearch.v1")
+@config_block("search")
+def make_beam_search(beam_size: int = 64) -> Search:
+    """Keep the best derivations side by side, for systems from left to right.
+
+    beam_size (int): How many. Time grows with it; 1 is greedy search.
+    """
+    return BeamSearch(beam_size)
+
+
+@registry.misc("spacy_dynoracle.HCSearch.v1")
+@config_block("search")
+def make_hc_search(beam_size: int = 64) -> Search:
+    """Let a ranker choose among the trees of a beam.
+
+    beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
+    """
+    return HCSearch(beam_size)

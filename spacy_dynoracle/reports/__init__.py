@@ -1,0 +1,1 @@
+"""Tables, pictures and tests of significance."""

@@ -1,0 +1,1 @@
+"""Training of rerankers, which choose among the trees of a beam."""

@@ -1,0 +1,92 @@
+"""Candidates in files, so that long work can be taken up where it was left."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ..core.results import Candidates
+from ..util.files import replace_file
+
+
+class CandidateFileError(ValueError):
+    """A file of candidates cannot be used; the message names it and says why."""
+
+
+def write_candidates(path: Path, digest: str, found: Sequence[Candidates]) -> None:
+    """Write the candidates of some sentences; the file appears when it is complete.
+
+    digest: of what they were made from.
+    """
+    stream = io.BytesIO()
+    np.savez(
+        stream,
+        digest=np.array(digest),
+        n_trees=np.array([len(c.scores) for c in found], dtype=np.int64),
+        n_words=np.array([c.heads.shape[1] for c in found], dtype=np.int64),
+        heads=joined([c.heads.ravel() for c in found], np.int32),
+        labels=joined([c.labels.ravel() for c in found], np.int32),
+        scores=joined([c.scores for c in found], np.float64),
+        log_sums=joined([c.log_sums for c in found], np.float64),
+    )
+    replace_file(path, stream.getvalue())
+
+
+def joined(arrays: Sequence[np.ndarray], dtype: type) -> np.ndarray:
+    """Arrays one after the other, of which there may be none."""
+    return np.concatenate([np.zeros(0, dtype=dtype), *arrays])
+
+
+def read_candidates(path: Path, digest: str) -> list[Candidates]:
+    """The candidates in a file.
+
+    Raises CandidateFileError for a damaged file, and for candidates that were made from
+    something else.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if str(arrays["digest"]) != digest:
+                raise CandidateFileError(
+                    f"{path}: these candidates were made from other data or by another "
+                    f"parser; remove the file or name another directory"
+                )
+            return list(split(arrays))
+    except CandidateFileError:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CandidateFileError(
+            f"{path}: cannot be read as candidates ({type(error).__name__}: {error}); "
+            f"remove the file"
+        ) from error
+
+
+def split(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
+    """The candidates of each sentence. Raises ValueError if sizes do not fit."""
+    n_trees, n_words = arrays["n_trees"], arrays["n_words"]
+    if n_trees.shape != n_words.shape or min([*n_trees, *n_words], default=0) < 0:
+        raise ValueError("impossible numbers of trees or words")
+    cells = np.cumsum([0, *(n_trees * n_words)])
+    trees = np.cumsum([0, *n_trees])
+    sizes = {"heads": cells, "labels": cells, "scores": trees, "log_sums": trees}
+    for name, ends in sizes.items():
+        if arrays[name].shape != (ends[-1],):
+            raise ValueError(f"{name} of another size than stated")
+    heads, labels = arrays["heads"], arrays["labels"]
+    scores, log_sums = arrays["scores"], arrays["log_sums"]
+    shapes = list(zip(n_trees.tolist(), n_words.tolist(), strict=True))
+    return [
+        Candidates(
+            heads[a:b].reshape(shape),
+            labels[a:b].reshape(shape),
+            scores[c:d],
+            log_sums[c:d],
+        )
+        for shape, (a, b), (c, d) in zip(
+            shapes, pairwise(cells.tolist()), pairwise(trees.tolist()), strict=True
+        )
+    ]

@@ -1,0 +1,76 @@
+"""Features of whole trees by name, or from a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from spacy.tokens import Doc
+
+from ..core.reranking.template_sets import GLOBAL, LEMMAS, MORPHOLOGY
+from ..core.reranking.templates import RankingTemplates
+from .word_classes import attachment_templates
+
+# What each set has beside the 219 templates of Liu et al. 2015.
+SETS: dict[str, tuple[str, ...]] = {
+    "liu2015": (),
+    "global": GLOBAL,
+    "lemmas": GLOBAL + LEMMAS,
+    "rich": GLOBAL + LEMMAS + MORPHOLOGY,
+}
+
+
+def ranking_templates(
+    features: str, docs: Sequence[Doc], tag_attr: str
+) -> tuple[str, ...]:
+    """The templates that suit some documents.
+
+    features: the name of one of the `SETS`, or a file that has a template, or the name
+    of a set, on each line; empty lines and those that begin with # do not count. docs:
+    with gold trees. tag_attr: the token attribute with their tags, "TAG" or "POS".
+
+    Where the tags are the coarse ones, `p` and `pos` are the same, and templates that
+    only differ in them are one.
+
+    Raises ValueError, naming the file, when it is none or a template does not parse.
+    """
+    lines = [features] if features in SETS else lines_of(Path(features))
+    found: list[str] = []
+    for line in lines:
+        if line in SETS:
+            found += [*attachment_templates(docs, tag_attr), *SETS[line]]
+        else:
+            found.append(line)
+    if tag_attr == "POS":
+        found = list(map(without_coarse_tags, found))
+    templates = tuple(dict.fromkeys(found))
+    try:
+        RankingTemplates(templates)
+    except ValueError as error:
+        raise ValueError(f"{features}: {error}") from error
+    return templates
+
+
+def lines_of(path: Path) -> Iterable[str]:
+    """The lines of a file that count, without blanks around them.
+
+    Raises ValueError when it cannot be read.
+    """
+    if not path.is_file():
+        raise ValueError(
+            f"{path}: neither a file with ranking templates nor one of the sets "
+            f"{', '.join(SETS)}"
+        )
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: expected text in UTF-8 ({error})") from error
+    return [x for line in lines if (x := line.strip()) and not x.startswith("#")]
+
+
+def without_coarse_tags(template: str) -> str:
+    """A template that reads `p` in place of `pos`, no atom twice."""
+    kind, colon, text = template.partition(":")
+    atoms = (re.sub(r"(?<=[A-Z1])pos$", "p", atom) for atom in text.split("."))
+    return kind + colon + ".".join(dict.fromkeys(atoms))

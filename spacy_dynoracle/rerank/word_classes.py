@@ -1,0 +1,70 @@
+"""Which tags and forms the ranker takes for prepositions, punctuation and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from spacy.attrs import HEAD
+from spacy.strings import get_string_id
+from spacy.tokens import Doc
+
+from ..core.reranking.template_sets import LIU_2015, LIU_2015_UD
+from ..core.reranking.word_classes import WordClasses
+from ..doc.columns import CONJUNCTIONS, tag_ids
+
+# Names of tags in the universal tag set and in those of the Penn Treebanks of English
+# and Chinese.
+PREPOSITIONS = ("ADP", "IN", "RP", "P")
+PUNCTUATION = ("PUNCT", "``", "''", ",", ":", ".", "PU")
+# What opens and what closes.
+PAIRS = (
+    ("(", ")"), ("[", "]"), ("{", "}"), ("-LRB-", "-RRB-"),
+    ('"', '"'), ("``", "''"), ("“", "”"), ("„", "“"), ("«", "»"),
+)  # fmt: skip
+
+
+def word_classes(
+    tag_attr: str,
+    *,
+    prepositions: Iterable[str] = PREPOSITIONS,
+    punctuation: Iterable[str] = PUNCTUATION,
+    conjunctions: Iterable[str] = CONJUNCTIONS,
+    pairs: Iterable[tuple[str, str]] = PAIRS,
+) -> WordClasses:
+    """The codes of some tags and forms.
+
+    tag_attr: the token attribute that the tags are values of, "TAG" or "POS". pairs: of
+    forms, what opens and what closes.
+    """
+    return WordClasses(
+        prepositions=_codes(tag_attr, prepositions),
+        punctuation=_codes(tag_attr, punctuation),
+        conjunctions=_codes(tag_attr, conjunctions),
+        pairs=tuple((get_string_id(a), get_string_id(b)) for a, b in pairs),
+    )
+
+
+def _codes(tag_attr: str, names: Iterable[str]) -> tuple[int, ...]:
+    return tuple(tag_ids(tag_attr, names).tolist())
+
+
+def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:
+    """The 219 templates, with those for prepositions that suit the annotation.
+
+    docs: with gold trees. tag_attr: the token attribute with their tags.
+
+    Where most prepositions have a dependent they are heads (Penn Treebank), else they
+    depend on the noun (Universal Dependencies).
+    """
+    prepositions = word_classes(tag_attr).prepositions
+    n = n_heads = 0
+    for doc in docs:
+        table = doc.to_array([tag_attr, HEAD])
+        offsets = table[:, 1].view(np.int64)
+        has_dependents = np.zeros(len(doc), dtype=bool)
+        has_dependents[(np.arange(len(doc)) + offsets)[offsets != 0]] = True
+        are_prepositions = np.isin(table[:, 0], prepositions)
+        n += int(are_prepositions.sum())
+        n_heads += int((has_dependents & are_prepositions).sum())
+    return LIU_2015 if 2 * n_heads > n else LIU_2015_UD

@@ -1,0 +1,309 @@
+"""The trainable pipeline component `dynoracle_tagger`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+
+from ..components.base import Component, check_same
+from ..core.features.templates import FeatureTemplates
+from ..core.search.base import Search
+from ..core.training.exploration import Exploration
+from ..core.training.trainer import check_sampling
+from ..registry.blocks import make_tagger_features
+from ..registry.learners import LearnerFactory
+from ..util.arrays import IdArray
+from ..util.config_errors import check_type, config_block
+from .attributes import ATTRIBUTES, check_attrs
+from .input import WordBatch
+from .tagging import TagModels, TagWriter, tag
+from .training import TaggingRun, TagRecipe
+
+NAME = "dynoracle_tagger"
+
+
+class DynOracleTagger(Component):
+    """A greedy tagger for TAG, POS and MORPH.
+
+    Each attribute has a model of its own; all of them read the same features. A
+    document is tagged from left to right as a whole, whatever its sentences are.
+    Whitespace tokens do not take part and get the TAG "_SP", the POS "SPACE" and a
+    MORPH without features.
+
+    It may be shared by threads that tag, but must not tag while `update` runs in
+    another thread.
+
+    attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
+        the training data have.
+    overwrite: whether tags that a document has already are replaced; as in spaCy's
+        tagger, they stay otherwise.
+    lexicon: whether words that need no scoring are collected in training (see
+        `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
+        the same first attribute, and pairs of form and first attribute that always had
+        the same others. Only GreedySearch makes use of it.
+    n_threads: threads that tag one batch.
+    seed: of the training run.
+    exploration, learner, features, search: the blocks of a config, see
+        `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
+
+    Raises ValueError for settings that are unknown or do not go together.
+    """
+
+    kind = "tagger"
+    model: TagModels | None
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        name: str = NAME,
+        *,
+        attrs: Sequence[str] | None,
+        overwrite: bool,
+        lexicon: bool,
+        n_threads: int,
+        seed: int,
+        exploration: Exploration,
+        learner: LearnerFactory,
+        features: FeatureTemplates | None,
+        search: Search,
+        scorer: Callable[..., dict[str, Any]] | None = None,
+    ) -> None:
+        with config_block("components", name):
+            check_attrs(attrs)
+            check_type("exploration", exploration, Exploration)
+            check_type("search", search, Search)
+            if not callable(learner):
+                raise ValueError(
+                    f"the block learner made {learner!r}: expected a registered learner"
+                )
+            if features is None:
+                features = make_tagger_features()
+            check_type("features", features, FeatureTemplates)
+            if n_threads < 1:
+                raise ValueError(f"n_threads = {n_threads}: expected at least 1")
+            if exploration.samples:
+                check_sampling(exploration, learner(1, 1))
+            self.recipe = TagRecipe(
+                attrs=None if attrs is None else tuple(attrs),
+                lexicon=lexicon,
+                features=features,
+                exploration=exploration,
+                learner=learner,
+                seed=seed,
+            )
+            self.recipe.check_features()
+        self.vocab = vocab
+        self.name = name
+        self.scorer = scorer
+        self.search = search
+        self.n_threads = n_threads
+        self.writer = TagWriter(overwrite)
+        self._sources = tuple(self.recipe.sources.values())
+        self._take_over(None, None)
+
+    def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
+        """Forget everything that belongs to the present model for another one."""
+        self.model = model
+        self._run = run
+        self._forget_warnings()
+        if model is not None:
+            self.writer.introduce(model, self.vocab)
+
+    @property
+    def attrs(self) -> tuple[str, ...]:
+        """The attributes that the tagger sets."""
+        if self.model is not None:
+            return tuple(self.model.attrs)
+        return self.recipe.attrs or ()
+
+    @property
+    def cfg(self) -> dict[str, Any]:
+        """What the scorer is told: the attributes to score."""
+        return {"attrs": self.attrs}
+
+    # ---- tagging ---------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[IdArray]:
+        """Tag documents without changing them.
+
+        Returns for each the values of the attributes, of shape (n tokens, n
+        attributes); without `overwrite` those that are there already are among them.
+        Raises ValueError when the component has no model yet.
+        """
+        docs = list(docs)
+        model: TagModels = self._require_model()
+        if self._run is not None:
+            model = self._run.models_for(sum(map(len, docs)))
+        kept = self.writer.kept(model)
+        batch = WordBatch(docs, self._sources, kept)
+        values = self.writer.values(model)
+        return tag(model, self.search, batch, values, self.n_threads)
+
+    def set_annotations(
+        self, docs: Iterable[Doc], annotations: Sequence[IdArray]
+    ) -> None:
+        """Write tags to the documents."""
+        model: TagModels = self._require_model()
+        attrs = model.attrs
+        vocab = None
+        for doc, table in zip(docs, annotations, strict=True):
+            if doc.vocab is not vocab:
+                vocab = doc.vocab
+                self.writer.introduce(model, vocab)
+            self.writer.write(doc, attrs, table)
+
+    # ---- labels ----------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tags of all attributes, one attribute after the other."""
+        data = self.label_data or {}
+        return tuple(label for labels in data.values() for label in labels)
+
+    @property
+    def label_data(self) -> dict[str, list[str]] | None:
+        """The tags by attribute: what `initialize(labels=...)` needs to make the same
+        inventory."""
+        if self.model is None:
+            return None
+        return {attr: list(m.labels) for attr, m in self.model.by_attr.items()}
+
+    def add_label(self, label: str, attr: str | None = None) -> int:
+        """Add a tag. Returns 1 if it is new, else 0.
+
+        attr: the attribute it is for; may be None if the tagger has only one.
+
+        Raises ValueError before `initialize`, for an attribute that the tagger does not
+        have, and for a tag that the attribute cannot have.
+        """
+        if self.model is None:
+            raise ValueError(
+                f"the tagger {self.name!r} has no labels yet: call nlp.initialize() "
+                f"first, which collects the tags of the training data"
+            )
+        if attr is None and len(self.attrs) == 1:
+            (attr,) = self.attrs
+        if attr not in self.attrs:
+            raise ValueError(
+                f"the tagger {self.name!r} has the attributes "
+                f"{', '.join(self.attrs)}: expected one of them, got {attr!r}"
+            )
+        label = ATTRIBUTES[attr].check(label)
+        is_new = self.training_run().add_label(attr, label)
+        self.writer.introduce(self.model, self.vocab)
+        return int(is_new)
+
+    # ---- training --------------------------------------------------------------------
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Any = None,
+    ) -> None:
+        """Collect tags, count the examples and start with empty weights.
+
+        get_examples: gives the training examples. labels: what `label_data` returned,
+        or a list of tags if there is only one attribute, instead of those in the
+        examples.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self._take_over(None, None)
+        self.epoch = None
+        with config_block("initialize", "components", self.name, "labels"):
+            run = TaggingRun.begin(self.recipe, get_examples(), labels, self._warn)
+        self.model, self._run = run.models, run
+        self.writer.introduce(run.models, self.vocab)
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples, one document after the other in random order.
+
+        drop and sgd are not used. losses: the number of wrong tags, of all attributes
+        together, is added under the name of the component.
+
+        Words whose tag is unknown, or that are no single token of the reference, teach
+        nothing.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        run = self.training_run()
+        predicted = [example.predicted for example in examples]
+        data = run.read(examples, WordBatch(predicted, self._sources))
+        losses[self.name] += run.learn(data, self._iteration())
+        run.epochs.count(len(examples))
+        return losses
+
+    def training_run(self) -> TaggingRun:
+        """The training state; made from the model if that was loaded.
+
+        Raises ValueError when there is no model yet.
+        """
+        if self._run is None:
+            if self.model is None:
+                raise ValueError(
+                    f"the tagger {self.name!r} is not initialized: call "
+                    f"nlp.initialize() before training"
+                )
+            self._run = TaggingRun.resume(self.recipe, self.model)
+            self.model = self._run.models
+        return self._run
+
+    # ---- saving ----------------------------------------------------------------------
+
+    def set_model(self, model: TagModels | None) -> None:
+        """Take over a saved model. Training goes on from it when `update` is called."""
+        self._take_over(model, None)
+
+    def frozen_model(self) -> TagModels | None:
+        """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
+
+    def dump_model(self) -> bytes:
+        """The bytes of the model; there must be one."""
+        model: TagModels = self._require_model()
+        return model.to_bytes()
+
+    def read_model(self, data: bytes) -> TagModels:
+        """The model in `data`.
+
+        Raises ModelFileError when it is damaged or does not fit the settings.
+        """
+        models = TagModels.from_bytes(data)
+        recipe = self.recipe
+        if recipe.attrs is not None:
+            check_same("attrs", models.attrs, list(recipe.attrs))
+        for model in models.by_attr.values():
+            check_same("feature templates", model.extractor.templates, recipe.features)
+            check_same("token attributes", model.sources, recipe.sources)
+        return models
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments from which the same component is made."""
+        recipe = self.recipe
+        return {
+            "attrs": recipe.attrs,
+            "overwrite": self.writer.overwrite,
+            "lexicon": recipe.lexicon,
+            "n_threads": self.n_threads,
+            "seed": recipe.seed,
+            "exploration": recipe.exploration,
+            "learner": recipe.learner,
+            "features": recipe.features,
+            "search": self.search,
+            "scorer": self.scorer,
+        }

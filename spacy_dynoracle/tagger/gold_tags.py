@@ -1,0 +1,124 @@
+"""From `Example` objects to gold tags.
+
+The gold tags of a reference document are made once and kept as long as it lives, as
+long as prediction and reference have the same tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from spacy.attrs import IS_SPACE, ORTH
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..core.state.gold import GoldTree
+from ..core.state.labels import Labels
+from ..util.arrays import IntArray
+from .attributes import ATTRIBUTES
+
+# For each attribute the gold tags of the words of a document as the labels of a flat
+# tree (see `core.systems.tagging`); None where no tag is known.
+GoldTags = list[GoldTree | None]
+
+
+def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]]:
+    """For each attribute the labels of all tokens of a document, None for unknown.
+
+    Labels of whitespace tokens, which are never tagged, are unknown.
+    """
+    table = reference.to_array([*attrs, IS_SPACE]).reshape(len(reference), -1)
+    strings = reference.vocab.strings
+    for column, attr in enumerate(attrs):
+        attribute = ATTRIBUTES[attr]
+        values = np.where(table[:, -1] != 0, 0, table[:, column])
+        labels = {
+            value: attribute.label(value, strings) if value else None
+            for value in np.unique(values).tolist()
+        }
+        yield [labels[value] for value in values.tolist()]
+
+
+def has_tags(reference: Doc, attr: str) -> bool:
+    """Whether any word of a document has a tag."""
+    values, is_space = reference.to_array([attr, IS_SPACE]).reshape(-1, 2).T
+    return bool(values[is_space == 0].any())
+
+
+def counterparts(example: Example) -> IntArray:
+    """For each predicted token the token of the reference that it is, -1 where it is
+    more or less than one."""
+    to_gold, to_predicted = example.alignment.x2y, example.alignment.y2x
+    found = np.full(len(example.predicted), -1, dtype=np.int64)
+    for token in range(len(found)):
+        if to_gold.lengths[token] == 1:
+            (gold,) = to_gold[token]
+            if to_predicted.lengths[gold] == 1:
+                found[token] = gold
+    return found
+
+
+class TagCache:
+    """Gold tags ready for training, kept for each reference document.
+
+    attrs: the attributes. inventories: for each of them, gives labels their ids. meet:
+    called with an attribute and the labels of a document before they get ids.
+    """
+
+    def __init__(
+        self,
+        attrs: Sequence[str],
+        inventories: Sequence[Labels],
+        meet: Callable[[str, set[str]], None],
+    ) -> None:
+        self.attrs = list(attrs)
+        self.inventories = inventories
+        self.meet = meet
+        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTags]] = (
+            WeakKeyDictionary()
+        )
+
+    def get(
+        self, example: Example, orth: np.ndarray, words: np.ndarray | None
+    ) -> GoldTags:
+        """The gold tags of an example.
+
+        orth: ids of the forms of the predicted document. words: the indices of its
+        words; None if all tokens are words.
+        """
+        reference = example.reference
+        entry = self._entries.get(reference)
+        if entry is None or not np.array_equal(orth, entry[0]):
+            own = reference.to_array(ORTH)
+            if not np.array_equal(orth, own):
+                return self._build(reference, counterparts(example), words)
+            gold = self._build(reference, np.arange(len(own)), words)
+            entry = self._entries[reference] = (own, gold)
+        return entry[1]
+
+    def _build(
+        self, reference: Doc, tokens: IntArray, words: np.ndarray | None
+    ) -> GoldTags:
+        """tokens: for each predicted token that of the reference, or -1."""
+        if words is not None:
+            tokens = tokens[words]
+        built: GoldTags = []
+        for attr, inventory, labels in zip(
+            self.attrs,
+            self.inventories,
+            gold_tags(reference, self.attrs),
+            strict=True,
+        ):
+            # A token without a counterpart gets what stands at the end.
+            labels.append(None)
+            tags = [labels[token] for token in tokens.tolist()]
+            known = {tag for tag in tags if tag is not None}
+            if not known:
+                built.append(None)
+                continue
+            self.meet(attr, known)
+            heads = [None if tag is None else 0 for tag in tags]
+            built.append(GoldTree(heads, tags, inventory))
+        return built

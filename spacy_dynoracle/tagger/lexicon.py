@@ -1,0 +1,226 @@
+"""Words whose tags need no scoring.
+
+Most words of a text are frequent forms that have always had the same tag, and form and
+tag together mostly leave one POS and one MORPH. A lexicon of such forms and pairs, made
+of the training data, gives these words their tags; models score the others.
+
+Source: Honnibal 2013, "A good part-of-speech tagger in about 200 lines of Python", for
+the dictionary of frequent forms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.sorted_keys import SortedKeys
+from ..core.state.labels import Labels
+from ..errors import ModelFileError
+from ..util.arrays import IdArray, Int32Array
+
+# A form in the lexicon occurs so often, and at least this share of it with its tag.
+FORM_COUNT = 50
+FORM_SHARE = 0.99
+# A pair of form and tag occurs so often, and always with the same POS or MORPH.
+PAIR_COUNT = 2
+UNKNOWN = -1
+_FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+
+
+@dataclass
+class Table:
+    """Labels by 64-bit keys.
+
+    keys: ascending, each once. labels: int32 of shape (n columns, n keys), -1 for none.
+    """
+
+    keys: IdArray
+    labels: Int32Array
+
+    def __post_init__(self) -> None:
+        self._index = SortedKeys(self.keys)
+
+    @classmethod
+    def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> Table:
+        """The table of some rows of labels, by key."""
+        keys = sorted(rows)
+        labels = np.array([rows[key] for key in keys], dtype=np.int32)
+        return cls(
+            np.array(keys, dtype=np.uint64),
+            np.ascontiguousarray(labels.reshape(len(keys), n_columns).T),
+        )
+
+    def find(self, keys: IdArray) -> Int32Array:
+        """The labels of keys, of shape (n columns, n of them); -1 for unknown ones."""
+        return self._index.pick(self.labels, keys, UNKNOWN)
+
+    def copy(self) -> Table:
+        """One that can change on its own."""
+        return Table(self.keys, self.labels.copy())
+
+    def to_bytes(self) -> bytes:
+        """As the content of a file."""
+        return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> Table:
+        """The table that `to_bytes` wrote. n_labels: for each column.
+
+        Raises ModelFileError when it is damaged or has labels that do not exist.
+        """
+        n_keys, rest = divmod(len(data), 8 + 4 * len(n_labels))
+        if rest:
+            raise ModelFileError("its lexicon has the wrong size")
+        keys = np.frombuffer(data, "<u8", n_keys).astype(np.uint64)
+        labels = np.frombuffer(data, "<i4", offset=8 * n_keys).astype(np.int32)
+        labels = labels.reshape(len(n_labels), n_keys)
+        if (keys[1:] <= keys[:-1]).any():
+            raise ModelFileError("its lexicon is not in order")
+        for column, n in zip(labels, n_labels, strict=True):
+            if ((column < UNKNOWN) | (column >= n)).any():
+                raise ModelFileError("its lexicon has labels that do not exist")
+        return cls(keys, labels)
+
+
+@dataclass
+class TagLexicon:
+    """What is known of words without scoring them.
+
+    forms: the label of the first attribute by the id of the form. pairs: the labels of
+    the other attributes by form and label of the first one, see `pair_keys`.
+    """
+
+    forms: Table
+    pairs: Table
+
+    @classmethod
+    def empty(cls, n_attrs: int) -> TagLexicon:
+        """A lexicon that knows nothing. n_attrs: the number of attributes."""
+        return cls(Table.of({}, min(n_attrs, 1)), Table.of({}, max(n_attrs - 1, 0)))
+
+    def copy(self) -> TagLexicon:
+        """One that can change on its own."""
+        return TagLexicon(self.forms.copy(), self.pairs.copy())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it knows nothing."""
+        return not len(self.forms.keys) and not len(self.pairs.keys)
+
+    def contradict(self, orth: IdArray, labels: Int32Array) -> None:
+        """Forget what is not so any more.
+
+        orth: ids of forms. labels: of shape (n attributes, n forms), -1 for unknown.
+        """
+        first, others = labels[:1], labels[1:]
+        for table, keys, seen in (
+            (self.forms, orth, first),
+            (self.pairs, pair_keys(orth, labels[0]), others),
+        ):
+            wrong = (table.find(keys) != seen) & (seen != UNKNOWN)
+            for column, is_wrong in zip(table.labels, wrong, strict=True):
+                column[np.isin(table.keys, keys[is_wrong])] = UNKNOWN
+
+    def to_bytes(self) -> dict[str, bytes]:
+        """As parts of a file, by name."""
+        return {"forms": self.forms.to_bytes(), "pairs": self.pairs.to_bytes()}
+
+    @classmethod
+    def from_bytes(
+        cls, parts: Mapping[str, bytes], n_labels: Sequence[int]
+    ) -> TagLexicon:
+        """The lexicon that `to_bytes` wrote. n_labels: of each attribute.
+
+        Raises ModelFileError for anything but a sound one.
+        """
+        if set(parts) != {"forms", "pairs"}:
+            raise ModelFileError(f"it has the parts {', '.join(sorted(parts))}")
+        return cls(
+            Table.from_bytes(parts["forms"], n_labels[:1]),
+            Table.from_bytes(parts["pairs"], n_labels[1:]),
+        )
+
+
+def pair_keys(orth: IdArray, labels: Int32Array) -> IdArray:
+    """The keys of pairs of a form and a label. Any two are as unlikely to be equal as
+    two hashes."""
+    tags = labels.astype(np.int64).view(np.uint64)
+    keys: IdArray = (orth ^ (tags * _FACTORS[0])) * _FACTORS[1]
+    return keys
+
+
+class TagCounts:
+    """How often forms have which tags.
+
+    n_attrs: the number of attributes.
+    """
+
+    def __init__(self, n_attrs: int) -> None:
+        self.n_attrs = n_attrs
+        # (form, tag of the first attribute).
+        self.forms: Counter[tuple[int, str]] = Counter()
+        # For each other attribute (form, tag of the first attribute, tag).
+        self.pairs: list[Counter[tuple[int, str, str]]] = [
+            Counter() for _ in range(n_attrs - 1)
+        ]
+
+    def add(self, orth: Sequence[int], columns: Sequence[Sequence[str | None]]) -> None:
+        """Count the words of a document.
+
+        orth: ids of the forms. columns: for each attribute the tags, None for unknown.
+        """
+        if not columns:
+            return
+        first, *others = columns
+        self.forms.update(
+            (form, tag) for form, tag in zip(orth, first, strict=True) if tag
+        )
+        for count, column in zip(self.pairs, others, strict=True):
+            count.update(
+                (form, tag, other)
+                for form, tag, other in zip(orth, first, column, strict=True)
+                if tag and other
+            )
+
+    def lexicon(self, inventories: Sequence[Labels]) -> TagLexicon:
+        """What can be relied on. inventories: the labels of each attribute."""
+        if not inventories:
+            return TagLexicon.empty(0)
+        first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in inventories)
+        by_form: dict[int, Counter[str]] = {}
+        for (form, tag), n in self.forms.items():
+            by_form.setdefault(form, Counter())[tag] = n
+        forms = {}
+        for form, tags in by_form.items():
+            (tag, n), total = tags.most_common(1)[0], sum(tags.values())
+            if total >= FORM_COUNT and n >= FORM_SHARE * total and tag in first:
+                forms[form] = [first[tag]]
+        rows: dict[tuple[int, int], list[int]] = {}
+        for column, (count, numbers) in enumerate(zip(self.pairs, others, strict=True)):
+            for (form, tag), label in unambiguous(count).items():
+                if tag in first and label in numbers:
+                    row = rows.setdefault((form, first[tag]), [UNKNOWN] * len(others))
+                    row[column] = numbers[label]
+        keys = pair_keys(
+            np.array([form for form, _ in rows], dtype=np.uint64),
+            np.array([tag for _, tag in rows], dtype=np.int32),
+        )
+        pairs = dict(zip(keys.tolist(), rows.values(), strict=True))
+        return TagLexicon(Table.of(forms, 1), Table.of(pairs, len(others)))
+
+
+def unambiguous(counts: Counter[tuple[int, str, str]]) -> dict[tuple[int, str], str]:
+    """The pairs of form and tag that occur often enough, always with the same label."""
+    found: dict[tuple[int, str], str] = {}
+    several = set()
+    for form, tag, label in counts:
+        if found.setdefault((form, tag), label) != label:
+            several.add((form, tag))
+    return {
+        pair: label
+        for pair, label in found.items()
+        if pair not in several and counts[pair[0], pair[1], label] >= PAIR_COUNT
+    }

@@ -1,0 +1,50 @@
+"""The scorer of the tagger: spaCy's scores for the attributes that it sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from spacy.scorer import Scorer
+from spacy.tokens import Token
+from spacy.training import Example
+from spacy.util import registry
+
+from .attributes import ATTRIBUTES
+
+
+def key_of(token: Token, attr: str) -> int:
+    """The number of an analysis: what scores of MORPH compare."""
+    return int(getattr(token, attr).key)
+
+
+def tagger_score(
+    examples: Iterable[Example],
+    *,
+    attrs: Sequence[str] = tuple(ATTRIBUTES),
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Score tagged examples.
+
+    attrs: the attributes to score, of "TAG", "POS" and "MORPH".
+
+    Returns tag_acc; pos_acc; morph_acc, morph_micro_p, morph_micro_r, morph_micro_f
+    and morph_per_feat, as spaCy's own tagger and morphologizer do. None for what is
+    not annotated.
+    """
+    examples = list(examples)
+    results: dict[str, Any] = {}
+    if "TAG" in attrs:
+        results |= Scorer.score_token_attr(examples, "tag")
+    if "POS" in attrs:
+        results |= Scorer.score_token_attr(examples, "pos")
+    if "MORPH" in attrs:
+        results |= Scorer.score_token_attr(examples, "morph", getter=key_of)
+        results |= Scorer.score_token_attr_per_feat(examples, "morph", getter=key_of)
+    return results
+
+
+@registry.scorers("spacy_dynoracle.tagger.scorer.v1")
+def make_tagger_scorer() -> Callable[..., dict[str, Any]]:
+    """The scorer of `dynoracle_tagger`."""
+    return tagger_score

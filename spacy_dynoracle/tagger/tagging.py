@@ -1,0 +1,218 @@
+"""From documents to tags: the models of a tagger, threads, and writing to a Doc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from spacy.attrs import IDS as ATTRIBUTE_IDS
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..core.model.bundle import read_models, write_models
+from ..core.model.model import Model
+from ..core.search.base import Search
+from ..core.search.greedy import GreedySearch
+from ..core.search.tagging import tag_words
+from ..core.state.sentence import Sentence
+from ..core.systems.tagging import Tagging
+from ..errors import ModelFileError
+from ..util.arrays import IdArray, Int32Array
+from ..util.threads import in_chunks
+from .attributes import ATTRIBUTES
+from .input import WordBatch
+from .lexicon import TagLexicon, pair_keys
+
+
+@dataclass(frozen=True)
+class TagModels:
+    """The models of a tagger.
+
+    by_attr: one for each token attribute, in the order in which they are trained.
+    lexicon: of words that need no scoring.
+    """
+
+    by_attr: dict[str, Model]
+    lexicon: TagLexicon
+
+    @property
+    def attrs(self) -> list[str]:
+        """The attributes."""
+        return list(self.by_attr)
+
+    @property
+    def n_labels(self) -> int:
+        """The number of labels of all attributes."""
+        return sum(len(model.labels) for model in self.by_attr.values())
+
+    def freeze(self) -> TagModels:
+        """The same models with immutable weights."""
+        models = {attr: m.freeze() for attr, m in self.by_attr.items()}
+        return TagModels(models, self.lexicon.copy())
+
+    def to_bytes(self) -> bytes:
+        """As the content of a file. The same models always give the same bytes."""
+        return write_models(self.by_attr, self.lexicon.to_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> TagModels:
+        """The models that `to_bytes` wrote.
+
+        Raises ModelFileError for anything but sound models of a tagger.
+        """
+        models, parts = read_models(data)
+        for attr, model in models.items():
+            if attr not in ATTRIBUTES:
+                raise ModelFileError(f"its attribute {attr!r} is unknown")
+            if not isinstance(model.system, Tagging):
+                raise ModelFileError(f"its model of {attr} is none of a tagger")
+            for label in model.labels:
+                check_label(attr, label)
+        n_labels = [len(model.labels) for model in models.values()]
+        return cls(models, TagLexicon.from_bytes(parts, n_labels))
+
+    def introduce(self, vocab: Vocab) -> None:
+        """Make all labels known to a vocab, for good."""
+        for attr, model in self.by_attr.items():
+            attribute = ATTRIBUTES[attr]
+            attribute.introduce([*model.labels, attribute.blank], vocab)
+
+
+def check_label(attr: str, label: str) -> None:
+    """Raise ModelFileError unless a label is one that the attribute can have."""
+    try:
+        normal = ATTRIBUTES[attr].check(label)
+    except ValueError as error:
+        raise ModelFileError(f"a label is impossible: {error}") from error
+    if normal != label:
+        raise ModelFileError(f"its label {label!r} should be {normal!r}")
+
+
+class TagWriter:
+    """Turns the labels of models into what documents hold, and writes it.
+
+    overwrite: whether tags that are there already are replaced.
+    """
+
+    def __init__(self, overwrite: bool) -> None:
+        self.overwrite = overwrite
+        # Models, so many of whose labels a vocab knows.
+        self._known: tuple[Any, TagModels | None, int] = (None, None, 0)
+        self._values: tuple[TagModels | None, int, list[IdArray]] = (None, 0, [])
+
+    def introduce(self, models: TagModels, vocab: Any) -> None:
+        """Make the labels of models known to a vocab.
+
+        Documents may come with another vocab than the component's, and labels may be
+        added in training.
+        """
+        known = (vocab.strings, models, models.n_labels)
+        if all(a is b for a, b in zip(known[:2], self._known[:2], strict=True)) and (
+            known[2] == self._known[2]
+        ):
+            return
+        models.introduce(vocab)
+        # A label that is also a word of a text in a memory zone ends with the zone.
+        if not vocab.in_memory_zone:
+            self._known = known
+
+    def values(self, models: TagModels) -> list[IdArray]:
+        """For each attribute the numbers that documents hold for the labels; that of
+        whitespace and that of no label at the end."""
+        of, n_labels, values = self._values
+        if of is not models or n_labels != models.n_labels:
+            values = []
+            for attr, model in models.by_attr.items():
+                attribute = ATTRIBUTES[attr]
+                numbers = [attribute.value(label) for label in model.labels]
+                numbers += [attribute.value(attribute.blank), 0]
+                values.append(np.array(numbers, dtype=np.uint64))
+            self._values = (models, models.n_labels, values)
+        return values
+
+    def kept(self, models: TagModels) -> tuple[int, ...]:
+        """The attributes, as numbers of spaCy, that tokens keep if they have them."""
+        return () if self.overwrite else attribute_ids(tuple(models.by_attr))
+
+    def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
+        """Write the values of attributes, shape (n tokens, n attributes), to a Doc."""
+        if table.size:
+            ids = list(attribute_ids(tuple(attrs)))
+            doc.from_array(ids, table)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=64)
+def attribute_ids(attrs: tuple[str, ...]) -> tuple[int, ...]:
+    """The numbers of spaCy for attributes."""
+    return tuple(ATTRIBUTE_IDS[attr] for attr in attrs)
+
+
+def tag(
+    models: TagModels,
+    search: Search,
+    batch: WordBatch,
+    values: list[IdArray],
+    n_threads: int,
+) -> list[IdArray]:
+    """The values of all attributes for the tokens of each document of a batch.
+
+    batch: with the attributes that tokens keep. values: as `TagWriter.values` gives
+    them.
+
+    Returns arrays of shape (n tokens, n attributes).
+    """
+    if models.lexicon.is_empty or type(search) is not GreedySearch:
+        find = partial(labels_of, models, search)
+        found = in_chunks(find, batch.sentences, n_threads, len)
+    else:
+
+        def find_with_lexicon(numbers: list[int]) -> list[Int32Array]:
+            first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+            forms = slice(batch.word_bounds[first], batch.word_bounds[end])
+            return labels_with_lexicon(
+                models, batch.sentences[first:end], batch.word_orth[forms]
+            )
+
+        n_words = np.diff(batch.word_bounds).tolist()
+        all_numbers = list(range(len(n_words)))
+        size = n_words.__getitem__
+        found = in_chunks(find_with_lexicon, all_numbers, n_threads, size)
+    table = np.empty((batch.bounds[-1], len(values)), dtype=np.uint64)
+    for column, numbers in enumerate(values):
+        labels = [chunk[column] for chunk in found]
+        of_words = numbers[labels[0] if len(labels) == 1 else np.concatenate(labels)]
+        if batch.any_space:
+            table[:, column] = numbers[-2]
+            table[~batch.is_space, column] = of_words
+        else:
+            table[:, column] = of_words
+    if batch.attributes.any():
+        table = np.where(batch.attributes != 0, batch.attributes, table)
+    return [table[start:end] for start, end in pairwise(batch.bounds)]
+
+
+def labels_with_lexicon(
+    models: TagModels, sentences: list[Sentence], orth: IdArray
+) -> list[Int32Array]:
+    """As `labels_of`, words that the lexicon knows being left to it.
+
+    orth: the ids of the forms of all words.
+    """
+    lexicon = models.lexicon
+    first, *others = models.by_attr.values()
+    labels = [tag_words(first, sentences, lexicon.forms.find(orth)[0])]
+    known = lexicon.pairs.find(pair_keys(orth, labels[0]))
+    for model, column in zip(others, known, strict=True):
+        labels.append(tag_words(model, sentences, column))
+    return labels
+
+
+def labels_of(
+    models: TagModels, search: Search, sentences: list[Sentence]
+) -> list[Int32Array]:
+    """For each attribute the labels of the words of all sentences, -1 for none."""
+    return [search.parse(model, sentences)[1] for model in models.by_attr.values()]

@@ -1,0 +1,275 @@
+"""Training of the tagger: everything that exists only while it learns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from spacy.attrs import ORTH
+from spacy.training import Example
+
+from ..components.epochs import EpochCounter
+from ..components.skipped import Warn
+from ..components.snapshots import Snapshot
+from ..core.features.extractor import Extractor
+from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from ..core.model.model import Model
+from ..core.oracles.dynamic import DynamicOracle
+from ..core.state.sentence import Sentence
+from ..core.systems.actions import Actions
+from ..core.systems.tagging import Tagging
+from ..core.training.exploration import Exploration
+from ..core.training.trainer import Trainer
+from ..core.weights.frozen import FrozenWeights
+from ..doc.columns import source_of
+from ..registry.learners import LearnerFactory
+from ..util.arrays import IdArray
+from .attributes import ATTRIBUTES, NO_FEATURES
+from .gold_tags import GoldTags, TagCache, gold_tags, has_tags
+from .input import WordBatch
+from .lexicon import UNKNOWN, TagCounts, TagLexicon
+from .tagging import TagModels
+
+TRANSITION = "TAG"
+
+
+@dataclass(frozen=True)
+class TagRecipe:
+    """What training depends on; the members are those of the component's config.
+
+    attrs: the attributes to learn; None for those that the training data have.
+    lexicon: whether words that need no scoring are collected.
+    """
+
+    attrs: tuple[str, ...] | None
+    lexicon: bool
+    features: FeatureTemplates
+    exploration: Exploration
+    learner: LearnerFactory
+    seed: int
+
+    def check_features(self) -> None:
+        """Raise ValueError for templates that read what is yet to be tagged."""
+        self.features.check_addresses(of_a_list=False)
+        for column in self.features.columns:
+            if column in TAG_ATTRIBUTES:
+                raise ValueError(
+                    f"the features use {column!r}, a tag of the document, which the "
+                    f"tagger is to find: the tags before a word are the labels S0l, "
+                    f"S1l and S2l"
+                )
+            attr = self.sources[column].partition(":")[0]
+            if attr in (self.attrs or ATTRIBUTES):
+                raise ValueError(
+                    f"the features use {column!r}, which comes from {attr}, and the "
+                    f"tagger is to find {attr}: set attrs to other attributes"
+                )
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where the columns of the features come from."""
+        return {column: source_of(column, "") for column in self.features.columns}
+
+
+class TaggingRun:
+    """Models in the making, one for each attribute.
+
+    recipe: what training depends on. actions: the inventory of each attribute, which
+    may grow. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
+    start: models to go on from. lexicon: of words that need no scoring.
+
+    models: always show the present public weights; snapshot: of them, for predictions.
+    epochs: tells the epoch by the examples seen.
+    """
+
+    def __init__(
+        self,
+        recipe: TagRecipe,
+        actions: Mapping[str, Actions],
+        *,
+        n_examples: int = 0,
+        n_words: int = 0,
+        start: TagModels | None = None,
+        lexicon: TagLexicon | None = None,
+    ) -> None:
+        self.recipe = recipe
+        self.epochs = EpochCounter(n_examples)
+        self.is_resumed = start is not None
+        self.trainers: dict[str, Trainer] = {}
+        models = {}
+        extractor = Extractor(recipe.features)
+        for attr, inventory in actions.items():
+            learner = recipe.learner(len(inventory), n_words)
+            if start is not None:
+                learner.resume(cast(FrozenWeights, start.by_attr[attr].weights))
+            self.trainers[attr] = Trainer(
+                inventory.system,
+                extractor,
+                inventory,
+                DynamicOracle(),
+                recipe.exploration,
+                learner,
+                seed=recipe.seed,
+            )
+            models[attr] = Model(
+                inventory.system,
+                extractor,
+                inventory,
+                learner.public_view(),
+                recipe.sources,
+                None,
+                type(learner).__name__,
+                temperature=1.0 if learner.is_probabilistic else None,
+            )
+        self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
+        self.snapshot = Snapshot(self.models)
+        inventories = [inventory.labels for inventory in actions.values()]
+        self.gold = TagCache(list(actions), inventories, self._meet)
+
+    def models_for(self, n_words: int) -> TagModels:
+        """The models as they are, for predictions. n_words: to be predicted now."""
+        trainers = self.trainers.values()
+        version = [(trainer.n_decisions, len(trainer.actions)) for trainer in trainers]
+        return self.snapshot.get(version, n_words)
+
+    @classmethod
+    def begin(
+        cls, recipe: TagRecipe, examples: Iterable[Example], labels: Any, warn: Warn
+    ) -> TaggingRun:
+        """Start with empty weights and the tags of the examples, or given ones."""
+        counts: dict[str, Counter[str]] = {attr: Counter() for attr in ATTRIBUTES}
+        documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
+        n_examples = n_words = 0
+        for example in examples:
+            n_examples += 1
+            n_words += len(example.reference)
+            annotated = [a for a in ATTRIBUTES if has_tags(example.reference, a)]
+            columns = list(gold_tags(example.reference, annotated))
+            if recipe.lexicon:
+                forms = example.reference.to_array(ORTH).tolist()
+                documents.append((forms, dict(zip(annotated, columns, strict=True))))
+            for attr, column in zip(annotated, columns, strict=True):
+                counts[attr].update(tag for tag in column if tag is not None)
+        if labels is None:
+            # Ties between scores go to the most frequent tag.
+            tags = {
+                attr: sorted(count, key=lambda tag: (-count[tag], tag))
+                for attr, count in counts.items()
+            }
+            # What is annotated with nothing but "no features" is not annotated.
+            found = tuple(a for a in ATTRIBUTES if set(tags[a]) - {NO_FEATURES})
+        else:
+            tags = given_labels(labels, recipe.attrs)
+            found = tuple(tags)
+        attrs = recipe.attrs or found
+        for attr in attrs:
+            if not counts[attr]:
+                warn(f"no {attr}", f"no training example has a {attr} to learn from")
+        actions = {attr: inventory_of(tags[attr]) for attr in attrs}
+        if not attrs:
+            warn("empty", "no training example has a tag to learn from")
+        count = TagCounts(len(attrs))
+        for forms, by_attr in documents:
+            nothing = [None] * len(forms)
+            count.add(forms, [by_attr.get(attr, nothing) for attr in attrs])
+        lexicon = count.lexicon([inventory.labels for inventory in actions.values()])
+        return cls(
+            recipe, actions, n_examples=n_examples, n_words=n_words, lexicon=lexicon
+        )
+
+    @classmethod
+    def resume(cls, recipe: TagRecipe, models: TagModels) -> TaggingRun:
+        """Go on from saved models."""
+        actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
+        return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())
+
+    def add_label(self, attr: str, label: str) -> bool:
+        """Add a tag. Returns whether it is new."""
+        is_new = (TRANSITION, label) not in self.trainers[attr].actions
+        if is_new:
+            self.trainers[attr].add_action(TRANSITION, label)
+        return is_new
+
+    def _meet(self, attr: str, labels: set[str]) -> None:
+        """Tags that are new become actions."""
+        for label in sorted(labels):
+            self.add_label(attr, label)
+
+    def read(
+        self, examples: list[Example], words: WordBatch
+    ) -> list[tuple[Sentence, GoldTags]]:
+        """The sentences and gold tags of a batch; words are the predicted ones."""
+        batch = [
+            (sentence, self.gold.get(example, words.forms(i), words.words[i]))
+            for i, (example, sentence) in enumerate(
+                zip(examples, words.sentences, strict=True)
+            )
+        ]
+        if self.is_resumed and not self.models.lexicon.is_empty:
+            for i, (_, gold) in enumerate(batch):
+                self._revise(words.word_forms(i), gold)
+        return batch
+
+    def _revise(self, forms: IdArray, gold: GoldTags) -> None:
+        """Forget what the lexicon of an earlier run says otherwise than gold tags."""
+        labels = np.full((len(gold), len(forms)), UNKNOWN, dtype=np.int32)
+        for row, tags, model in zip(
+            labels, gold, self.models.by_attr.values(), strict=True
+        ):
+            if tags is not None:
+                row[:] = [model.labels.find(tag) for tag in tags.labels]
+        self.models.lexicon.contradict(forms, labels)
+
+    def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
+        """Train on a batch in random order. Returns the number of wrong tags."""
+        self.snapshot.forget()
+        n_errors = 0
+        for column, trainer in enumerate(self.trainers.values()):
+            pairs = [
+                (sentence, tags)
+                for sentence, gold in batch
+                if (tags := gold[column]) is not None
+            ]
+            trainer.random.shuffle(pairs)
+            n_errors += trainer.train(pairs, iteration)[1]
+        return n_errors
+
+
+def inventory_of(tags: Iterable[str]) -> Actions:
+    """The actions that give these tags."""
+    actions = Actions(Tagging())
+    for tag in tags:
+        actions.add(TRANSITION, tag)
+    return actions
+
+
+def given_labels(data: Any, attrs: Sequence[str] | None) -> dict[str, list[str]]:
+    """The tags that `initialize(labels=...)` was given, by attribute.
+
+    data: what `label_data` returned, or a list of tags for a tagger of one attribute.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(data, (list, tuple)) and attrs is not None and len(attrs) == 1:
+        data = {attrs[0]: data}
+    if not isinstance(data, dict) or not all(
+        attr in ATTRIBUTES and isinstance(tags, (list, tuple))
+        for attr, tags in data.items()
+    ):
+        raise ValueError(
+            f"expected what 'spacy init labels' writes, lists of tags by attribute "
+            f"({', '.join(ATTRIBUTES)}), or one list for a tagger of one attribute, "
+            f"got {type(data).__name__}"
+        )
+    missing = [attr for attr in attrs or () if attr not in data]
+    if missing:
+        raise ValueError(
+            f"there are no labels for {missing[0]}, which is among the attrs"
+        )
+    return {
+        attr: [ATTRIBUTES[attr].check(tag) for tag in tags]
+        for attr, tags in data.items()
+    }

@@ -1,0 +1,1 @@
+"""CoNLL-U: reading, writing, checking, and conversion to `Doc`."""

@@ -1,0 +1,1 @@
+"""Arrays, files, threads and error messages: what every room may use."""
