@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent
 # Quoted includes, in headers and in `cdef extern from`, are relative to this folder.
 CORE = Path("spacy_dynoracle", "core")
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
+# Such as "-O0", or "-fsanitize=address,undefined"; for compiling and linking.
+MORE_FLAGS = os.environ.get("DYNORACLE_FLAGS", "").split()
 INCLUDED = re.compile(r'^(?:#include|cdef extern from) "(.+?)"', re.MULTILINE)
 CIMPORTED = re.compile(r"^from (\.+)([\w.]+) cimport ", re.MULTILINE)
 # Debug symbols would make the compiled modules seven times as large.
@@ -33,7 +35,8 @@ class ParallelBuildExt(build_ext):
         """Add the flags that the compiler at hand understands."""
         kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
         for extension in self.extensions:
-            extension.extra_compile_args = FLAGS[kind]
+            extension.extra_compile_args = FLAGS[kind] + MORE_FLAGS
+            extension.extra_link_args = MORE_FLAGS
         super().build_extensions()
 
 
