@@ -164,7 +164,7 @@ def test_losses_add_up_to_the_score(tmp_path):
 def trained(directory):
     """A pipeline with a beam, of which every tree is projective as the gold trees are
     not changed by it."""
-    from ..ranking.test_rank import make_nlp
+    from ..cli.test_rank import make_nlp
 
     make_nlp(nonprojective="drop").to_disk(directory / "model")
     return directory / "model"

@@ -1,0 +1,217 @@
+"""The commands parse and evaluate with a parser that has a beam."""
+
+import json
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+
+from .test_cli import fails, run
+
+ROOT = Path(__file__).parents[2]
+DEV = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
+BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
+TEXT = "Nora found a map. The captain sold the boat to her."
+
+
+def trained(path, learner, components=(), **settings):
+    nlp = spacy.blank("en")
+    for name in components:
+        nlp.add_pipe(name)
+    block = {"@misc": f"spacy_dynoracle.{learner}.v1"}
+    nlp.add_pipe(
+        "dynoracle_parser",
+        config={"tag_attr": None, "search": BEAM, "learner": block, **settings},
+    )
+    sentences = list(read_conllu(DEV))[:60]
+    examples = [
+        spacy.training.Example(
+            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
+        )
+        for sentence in sentences
+    ]
+    nlp.initialize(lambda: examples)
+    for _ in range(3):
+        nlp.update(examples)
+    nlp.to_disk(path)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return trained(tmp_path_factory.mktemp("probable") / "model", "AdaGradRDA")
+
+
+@pytest.fixture(scope="module")
+def scoring(tmp_path_factory):
+    """Without probabilities, and with sentences of its own."""
+    return trained(
+        tmp_path_factory.mktemp("scoring") / "model",
+        "AveragedPerceptron",
+        ["sentencizer"],
+        sentences="preset",
+    )
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "data.conllu"
+    blocks = DEV.read_text(encoding="utf8").strip().split("\n\n")[-6:]
+    path.write_text("\n\n".join(blocks) + "\n\n", encoding="utf8")
+    return path
+
+
+def sentences_of(text, tmp_path):
+    path = tmp_path / "out.conllu"
+    path.write_text(text, encoding="utf8")
+    return list(read_conllu(path))
+
+
+def value(sentence, name):
+    (line,) = [c for c in sentence.comments if c.startswith(f"# {name} = ")]
+    return float(line.partition(" = ")[2])
+
+
+def test_trees_of_conllu(model, data, tmp_path):
+    result = run("parse", model, data, "--k-best", 3)
+    assert result.exit_code == 0, result.output
+    assert run("parse", model, data, "--k-best", 3).stdout == result.stdout
+    gold = list(read_conllu(data))
+    groups = [
+        list(group)
+        for _, group in groupby(
+            sentences_of(result.stdout, tmp_path), key=lambda s: s.name
+        )
+    ]
+    assert [group[0].forms for group in groups] == [s.forms for s in gold]
+    plain = sentences_of(run("parse", model, data).stdout, tmp_path)
+    for group, first in zip(groups, plain, strict=True):
+        assert [value(s, "k_best") for s in group] == [1, 2, 3]
+        scores = [value(s, "score") for s in group]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 < value(s, "probability") <= 1 for s in group)
+        trees = [[(t.head, t.deprel) for t in s.tokens] for s in group]
+        assert trees[0] == [(t.head, t.deprel) for t in first.tokens]
+        for i, arcs in enumerate(zip(*trees, strict=True)):
+            for arc, sentence in zip(arcs, group, strict=True):
+                (support,) = [
+                    entry.partition("=")[2]
+                    for entry in sentence.tokens[i].misc.split("|")
+                    if entry.startswith("Support=")
+                ]
+                assert float(support) == pytest.approx(arcs.count(arc) / 3, abs=1e-4)
+
+
+def test_comments_and_support_are_replaced(model, data, tmp_path):
+    once = run("parse", model, data, "--k-best", 1)
+    path = tmp_path / "once.conllu"
+    path.write_text(once.stdout, encoding="utf8")
+    assert run("parse", model, path, "--k-best", 1).stdout == once.stdout
+
+
+def test_trees_of_sentences(scoring, tmp_path):
+    """Where boundaries are preset, each sentence has its list; scores of a perceptron
+    are no probabilities."""
+    result = run("parse", scoring, "--text", TEXT, "--k-best", 2)
+    assert result.exit_code == 0, result.output
+    found = sentences_of(result.stdout, tmp_path)
+    assert [value(s, "k_best") for s in found] == [1, 2, 1, 2]
+    assert [s.forms[0] for s in found] == ["Nora", "Nora", "The", "The"]
+    assert "probability" not in result.stdout
+    # A CoNLL-U sentence is written whole, whatever the pipeline makes of it.
+    path = tmp_path / "whole.conllu"
+    path.write_text(result.stdout, encoding="utf8")
+    assert run("parse", scoring, path, "--k-best", 2).exit_code == 0
+
+
+def test_other_formats(model):
+    arguments = ("parse", model, "--text", TEXT, "--k-best", 3, "--format")
+    docs = json.loads(run(*arguments, "json").stdout)
+    assert [doc["k_best"]["rank"] for doc in docs] == [1, 2, 3]
+    for doc in docs:
+        assert 0 < doc["k_best"]["probability"] <= 1
+        assert len(doc["k_best"]["support"]) == len(doc["tokens"])
+        loaded = Doc(spacy.blank("en").vocab).from_json(doc, validate=True)
+        assert [t.dep_ for t in loaded] == [t["dep"] for t in doc["tokens"]]
+    html = run(*arguments, "html").stdout
+    assert html.count("<figcaption>tree 2, score -") >= 1
+    assert html.count("<figcaption>") == html.count("<figure")
+    tree = run(*arguments, "tree").stdout
+    assert "# tree 3, score -" in tree
+    assert ", probability " in tree
+
+
+def test_documents_without_words(model, tmp_path):
+    path = tmp_path / "empty.txt"
+    path.write_text("\n\n", encoding="utf8")
+    result = run("parse", model, path, "--k-best", 2)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+
+
+def test_errors(model, tmp_path):
+    both = ("--k-best", 2, "--probabilities", "transition")
+    fails(run("parse", model, "--text", TEXT, *both), "--k-best", "--probabilities")
+    nlp = spacy.load(
+        model,
+        config={
+            "components.dynoracle_parser.search": {
+                "@misc": "spacy_dynoracle.GreedySearch.v1"
+            }
+        },
+    )
+    nlp.to_disk(tmp_path / "greedy")
+    greedy = ("parse", tmp_path / "greedy", "--text", TEXT)
+    fails(run(*greedy, "--k-best", 2), "BeamSearch.v1")
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    blank = ("parse", tmp_path / "blank", "--text", TEXT)
+    fails(run(*blank, "--k-best", 2), "has no dynoracle_parser")
+
+
+@Language.component("test_pair_merger")
+def pair_merger(doc):
+    """Makes one word of the first two."""
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[:2])
+    return doc
+
+
+def test_a_component_that_merges_words(model, tmp_path):
+    nlp = spacy.load(model)
+    nlp.add_pipe("test_pair_merger")
+    nlp.to_disk(tmp_path / "merging")
+    result = run("parse", tmp_path / "merging", "--text", TEXT, "--k-best", 2)
+    fails(result, "changes words")
+
+
+def test_evaluate(model, data, tmp_path):
+    out = tmp_path / "out.json"
+    result = run("evaluate", model, data, "--output", out)
+    assert result.exit_code == 0, result.output
+    assert "Beam of 8" in result.stdout
+    assert "generation loss" in result.stdout
+    metrics = json.loads(out.read_text())
+    beam = metrics["beam"]
+    assert beam["beam_size"] == 8
+    for arcs, score in (("heads", "uas"), ("heads_and_labels", "las")):
+        for name, losses in beam[arcs].items():
+            assert losses["total"] == pytest.approx(1 - metrics["scores"][name][score])
+            assert losses["oracle_score"] >= metrics["scores"][name][score]
+            assert losses["mean_distance"] >= losses["selection"] >= 0
+    assert beam["heads"]["all"]["oracle_score"] > metrics["scores"]["all"]["uas"]
+
+
+def test_evaluate_without_a_beam(model, data, tmp_path):
+    search = {"@misc": "spacy_dynoracle.GreedySearch.v1"}
+    nlp = spacy.load(model, config={"components.dynoracle_parser.search": search})
+    nlp.to_disk(tmp_path / "greedy")
+    out = tmp_path / "out.json"
+    result = run("evaluate", tmp_path / "greedy", data, "--output", out)
+    assert result.exit_code == 0, result.output
+    assert "Beam" not in result.stdout
+    assert "beam" not in json.loads(out.read_text())

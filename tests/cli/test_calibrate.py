@@ -1,0 +1,359 @@
+"""The command `calibrate`, with small parsers."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from typer.testing import CliRunner
+
+import spacy_dynoracle.registry.blocks  # noqa: F401
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli.calibrate import _picture, _second
+from spacy_dynoracle.confidence.fitting import fit_on_arcs
+from spacy_dynoracle.confidence.measured import Material, calibration_of
+from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
+from spacy_dynoracle.evaluation.attachment import evaluate_sentences
+from spacy_dynoracle.reports import pictures
+from spacy_dynoracle.treebank.docs import heads_and_labels, read_conllu, to_doc
+
+from ..experiments.builders import BANK, FILE, ROOT
+
+TEST = ROOT / "treebanks" / BANK / "test.conllu"
+PARSER = "dynoracle_parser"
+RDA = {
+    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
+}
+
+
+@Language.component("test_everything_is_a_noun", assigns=["token.pos"])
+def everything_is_a_noun(doc):
+    for token in doc:
+        token.pos_ = "NOUN"
+    return doc
+
+
+def trained(path, epochs=2, n_sentences=60, **settings):
+    """A parser that still makes mistakes, saved."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
+    examples = [
+        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
+        for s in list(read_conllu(FILE))[:n_sentences]
+    ]
+    nlp.initialize(lambda: examples)
+    for _ in range(epochs):
+        nlp.update(examples)
+    nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return trained(tmp_path_factory.mktemp("rda") / "model", **RDA)
+
+
+@pytest.fixture(scope="module")
+def perceptron(tmp_path_factory):
+    return trained(tmp_path_factory.mktemp("perceptron") / "model")
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["calibrate", *map(str, arguments)])
+
+
+def calibrated(tmp_path, *arguments):
+    """What the command writes as JSON."""
+    path = tmp_path / "numbers.json"
+    result = run(*arguments, "--json", path)
+    assert result.exit_code == 0, result.output
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def material(path, file=TEST):
+    nlp = spacy.load(path)
+    return Material(nlp, nlp.get_pipe(PARSER), file), nlp.get_pipe(PARSER).model
+
+
+def test_tables_show_what_the_json_file_has(model, tmp_path):
+    values = calibrated(tmp_path, model, TEST)
+    shown = run(model, TEST).stdout
+    assert "Temperature 1, as trained" in shown
+    assert "not fitted" in shown
+    assert "among the legal actions" in shown
+    for measured in values["calibration"].values():
+        assert f"{measured['error']:.4f}" in shown
+        assert f"{100 * measured['accuracy']:.2f}" in shown
+    arcs = values["calibration"]["labelled arcs"]
+    assert arcs["count"] == sum(len(s.tokens) for s in read_conllu(TEST))
+    assert 0.5 < arcs["accuracy"] < 1
+
+
+def test_arcs_are_right_where_evaluate_says_so(model):
+    found, trained_model = material(model)
+    arcs = found.arcs(trained_model, 4, 0)
+    nlp = spacy.load(model)
+    sentences = list(read_conllu(TEST))
+    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
+    scores = evaluate_sentences(
+        (s.tokens, *heads_and_labels(doc))
+        for s, doc in zip(sentences, docs, strict=True)
+    )["all"]
+    assert arcs.head_correct.mean() == pytest.approx(scores.uas)
+    assert arcs.arc_correct.mean() == pytest.approx(scores.las)
+
+
+def test_marginals_of_one_sample_are_its_arcs(model):
+    found, trained_model = material(model)
+    cold = trained_model.with_temperature(1e-3)
+    arcs = found.arcs(cold, 1, 0)
+    # So cold that the sample is the greedy parse.
+    assert arcs.head.mean() == pytest.approx(1)
+    assert arcs.arc.mean() == pytest.approx(1)
+    assert np.array_equal(arcs.gold_head == 1, arcs.head_correct)
+
+
+def test_marginal_of_an_arc_is_at_most_that_of_its_head(model):
+    found, trained_model = material(model)
+    arcs = found.arcs(trained_model.with_temperature(3), 8, 0)
+    assert np.all(arcs.arc <= arcs.head)
+    assert np.any(arcs.arc < arcs.head)
+    assert np.all((arcs.head * 8).round(6) % 1 == 0)
+
+
+def test_tree_of_minimum_risk_of_one_sample_is_the_sample(model):
+    found, trained_model = material(model)
+    parsed = found.parse(trained_model.with_temperature(1e-3), 1, 0)
+    arcs = parsed.arcs()
+    for labelled in (True, False):
+        correct = parsed.minimum_risk(labelled)
+        assert np.array_equal(correct.heads, arcs.head_correct)
+        assert np.array_equal(correct.arcs, arcs.arc_correct)
+
+
+def test_expected_heads_and_arcs_decide_the_tree_of_minimum_risk(model):
+    found, trained_model = material(model)
+    parsed = found.parse(trained_model.with_temperature(4), 16, 0)
+    trees = [parsed.minimum_risk(labelled).heads.mean() for labelled in (True, False)]
+    assert all(0.3 < uas < 1 for uas in trees)
+
+
+def test_precision_and_coverage(model, tmp_path):
+    values = calibrated(tmp_path, model, TEST)
+    result = run(model, TEST)
+    by = {(r["what"], r["by"]): r for r in values["ranking"]}
+    arcs = by["labelled arcs", "marginal"]
+    las = values["calibration"]["labelled arcs"]["accuracy"]
+    assert las < arcs["best"]["0.9"] < arcs["best"]["0.5"]
+    coverage, precision = arcs["at_least"]["0.9"]
+    assert coverage < 1
+    assert precision > las
+    # Errors are more frequent where the parser is least sure.
+    assert arcs["wrong_in_last"] > 1 - las
+    assert 0.5 < arcs["auc"] < 1
+    assert f"{arcs['auc']:.4f}" in result.stdout
+    assert values["trees"]["greedy"]["las"] == pytest.approx(las)
+    assert f"{100 * values['trees']['minimum risk, labelled']['las']:.2f}" in (
+        result.stdout
+    )
+
+
+def test_forced_decisions_are_certain_and_counted_apart(model, tmp_path):
+    values = calibrated(tmp_path, model, TEST)["calibration"]
+    every, chosen = values["transitions"], values["not forced"]
+    n_forced = every["count"] - chosen["count"]
+    # The last transition of a sentence, for example.
+    assert n_forced >= len(list(read_conllu(TEST)))
+    assert every["bins"][-1]["count"] - chosen["bins"][-1]["count"] == n_forced
+    assert every["bins"][:-1] == chosen["bins"][:-1]
+    total = every["log_likelihood"] * every["count"]
+    assert total == pytest.approx(chosen["log_likelihood"] * chosen["count"])
+
+
+@pytest.mark.parametrize(
+    "system", ["ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap"]
+)
+def test_every_system_can_be_measured(system, tmp_path):
+    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
+    path = trained(tmp_path / "model", 1, 20, system=block, **RDA)
+    found, trained_model = material(path)
+    decided = calibration_of(found.decisions(trained_model))
+    assert 0.2 < decided.accuracy < 1
+    assert decided.n_impossible == 0
+    arcs = found.arcs(trained_model, 4, 0)
+    assert 0.1 < arcs.calibration_of_arcs().accuracy < 1
+    scored = found.decisions(trained_model, keep_scores=True)
+    data = ScoredDecisions(scored.scores, scored.correct_sets)
+    assert fit_temperature(data) > 0
+
+
+def test_tags_of_the_file_or_of_the_pipeline(model, tmp_path):
+    nlp = spacy.load(model)
+    nlp.add_pipe("test_everything_is_a_noun", first=True)
+    nlp.to_disk(tmp_path / "tagged")
+    gold = calibrated(tmp_path, tmp_path / "tagged", TEST)
+    own = calibrated(tmp_path, tmp_path / "tagged", TEST, "--no-gold-tags")
+    las = [v["calibration"]["labelled arcs"]["accuracy"] for v in (gold, own)]
+    assert las[0] > las[1] + 0.1
+    assert gold["calibration"] == calibrated(tmp_path, model, TEST)["calibration"]
+
+
+def test_unknown_heads_are_left_out(model, tmp_path):
+    path = tmp_path / "partial.conllu"
+    lines = TEST.read_text(encoding="utf-8").split("\n")
+    n_gone = 0
+    for i, line in enumerate(lines):
+        columns = line.split("\t")
+        if len(columns) == 10 and columns[0] == "2":
+            columns[6:8] = "_", "_"
+            lines[i] = "\t".join(columns)
+            n_gone += 1
+    path.write_text("\n".join(lines), encoding="utf-8")
+    whole, _ = material(model)
+    partial, trained_model = material(model, path)
+    assert n_gone > 5
+    heads = partial.arcs(trained_model, 4, 0).calibration_of_heads()
+    assert heads.count == len(whole.words) - n_gone
+
+
+def test_probabilities_of_all_actions_are_lower(model, tmp_path):
+    legal = calibrated(tmp_path, model, TEST)
+    every = calibrated(tmp_path, model, TEST, "--over", "all")
+    chosen = "not forced"
+    assert every["calibration"][chosen]["mean"] < legal["calibration"][chosen]["mean"]
+    assert every["calibration"]["heads"] == legal["calibration"]["heads"]
+
+
+def test_perceptron_has_no_probabilities_before_a_fit(perceptron):
+    result = run(perceptron, TEST)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: scores of AveragedPerceptron are no prob")
+    assert "--fit" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_perceptron_with_a_fitted_temperature(perceptron, tmp_path):
+    values = calibrated(tmp_path, perceptron, TEST, "--fit", FILE)
+    assert values["fitted"]
+    assert "before" not in values
+    assert "fitted" in run(perceptron, TEST, "--fit", FILE).stdout
+    assert values["calibration"]["transitions"]["error"] < 0.2
+
+
+def test_fitting_makes_held_out_decisions_more_probable(model):
+    found, trained_model = material(model)
+    scored = found.decisions(trained_model, keep_scores=True)
+    data = ScoredDecisions(scored.scores, scored.correct_sets)
+    fitted = fit_temperature(data)
+    before = calibration_of(scored).log_likelihood
+    after = found.decisions(trained_model.with_temperature(fitted))
+    assert calibration_of(after).log_likelihood > before
+    # What the package computes and what the fit does is the same number.
+    n = len(after.correct)
+    total = np.sum(after.log_likelihood)
+    assert data.log_likelihood(fitted) * data.count / n == pytest.approx(
+        total / n, rel=1e-4
+    )
+
+
+def test_fitting_on_arcs_calibrates_them(model):
+    found, trained_model = material(model)
+    fitted = fit_on_arcs(trained_model, found, 1.0, 16, 0)
+    errors = [
+        found.arcs(trained_model.with_temperature(t), 16, 0).calibration_of_arcs().error
+        for t in (fitted, 1.0, fitted * 2, fitted / 2)
+    ]
+    assert errors[0] <= min(errors[1:])
+
+
+def test_stored_temperature_is_used_and_changes_no_parse(model, tmp_path):
+    output = tmp_path / "fitted"
+    values = calibrated(tmp_path, model, TEST, "--fit", FILE, "--output", output)
+    again = calibrated(tmp_path, output, TEST)
+    assert again["temperature"] == values["temperature"]
+    assert again["fitted"]
+    assert again["calibration"] == values["calibration"]
+    assert values["before"]["temperature"] == 1
+    sentence = next(read_conllu(TEST))
+    parses = [
+        heads_and_labels(nlp(to_doc(sentence, nlp.vocab, tree=False)))
+        for nlp in map(spacy.load, (model, output))
+    ]
+    assert parses[0] == parses[1]
+
+
+def test_save_changes_the_model_in_its_place(model, tmp_path):
+    path = tmp_path / "model"
+    shutil.copytree(model, path)
+    files = {f: f.read_bytes() for f in path.rglob("*") if f.is_file()}
+    calibrated(tmp_path, path, TEST, "--fit", FILE, "--save")
+    changed = [f for f, data in files.items() if f.read_bytes() != data]
+    assert changed == [path / PARSER / "model"]
+    assert {f for f in path.rglob("*") if f.is_file()} == set(files)
+    assert spacy.load(path).get_pipe(PARSER).model.is_fitted
+
+
+def test_nothing_stays_of_an_output_that_fails(model, tmp_path, monkeypatch):
+    def fail(self, path, **kwargs):
+        path.mkdir()
+        (path / "half").touch()
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Language, "to_disk", fail)
+    result = run(model, TEST, "--fit", FILE, "--output", tmp_path / "fitted")
+    assert result.exit_code == 1
+    assert "No space left" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_plot_is_png_and_svg(model, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    # The number of pixels is of no interest here.
+    monkeypatch.setattr(pictures, "DPI", 20)
+    result = run(model, TEST, "--samples", "4", "--plot", tmp_path / "mine.png")
+    assert result.exit_code == 0, result.output
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{stem}.{suffix}"
+        for stem in ("mine", "mine-coverage")
+        for suffix in ("png", "svg")
+    }
+    assert (tmp_path / "mine.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tmp_path / "mine.svg").read_text(encoding="utf-8")
+
+
+def test_pictures_in_a_directory_have_names_of_their_own(tmp_path):
+    pytest.importorskip("matplotlib")
+    first = _picture(tmp_path)
+    assert first == tmp_path / "reliability"
+    assert _second(first) == tmp_path / "coverage"
+    assert _second(tmp_path / "mine") == tmp_path / "mine-coverage"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--save"], "nothing to store without --fit"),
+        (["--fit", FILE, "--save", "--output", "x"], "--save or --output"),
+        (["--fit", FILE, "--output", ROOT], "is there already"),
+        (["--fit", FILE, "--output", "no/where"], "no such directory"),
+        (["--plot", "no/where"], "no such directory"),
+        (["--fit", "no.conllu"], "no.conllu"),
+    ],
+)
+def test_errors_are_one_line(model, arguments, message):
+    result = run(model, TEST, *arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_pipeline_without_parser_is_an_error(tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    result = run(tmp_path / "blank", TEST)
+    assert result.exit_code == 1
+    assert "has no dynoracle_parser" in result.stderr

@@ -1,0 +1,321 @@
+"""The command explain: text, JSON and the page."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+import spacy
+from rich.cells import cell_len
+from spacy.language import Language
+from typer.testing import CliRunner
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli.explain_text import derivation_text
+from spacy_dynoracle.explain.derivation import Kept, as_dict
+from spacy_dynoracle.explain.html import page, script_json
+from spacy_dynoracle.explain.trace import trace
+
+from ..parser.half_trained import (
+    ARC_EAGER,
+    SYSTEMS,
+    half_trained,
+    name_of,
+    system,
+    traced,
+)
+from ..parser.treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    VOCABULARY,
+    example,
+    examples,
+    make_doc,
+    make_nlp,
+    train,
+)
+
+untagged = pytest.mark.filterwarnings("ignore:.*no token has a POS")
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return half_trained(ARC_EAGER)
+
+
+@pytest.fixture(scope="module")
+def easy_first():
+    return half_trained(system("EasyFirst"))
+
+
+@pytest.fixture(scope="module")
+def nonprojective():
+    """The derivation of a sentence with crossing arcs by a model that finds them."""
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE * 4))
+    eg = example(nlp.vocab, NONPROJECTIVE[0])
+    (derivation,) = traced(nlp, eg)
+    return derivation
+
+
+# ---- text, JSON and page -------------------------------------------------------------
+
+
+def test_text_fits_into_100_columns(nlp, easy_first):
+    words = ["donaudampfschifffahrt" * 2, "漢字" * 20, *VOCABULARY[:28]] * 2
+    for pipeline in (nlp, easy_first):
+        doc = make_doc(pipeline.vocab, words)
+        for derivation in trace(pipeline.get_pipe(NAME), doc, kept=Kept(1, 6)):
+            lines = [re.sub(r"\x1b\[\d+m", "", x) for x in derivation_text(derivation)]
+            assert max(map(cell_len, lines)) <= 100
+            assert any(" more" in line for line in lines)
+
+
+def test_text_says_what_was_lifted(nonprojective):
+    text = "\n".join(derivation_text(nonprojective))
+    assert "derived: 3 arrived acl||nsubj" in text
+    assert "has crossing arcs" in text
+
+
+def test_nothing_in_the_data_can_leave_its_script_element():
+    data = {"words": ["</script><script>alert(1)</script>", "<!--", "]]>", "&\u2028é"]}
+    text = script_json(data)
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == data
+
+
+def test_page_is_self_contained(nlp):
+    (derivation,) = traced(nlp, examples(nlp.vocab)[0])
+    title = "</title><script>{{data}}"
+    made = page(page_data(title, derivation))
+    assert "</title><script>{{" not in made
+    assert made.count("<script") == made.count("</script>") == 2
+    without_names = made.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|src=", without_names)
+    assert "default-src 'none'" in made
+    assert json.loads(embedded(made))["derivations"][0]["words"][1] == "The"
+
+
+def page_data(title, *derivations):
+    return {
+        "title": title,
+        "model": "m",
+        "follow": "model",
+        "lang": "en",
+        "direction": "ltr",
+        "derivations": [as_dict(derivation) for derivation in derivations],
+    }
+
+
+def embedded(made):
+    return re.search(r'id="data">(.*?)</script>', made, re.DOTALL)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium")
+@pytest.mark.parametrize("block", SYSTEMS[::4], ids=name_of)
+def test_page_runs_in_a_browser(block, tmp_path):
+    nlp = half_trained(block)
+    (derivation,) = traced(nlp, examples(nlp.vocab)[1])
+    path = tmp_path / "page.html"
+    path.write_text(page(page_data("<b>", derivation, derivation)), encoding="utf-8")
+    last = len(derivation.steps)
+    shown = in_browser(f"{path.as_uri()}#2.{last}", tmp_path)
+    assert f"Step {last} of {last}" in shown
+    assert '<h1 id="title" lang="en" dir="ltr">&lt;b&gt;</h1>' in shown
+    transition = derivation.steps[-1].chosen.transition
+    assert re.search(rf'<p id="summary"[^>]*><b>{transition}', shown)
+    assert shown.count('class="word"') == len(derivation.words)
+    assert shown.count('class="label"') >= len(derivation.words) - 2
+    assert shown.count("<li>") >= last
+
+
+def in_browser(address, directory):
+    """The page's elements after its script has run."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    profile = f"--user-data-dir={directory / 'profile'}"
+    command = [BROWSER, *flags, profile, "--virtual-time-budget=2000", address]
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=60
+    )
+    return result.stdout
+
+
+# ---- the command ---------------------------------------------------------------------
+
+TREEBANK = """\
+# sent_id = one
+# text = They will build a shed.
+1\tThey\tthey\tPRON\tPRP\t_\t3\tnsubj\t_\t_
+2\twill\twill\tAUX\tMD\t_\t3\taux\t_\t_
+3\tbuild\tbuild\tVERB\tVB\t_\t0\troot\t_\t_
+4\ta\ta\tDET\tDT\t_\t5\tdet\t_\t_
+5\tshed\tshed\tNOUN\tNN\t_\t3\tobj\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\t.\t_\t3\tpunct\t_\t_
+
+# sent_id = 1
+1\tRain\train\tNOUN\tNN\t_\t2\tnsubj\t_\t_
+2\tfell\tfall\tVERB\tVBD\t_\t0\troot\t_\t_
+
+# sent_id = bare
+1\tPears\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, nlp):
+    directory = tmp_path_factory.mktemp("explain")
+    nlp.to_disk(directory / "model")
+    (directory / "bank.conllu").write_text(TREEBANK, encoding="utf-8")
+    return directory
+
+
+@pytest.fixture
+def run(files, monkeypatch):
+    monkeypatch.chdir(files)
+
+    def run(*args):
+        return CliRunner().invoke(app, ["explain", *args])
+
+    return run
+
+
+def works(result):
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fails(result, *words):
+    assert result.exit_code == 1, result.output
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("Error: ")
+    for word in words:
+        assert word in result.stderr
+
+
+@untagged
+def test_text_is_explained(run):
+    lines = works(run("model", "Two cats sleep.")).splitlines()
+    assert lines[0] == "Two cats sleep."
+    assert lines[2].startswith("ArcEager, ROOT last")
+    assert lines[4] == "  1 stack   []"
+    assert lines[5] == "    buffer  [Two cats sleep . ROOT]"
+    assert lines[6].split() == [">", "SHIFT", "forced"]
+    assert lines[-2].startswith("8 transitions, ")
+
+
+def test_a_treebank_sentence_is_explained_with_costs(run):
+    text = works(run("model", "--conllu", "bank.conllu"))
+    assert text.startswith("one: They will build a shed.\n")
+    assert re.search(r"> SHIFT +0  forced\n", text)
+    assert re.search(r"transitions, \d+ of them forced; cost \d+; \d+ of 6 words", text)
+    plain = works(run("model", "--conllu", "bank.conllu", "--no-gold"))
+    assert "cost" not in plain
+    assert "wrong" not in plain
+
+
+@untagged
+def test_a_sentence_is_found_by_its_name_or_its_number(run):
+    def title(name):
+        result = run("model", "--conllu", "bank.conllu", "--sentence", name)
+        return works(result).splitlines()[0]
+
+    assert title("one").startswith("one: ")
+    assert title("1") == "1: Rain fell"
+    assert title("2") == "1: Rain fell"
+    assert title("3") == "bare: Pears"
+
+
+def test_the_oracle_is_followed(run):
+    arguments = ("model", "--conllu", "bank.conllu", "--follow", "oracle", "--all")
+    text = works(run(*arguments))
+    assert "cost 0; 0 of 6 words wrong" in text
+    assert "to be seen" not in text
+    assert len(text) > len(works(run(*arguments[:-1])))
+
+
+@untagged
+def test_wrong_choices_are_marked(run):
+    text = works(run("model", "--conllu", "bank.conllu", "--no-gold-tags"))
+    data = json.loads(
+        works(
+            run("model", "--conllu", "bank.conllu", "--no-gold-tags", "--format=json")
+        )
+    )
+    (derivation,) = data["derivations"]
+    chosen = [step["candidates"][step["chosen"]] for step in derivation["steps"]]
+    assert text.count("  wrong\n") == sum(x["correct"] is False for x in chosen) > 0
+    assert sum(x["cost"] or 0 for x in chosen) == derivation["total_cost"]
+
+
+def test_json_has_the_whole_derivation(run):
+    data = json.loads(works(run("model", "--conllu", "bank.conllu", "--format=json")))
+    assert data["follow"] == "model"
+    (derivation,) = data["derivations"]
+    assert derivation["words"] == ["ROOT", "They", "will", "build", "a", "shed", "."]
+    assert derivation["tags"][1] == "PRON"
+    assert derivation["treebank"]["heads"] == [3, 3, 0, 5, 3, 3]
+    assert derivation["steps"][0]["stack"] == []
+    assert derivation["steps"][1]["stack"] == [1]
+    labels = [x["label"] for x in derivation["steps"][1]["candidates"]]
+    assert len(labels) > 5
+
+
+def test_a_page_is_written(run, files):
+    output = works(run("model", "--conllu", "bank.conllu", "--html", "out.html"))
+    assert re.fullmatch(r"out.html: 1 derivation, \d+ transitions\n", output)
+    made = (files / "out.html").read_text(encoding="utf-8")
+    data = json.loads(embedded(made))
+    assert data["title"] == "one: They will build a shed."
+    assert data["derivations"][0]["gold"]["heads"] == [3, 3, 0, 5, 3, 3]
+    both = run(
+        "model", "--conllu", "bank.conllu", "--html", "out.html", "--format=json"
+    )
+    assert json.loads(works(both)) == data
+    assert "out.html" in both.stderr
+
+
+@untagged
+def test_mistakes_of_users_are_one_line(run, files):
+    fails(run("model"), "TEXT", "--conllu")
+    fails(run("model", "Rain.", "--conllu", "bank.conllu"), "TEXT", "--conllu")
+    fails(run("model", " "), "no word")
+    fails(run("model", "Rain.", "--sentence", "1"), "--sentence", "--conllu")
+    fails(run("model", "--conllu", "no.conllu"), "no.conllu", "no such file")
+    fails(
+        run("model", "--conllu", "bank.conllu", "--sentence", "x"),
+        "bank.conllu",
+        "'x'",
+        "3 sentences",
+    )
+    fails(run("model", "Rain.", "--follow", "oracle"), "gold tree")
+    oracle = ("model", "--conllu", "bank.conllu", "--follow", "oracle")
+    fails(run(*oracle, "--no-gold"), "gold tree", "bank.conllu")
+    fails(run(*oracle, "--sentence", "bare"), "gold tree", "bank.conllu")
+    fails(run("none", "Rain."), "cannot load", "none")
+    fails(run("model", "Rain.", "--html", "no/out.html"), "no such directory")
+
+
+def test_a_pipeline_without_the_parser_is_one_clear_error(run, files):
+    blank = make_nlp()
+    blank.remove_pipe(NAME)
+    blank.add_pipe("sentencizer")
+    blank.to_disk(files / "blank")
+    fails(run("blank", "Rain."), "blank", "no dynoracle_parser", "sentencizer")
+
+
+def test_a_pipeline_that_merges_words_is_one_clear_error(run, files):
+    @Language.component("test_explain_merger", retokenizes=True)
+    def merge(doc):
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[:2])
+        return doc
+
+    merging = spacy.load(files / "model")
+    merging.add_pipe("test_explain_merger", first=True)
+    merging.to_disk(files / "merging")
+    fails(run("merging", "--conllu", "bank.conllu"), "bank.conllu", "merges words")

@@ -1,0 +1,401 @@
+"""Keeping only sure arcs, choosing unsure sentences, and training on the result."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from typer.testing import CliRunner
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.confidence.uncertainty import (
+    MEASURES,
+    ask_for,
+    keep_sure,
+    most_uncertain,
+)
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
+from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.doc.readers import TaggedCorpus
+from spacy_dynoracle.doc.reference import ReferenceArrays
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.parser.marginals import marginals_by_sentence
+from spacy_dynoracle.treebank.docs import (
+    doc_to_conllu,
+    heads_and_labels,
+    read_conllu,
+    to_doc,
+)
+
+HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
+DEV = HARBOUR / "dev.conllu"
+TEXT = "Nora found a map. Pavel sold the boat in the harbour. The net is old."
+RDA = {
+    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.25},
+    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1", "k": 0},
+}
+
+
+def examples(vocab, sentences):
+    return [Example(to_doc(s, vocab, tree=False), to_doc(s, vocab)) for s in sentences]
+
+
+def trained(sentences, epochs=4, **settings):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, **settings})
+    data = examples(nlp.vocab, sentences)
+    # Pairs of sentences teach where one ends.
+    pairs = [
+        Doc.from_docs([a.reference, b.reference])
+        for a, b in zip(data[::2], data[1::2], strict=False)
+    ]
+    data += [Example(Doc(nlp.vocab, words=[t.text for t in doc]), doc) for doc in pairs]
+    nlp.initialize(lambda: data)
+    for _ in range(epochs):
+        nlp.update(data)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained(list(read_conllu(DEV))[:30], **RDA)
+
+
+@pytest.fixture(scope="module")
+def model(nlp, tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "rda"
+    nlp.to_disk(path)
+    return str(path)
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+
+
+def succeeds(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fails(*arguments):
+    """The one line of an error."""
+    result = run(*arguments)
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def probability(word):
+    """What MISC says."""
+    (entry,) = [e for e in word.misc.split("|") if e.startswith("Prob=")]
+    return float(entry.removeprefix("Prob="))
+
+
+def read(text, tmp_path):
+    path = tmp_path / "read.conllu"
+    path.write_text(text, encoding="utf8")
+    return list(read_conllu(path))
+
+
+# ---- parse ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["transition", "marginal"])
+def test_only_arcs_above_the_threshold_are_kept(kind, model, tmp_path):
+    arguments = ["parse", model, DEV, "--probabilities", kind]
+    everything = read(succeeds(*arguments), tmp_path)
+    some = read(succeeds(*arguments, "--min-probability", 0.9), tmp_path)
+    n_unknown = 0
+    for full, partial in zip(everything, some, strict=True):
+        assert all(head is not None for head in full.heads)
+        for word, kept in zip(full.tokens, partial.tokens, strict=True):
+            assert probability(word) == probability(kept)
+            arc = (word.head, word.deprel)
+            is_sure = probability(word) >= 0.9
+            assert (kept.head, kept.deprel) == (arc if is_sure else (None, None))
+            n_unknown += not is_sure
+    assert 0 < n_unknown < sum(len(s.tokens) for s in some)
+
+
+def test_thresholds_are_of_marginals_by_default(model):
+    arguments = ["parse", model, DEV, "--min-probability", "0.8"]
+    assert succeeds(*arguments) == succeeds(*arguments, "--probabilities", "marginal")
+
+
+def test_without_a_wish_nothing_is_said_of_probabilities(model):
+    assert "Prob=" not in succeeds("parse", model, DEV)
+
+
+def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model, tmp_path):
+    full = succeeds("parse", model, "--text", TEXT)
+    partial = succeeds("parse", model, "--text", TEXT, "--min-probability", 1)
+    assert full.count("# text = ") == partial.count("# text = ") == 3
+    heads = [head for s in read(partial, tmp_path) for head in s.heads]
+    assert None in heads
+
+
+def test_check_reads_unsure_words_as_words_without_head(model, tmp_path):
+    path = tmp_path / "partial.conllu"
+    succeeds("parse", model, DEV, "--min-probability", 0.9, "-o", path)
+    unknown = sum(head is None for s in read_conllu(path) for head in s.heads)
+    assert f"{unknown:,} (" in succeeds("check", path)
+
+
+def test_an_older_probability_is_replaced(nlp, tmp_path):
+    row = "1\tGo\t_\t_\t_\t_\t0\troot\t_\tProb=0.1|SpaceAfter=No\n"
+    (sentence,) = read(row, tmp_path)
+    doc = to_doc(sentence, nlp.vocab)
+    assert doc_to_conllu(doc, sentence, probabilities=[0.25]).endswith(
+        "\tSpaceAfter=No|Prob=0.25\n\n"
+    )
+    assert doc_to_conllu(doc, sentence, probabilities=[None]).endswith(
+        "\tSpaceAfter=No\n\n"
+    )
+
+
+def test_json_has_probabilities_where_spacy_has_extensions(nlp, model):
+    out = succeeds(
+        "parse", model, "--text", TEXT, "--format=json", "--min-probability=0.9"
+    )
+    (values,) = json.loads(out)
+    doc = Doc(nlp.vocab).from_json(values, validate=True)
+    found = {
+        item["start"]: item["value"]
+        for item in values["underscore_token"]["dep_probability"]
+    }
+    assert set(found) == {token.idx for token in doc}
+    for token in doc:
+        assert token.has_head() == (found[token.idx] >= 0.9)
+    assert len(values["sents"]) == 3
+
+
+def test_a_folder_is_its_files(model, tmp_path):
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    (folder / "b.txt").write_text("Nora sold the net.", encoding="utf8")
+    (folder / "sub" / "a.conllu").write_bytes(DEV.read_bytes())
+    (folder / "notes.md").write_text("Not this.", encoding="utf8")
+    (folder / ".hidden" / "c.txt").write_text("Nor this.", encoding="utf8")
+    files = [folder / "b.txt", folder / "sub" / "a.conllu"]
+    assert succeeds("parse", model, folder) == succeeds("parse", model, *files)
+
+
+# ---- select --------------------------------------------------------------------------
+
+
+def by_hand(nlp, sentences, by):
+    """The value of each sentence, from the core."""
+    model = nlp.get_pipe("dynoracle_parser").model.freeze()
+    model = model.with_system(model.system.with_single_root(True))
+    docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
+    core = [
+        TokenArrays(doc, list(model.sources.values())).sentence(None) for doc in docs
+    ]
+    lengths = list(map(len, docs))
+    if by in ("derivation", "lowest"):
+        _, _, found = parse_with_probabilities(model, core)
+        if by == "lowest":
+            return [-math.log(p) for p in found.lowest]
+        return [-p / n for p, n in zip(found.log_derivation, lengths, strict=True)]
+    marginals = marginals_by_sentence(sample_arcs(model, core, 64, 0), lengths)
+    sums = [m.arc_entropy().sum() for m in marginals]
+    if by == "total-entropy":
+        return sums
+    return [total / n for total, n in zip(sums, lengths, strict=True)]
+
+
+@pytest.mark.parametrize("by", list(MEASURES))
+def test_the_most_uncertain_come_first(by, nlp, model, tmp_path):
+    path = tmp_path / "chosen.conllu"
+    succeeds("select", model, DEV, "--n", 10, "--by", by, "-o", path)
+    sentences = list(read_conllu(DEV))
+    values = by_hand(nlp, sentences, by)
+    expected = sorted(zip(values, sentences, strict=True), key=lambda x: -x[0])[:10]
+    chosen = list(read_conllu(path))
+    assert [s.name for s in chosen] == [s.name for _, s in expected]
+    for (value, source), sentence in zip(expected, chosen, strict=True):
+        comment, *others = sentence.comments
+        assert comment == f"# uncertainty = {by} {value:.4f}"
+        assert others == list(source.comments)
+
+
+def test_equal_values_stay_in_order():
+    assert most_uncertain([1.0, 3.0, 1.0, 3.0]) == [1, 3, 0, 2]
+
+
+def test_choosing_twice_gives_the_same(model, tmp_path):
+    paths = [tmp_path / "a.conllu", tmp_path / "b.conllu"]
+    out = [
+        succeeds("select", model, DEV, "-o", path, "--batch-size", size)
+        for path, size in zip(paths, (256, 7), strict=True)
+    ]
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert out[0].replace("a.conllu", "b.conllu") == out[1]
+
+
+def test_choosing_among_the_chosen_keeps_one_comment(model, tmp_path):
+    first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
+    succeeds("select", model, DEV, "-o", first, "--n", 9)
+    succeeds("select", model, first, "-o", second, "--n", 9)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_sentence_that_occurs_again_is_chosen_once(model, tmp_path):
+    path = tmp_path / "chosen.conllu"
+    n = len(list(read_conllu(DEV)))
+    out = succeeds("select", model, DEV, DEV, "-o", path, "--n", 2 * n)
+    assert f"of {2 * n} sentences" in out
+    forms = [tuple(s.forms) for s in read_conllu(path)]
+    assert len(set(forms)) == len(forms)
+    assert set(forms) == {tuple(s.forms) for s in read_conllu(DEV)}
+
+
+def test_text_is_chosen_sentence_by_sentence(nlp, model, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT, encoding="utf8")
+    path = tmp_path / "chosen.spacy"
+    out = succeeds("select", model, text, "-o", path, "--min-probability", 0.5)
+    assert "3 of 3 sentences" in out
+    docs = list(DocBin().from_disk(path).get_docs(nlp.vocab))
+    texts = {doc.text.strip() for doc in docs}
+    assert texts == {f"{sentence}." for sentence in TEXT[:-1].split(". ")}
+    # Training is not told of sentences that spaCy sees at unknown heads.
+    assert all(ReferenceArrays(doc).starts().sum() == 1 for doc in docs)
+    known = [token.has_head() for doc in docs for token in doc]
+    assert 0 < known.count(False) < len(known)
+    assert f", {known.count(False)} without a suggestion" in out
+
+
+def test_sentences_of_a_text_have_the_probabilities_of_the_text(model, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT, encoding="utf8")
+    path = tmp_path / "chosen.conllu"
+    succeeds("select", model, text, "-o", path)
+    chosen = sorted(read_conllu(path), key=lambda sentence: int(sentence.name))
+    parsed = read(
+        succeeds("parse", model, text, "--probabilities", "marginal"), tmp_path
+    )
+    for a, b in zip(chosen, parsed, strict=True):
+        assert [t[:-1] for t in a.tokens] == [t[:-1] for t in b.tokens]
+
+
+def test_the_table_shows_the_top(model, tmp_path):
+    path = tmp_path / "chosen.conllu"
+    out = succeeds("select", model, DEV, "-o", path, "--n", 5, "--top", 2)
+    names = [sentence.name for sentence in read_conllu(path)]
+    assert [name in out for name in names] == [True, True, False, False, False]
+
+
+# ---- errors --------------------------------------------------------------------------
+
+
+def test_a_model_without_temperature_is_one_clear_line(tmp_path):
+    nlp = trained(list(read_conllu(DEV))[:3], epochs=1)
+    nlp.to_disk(tmp_path / "perceptron")
+    for arguments in (
+        ["parse", tmp_path / "perceptron", DEV, "--min-probability", 0.5],
+        ["select", tmp_path / "perceptron", DEV, "-o", tmp_path / "x.conllu"],
+    ):
+        message = fails(*arguments)
+        assert "AveragedPerceptron" in message
+        assert "spacy-dynoracle calibrate" in message
+
+
+def test_errors_are_one_line(model, tmp_path):
+    out = tmp_path / "x.conllu"
+    assert ".conllu or .spacy" in fails("select", model, DEV, "-o", tmp_path / "x.txt")
+    nowhere = tmp_path / "no" / "x.conllu"
+    assert "no such directory" in fails("select", model, DEV, "-o", nowhere)
+    assert "no such file" in fails("select", model, tmp_path / "none", "-o", out)
+    (tmp_path / "empty.txt").touch()
+    assert "no sentence" in fails("select", model, tmp_path / "empty.txt", "-o", out)
+    assert not out.exists()
+
+
+def test_heads_that_have_changed_since_are_an_error(nlp, tmp_path):
+    @Language.component("test_relabel")
+    def relabel(doc: Doc) -> Doc:
+        doc[0].dep_ = "other"
+        return doc
+
+    nlp.to_disk(tmp_path / "model")
+    changed = spacy.load(tmp_path / "model")
+    changed.add_pipe("test_relabel")
+    changed.to_disk(tmp_path / "changed")
+    out = tmp_path / "x.conllu"
+    assert "changes heads" in fails("select", tmp_path / "changed", DEV, "-o", out)
+
+
+def test_words_without_a_probability_are_not_kept(nlp):
+    doc = Doc(
+        nlp.vocab, words=["a", " ", "b"], heads=[2, 0, 2], deps=["x", "dep", "ROOT"]
+    )
+    keep_sure(doc, [None, None, 0.5], 0.5)
+    assert [token.has_head() for token in doc] == [False, True, True]
+
+
+def test_samples_are_set_without_touching_the_config(nlp):
+    parser = nlp.get_pipe("dynoracle_parser")
+    before = parser.parser.settings
+    try:
+        ask_for(parser, "marginal", 5)
+        assert parser.parser.settings.n_samples == 5
+        doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
+        assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
+    finally:
+        parser.parser.settings = before
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def corrected(path, gold):
+    """The CoNLL-U of a file after an annotator, who fills in what is unknown but has no
+    time for every third sentence."""
+    blocks = []
+    for n, (chosen, right) in enumerate(
+        zip(read_conllu(path), gold, strict=True), start=1
+    ):
+        for i, (word, gold_word) in enumerate(
+            zip(chosen.tokens, right.tokens, strict=True), start=1
+        ):
+            known = gold_word if word.head is None and n % 3 else word
+            head = "_" if known.head is None else str(known.head)
+            blocks.append("\t".join([str(i), *word[:5], head, known.deprel or "_"]))
+            blocks[-1] += "\t_\t_\n"
+        blocks.append("\n")
+    return "".join(blocks)
+
+
+def test_a_parser_learns_from_partially_corrected_trees(model, tmp_path):
+    path = tmp_path / "chosen.conllu"
+    arguments = ["--n", 40, "--min-probability", 0.95, "-o", path]
+    succeeds("select", model, HARBOUR / "test.conllu", *arguments)
+    gold = {tuple(s.forms): s for s in read_conllu(HARBOUR / "test.conllu")}
+    wanted = [gold[tuple(s.forms)] for s in read_conllu(path)]
+    path.write_text(corrected(path, wanted), encoding="utf8")
+    sentences = list(read_conllu(path))
+    known = [head is not None for s in sentences for head in s.heads]
+    assert 0.3 < sum(known) / len(known) < 1
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": "POS", **RDA})
+    docs = DocBin(docs=[to_doc(s, nlp.vocab) for s in sentences])
+    docs.to_disk(tmp_path / "train.spacy")
+    corpus = TaggedCorpus(tmp_path / "train.spacy", attrs=["POS"])
+    data = list(corpus(nlp))
+    nlp.initialize(lambda: data)
+    for _ in range(8):
+        nlp.update(data)
+    hits = 0
+    for sentence in sentences:
+        heads, _ = heads_and_labels(nlp(to_doc(sentence, nlp.vocab, tree=False)))
+        hits += sum(a == b for a, b in zip(sentence.heads, heads, strict=True))
+    assert hits > 0.8 * sum(known)

@@ -1,0 +1,71 @@
+"""The run-time model: scores of single configurations, variants of its system."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import ArcEager, ArcHybrid, EasyFirst
+
+from ..builders import (
+    build_trainer,
+    every_system,
+    model_of,
+    read_weights,
+    sentence,
+    small_treebanks,
+    take,
+    trained,
+    walks,
+)
+
+TEMPLATES = ("P0w", "P1w", "P0p.P1p", "P0w.vr", "P1p.sl", "P0l")
+
+
+@every_system
+@settings(max_examples=10)
+@given(data=st.data(), trees=small_treebanks())
+def test_scores_are_sums_of_weights(system, data, trees):
+    """Of every action, legal or not; of easy-first for the pair in focus."""
+    model = model_of(trained(trees, system=system, templates=TEMPLATES))
+    weights = read_weights(model.weights)
+    n = data.draw(st.integers(1, 6))
+    words = sentence("xyzxyz"[:n], "NVNVNV"[:n])
+    c = system.initial(n)
+    for label in model.labels:
+        c.labels.add(label)
+    for step in data.draw(walks(system, n, labels=[*model.labels, None])):
+        take(system, c, *step)
+    keys = model.extractor.keys(c, words)
+    scores = model.scores(c, words)
+    assert list(scores) == model.actions.keys
+    for a, score in enumerate(scores.values()):
+        assert score == pytest.approx(sum(weights.get((k, a), 0) for k in keys))
+
+
+def test_scores_need_a_sentence_that_fits(small_model):
+    c = ArcEager().initial(2)
+    for wrong in (sentence("abc", "abc"), sentence("ab")):
+        with pytest.raises(
+            ValueError, match="expected a sentence of 2 words with 2 at"
+        ):
+            small_model.scores(c, wrong)
+    with pytest.raises(TypeError):
+        small_model.scores(None, sentence("ab", "ab"))
+
+
+def test_variants_share_the_weights(small_model):
+    variant = small_model.with_system(ArcEager(tree_constraint=True))
+    assert variant.weights is small_model.weights
+    assert variant.system.tree_constraint
+    assert small_model.system.tree_constraint is None
+
+
+@pytest.mark.parametrize("other", [ArcHybrid(), EasyFirst()], ids=repr)
+def test_weights_belong_to_a_system(small_model, other):
+    with pytest.raises(ValueError, match="has other transitions than the actions"):
+        small_model.with_system(other)
+
+
+def test_no_action_and_no_weight():
+    model = model_of(build_trainer([], system=EasyFirst(), templates=TEMPLATES))
+    assert model.scores(EasyFirst().initial(2), sentence("ab", "ab")) == {}

@@ -1,0 +1,296 @@
+"""Training of easy-first: what the algorithms say, and giving up."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle import (
+    ArcHybrid,
+    DynamicOracle,
+    EasyFirst,
+    GoldTree,
+    NonDeterministicOracle,
+    StaticOracle,
+)
+from spacy_dynoracle.core.features.easy_first import EASY_FIRST
+from spacy_dynoracle.core.model.file import write_model
+from spacy_dynoracle.core.training.easy_first import (
+    MAX_UPDATES,
+    EasyFirstTrainer,
+)
+from spacy_dynoracle.core.training.exploration import (
+    ErrorExploration,
+    NoExploration,
+)
+
+from ..builders import (
+    TREEBANK,
+    Tree,
+    build_trainer,
+    examples,
+    heads,
+    labels_of,
+    model_of,
+    parse,
+    read_weights,
+    sentence,
+    sentences,
+    small_treebanks,
+)
+from ..naive_easy_first import NaiveEasyFirstTrainer
+
+WINDOW = (
+    "P0w", "P1w", "P0p.P1p", "P-1w", "P-2p", "P2w", "P3p", "P0lp.P1rp", "P0P1d",
+    "P-2P-1d", "P-2len", "P-1nc", "P2len", "P3nc", "P0w.vr", "P1p.sl", "P-2rl", "P3l2p",
+)  # fmt: skip
+FOLLOW, EXPLORE = NoExploration(), ErrorExploration(k=1, p=0.5)
+every_policy = pytest.mark.parametrize(
+    ("oracle", "exploration"),
+    [
+        (NonDeterministicOracle(), FOLLOW),
+        (DynamicOracle(), ErrorExploration(k=0, p=0)),
+        (DynamicOracle(), ErrorExploration(k=0, p=1)),
+        (DynamicOracle(), EXPLORE),
+    ],
+    ids=repr,
+)
+
+
+def easy_trainer(labels=("a", "b", "c"), *, single_root=None, **settings):
+    settings = {"templates": WINDOW} | settings
+    return build_trainer(labels, system=EasyFirst(single_root=single_root), **settings)
+
+
+def naive_of(trainer, seed=0):
+    exploration = trainer.exploration
+    k, p = getattr(exploration, "k", 0), getattr(exploration, "p", 0)
+    return NaiveEasyFirstTrainer(trainer, k=k, p=p, seed=seed)
+
+
+def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
+    for iteration in iterations:
+        trainer.train(pairs, iteration)
+        naive.train(pairs, iteration)
+        found = trainer.n_decisions, trainer.n_errors, trainer.n_given_up
+        assert found == (naive.n_decisions, naive.n_errors, naive.n_given_up)
+    frozen, expected = trainer.learner.freeze(), naive.averages()
+    weights = read_weights(frozen)
+    for feature in expected.keys() | weights.keys():
+        difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
+        assert difference <= 0.5 / frozen.scale + 1e-9, feature
+    assert trainer.learner.n_decisions == trainer.n_decisions
+
+
+# ---- as the algorithms say -----------------------------------------------------------
+
+
+@every_policy
+@settings(max_examples=25)
+@given(trees=small_treebanks(max_trees=3), single_root=st.booleans())
+def test_as_the_naive_trainer(oracle, exploration, trees, single_root):
+    trainer = easy_trainer(
+        single_root=single_root, oracle=oracle, exploration=exploration
+    )
+    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+
+
+@every_policy
+@settings(max_examples=10)
+@given(trees=small_treebanks(max_trees=3), margin=st.sampled_from([1, 8, 1000]))
+def test_as_the_naive_trainer_with_a_margin(oracle, exploration, trees, margin):
+    trainer = easy_trainer(oracle=oracle, exploration=exploration, margin=margin)
+    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_partial_and_crossing_trees_and_unknown_labels(data):
+    """The transitions of least cost are correct where none is free of it."""
+    trainer = easy_trainer(("a", "b"), exploration=EXPLORE)
+    strategy = small_treebanks(("a", "b", "unknown"), heads=heads, max_trees=3)
+    pairs = []
+    for t in data.draw(strategy):
+        known = [h if data.draw(st.booleans()) else None for h in t.heads]
+        gold = GoldTree(known, t.labels, trainer.actions.labels)
+        pairs.append((sentence(t.words, t.tags), gold))
+    assert_same_training(trainer, naive_of(trainer), pairs)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**63])
+def test_exploration_draws_once_for_each_wrong_prediction(seed):
+    """From one generator, in the order of the decisions."""
+    trees = [*TREEBANK, *(t._replace(words=t.words[::-1]) for t in TREEBANK)]
+    trainer = easy_trainer(
+        labels_of(trees), exploration=ErrorExploration(k=0, p=0.3), seed=seed
+    )
+    naive = naive_of(trainer, seed)
+    assert_same_training(trainer, naive, examples(trees, trainer))
+
+
+@pytest.mark.parametrize("labels", [[("LEFT", "a")], [("RIGHT", "a")]])
+def test_inventory_without_a_direction(labels):
+    """What is not in it is done without a label, when nothing else is legal."""
+    trainer = easy_trainer(())
+    for name, label in labels:
+        trainer.add_action(name, label)
+    trees = [Tree(tuple("xyz"), tuple("NVN"), (2, 0, 2), tuple("aaa"))]
+    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+
+
+def test_a_decision_for_each_word_and_each_mistake():
+    """Without exploration every mistake is one round more."""
+    trainer = easy_trainer(labels_of(TREEBANK), oracle=NonDeterministicOracle())
+    n_words = sum(len(t.words) for t in TREEBANK)
+    for iteration in (1, 2, 3):
+        n_decisions, n_errors = trainer.train(examples(TREEBANK, trainer), iteration)
+        assert n_decisions == n_words + n_errors
+    trainer = easy_trainer(labels_of(TREEBANK), exploration=ErrorExploration(k=0, p=1))
+    for iteration in (1, 2, 3):
+        n_decisions, n_errors = trainer.train(examples(TREEBANK, trainer), iteration)
+        # All mistakes are followed.
+        assert n_decisions == n_words
+        assert iteration > 1 or n_errors > 0
+
+
+# ---- what cannot be learned ----------------------------------------------------------
+
+# ROOT -> 1 -> 2 -> 3 over equal words: (1,2) and (2,3) look the same, and 3 must come
+# first.
+CHAIN = Tree(("x",) * 3, ("N",) * 3, (0, 1, 2), ("a",) * 3)
+BLIND = ("P0wp", "P1wp")
+
+
+def test_a_sentence_is_given_up_after_200_updates():
+    trainer = easy_trainer(("a",), templates=BLIND)
+    assert MAX_UPDATES == 200
+    assert trainer.train(examples([CHAIN], trainer), 1) == (200, 200)
+    assert trainer.n_given_up == 1
+    # The next sentence starts with a clean slate, and the same one can fail again.
+    pairs = examples([CHAIN, TREEBANK[0]._replace(labels=("a",) * 4), CHAIN], trainer)
+    n_decisions, n_errors = trainer.train(pairs, 2)
+    assert trainer.n_given_up == 3
+    assert 400 + 4 <= n_decisions < 600
+    assert n_errors == n_decisions - 4
+
+
+@pytest.mark.parametrize(
+    ("oracle", "exploration", "n_given_up"),
+    [
+        (NonDeterministicOracle(), FOLLOW, 2),
+        (DynamicOracle(), ErrorExploration(k=0, p=0), 2),
+        # Who follows mistakes gets to the end.
+        (DynamicOracle(), ErrorExploration(k=0, p=1), 0),
+        (DynamicOracle(), EXPLORE, 1),
+    ],
+    ids=repr,
+)
+def test_giving_up_as_the_naive_trainer(oracle, exploration, n_given_up):
+    trainer = easy_trainer(
+        ("a",), oracle=oracle, exploration=exploration, templates=BLIND
+    )
+    pairs = examples([CHAIN, TREEBANK[0]._replace(labels=("a",) * 4)], trainer)
+    assert_same_training(trainer, naive_of(trainer), pairs, (1, 2))
+    assert trainer.n_given_up == n_given_up
+
+
+def test_following_mistakes_ends_by_itself():
+    trainer = easy_trainer(
+        ("a",), exploration=ErrorExploration(k=0, p=1), templates=BLIND
+    )
+    n_decisions, _ = trainer.train(examples([CHAIN], trainer), 1)
+    assert n_decisions == 3
+    assert trainer.n_given_up == 0
+
+
+# ---- models --------------------------------------------------------------------------
+
+
+@every_policy
+@pytest.mark.parametrize("single_root", [False, True])
+def test_converges(treebank, oracle, exploration, single_root):
+    trainer = easy_trainer(
+        labels_of(treebank),
+        oracle=oracle,
+        exploration=exploration,
+        single_root=single_root,
+    )
+    for iteration in range(1, 30):
+        n_decisions, n_errors = trainer.train(examples(treebank, trainer), iteration)
+        assert n_decisions >= sum(len(t.words) for t in treebank)
+    assert n_errors == trainer.n_given_up == 0
+    for _ in range(50):
+        trainer.train(examples(treebank, trainer), 31)
+    batch = [(t.heads, t.labels) for t in treebank]
+    assert parse(model_of(trainer), sentences(treebank)) == batch
+    assert parse(model_of(trainer, public=True), sentences(treebank)) == batch
+
+
+@settings(max_examples=20)
+@given(small_treebanks(), st.integers(0, 2**64 - 1))
+def test_same_seed_same_bytes(trees, seed):
+    def run():
+        trainer = easy_trainer(
+            labels_of(trees), exploration=ErrorExploration(k=0, p=0.5), seed=seed
+        )
+        pairs = examples(trees, trainer)
+        for iteration in (1, 2, 3):
+            trainer.random.shuffle(pairs)
+            trainer.train(pairs, iteration)
+        return write_model(model_of(trainer))
+
+    if labels_of(trees):
+        assert run() == run()
+
+
+def test_all_templates():
+    """The largest set, with the columns made from tags."""
+    trainer = easy_trainer(labels_of(TREEBANK), templates=EASY_FIRST)
+    pairs = []
+    for t in TREEBANK:
+        item = sentence(t.words, t.tags, t.tags, t.tags)
+        pairs.append((item, GoldTree(t.heads, t.labels, trainer.actions.labels)))
+    assert_same_training(trainer, naive_of(trainer), pairs, (1,))
+    for iteration in range(2, 20):
+        _, n_errors = trainer.train(pairs, iteration)
+    assert n_errors == 0
+
+
+def test_nothing_to_learn():
+    trainer = easy_trainer(("a",))
+    assert trainer.train([], 1) == (0, 0)
+    empty = (sentence((), ()), GoldTree([], inventory=trainer.actions.labels))
+    assert trainer.train([empty], 1) == (0, 0)
+    unknown = GoldTree([None] * 3, inventory=trainer.actions.labels)
+    assert trainer.train([(sentence("abc", "abc"), unknown)], 1) == (3, 0)
+
+
+# ---- errors --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", [None, "reduce"])
+def test_there_is_no_static_oracle(variant):
+    with pytest.raises(ValueError, match="EasyFirst has no static oracle: use NonDet"):
+        easy_trainer(oracle=StaticOracle(variant))
+
+
+def test_exploration_needs_a_complete_oracle():
+    with pytest.raises(ValueError, match="leaves the gold derivations"):
+        easy_trainer(oracle=NonDeterministicOracle(), exploration=EXPLORE)
+
+
+def test_sentence_and_tree_of_different_lengths():
+    trainer = easy_trainer()
+    gold = GoldTree([0, 1], inventory=trainer.actions.labels)
+    with pytest.raises(ValueError, match="cannot have a gold tree"):
+        trainer.train([(sentence("abc", "abc"), gold)], 1)
+
+
+def test_which_trainer_for_which_system():
+    """The class belongs to systems that choose a pair, and the other one does not."""
+    easy, hybrid = easy_trainer(), build_trainer(["a"], system=ArcHybrid())
+    assert type(easy) is EasyFirstTrainer
+    parts = ("extractor", "actions", "oracle", "exploration", "learner")
+    with pytest.raises(ValueError, match="pair"):
+        type(hybrid)(easy.system, *(getattr(easy, part) for part in parts))
+    with pytest.raises(ValueError, match="pair"):
+        EasyFirstTrainer(hybrid.system, *(getattr(hybrid, part) for part in parts))

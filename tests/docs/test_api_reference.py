@@ -1,0 +1,163 @@
+"""The reference in docs/api has everything that is public, as the code says it now."""
+
+import importlib.util
+import re
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from spacy.language import Language
+from spacy.tokens import Doc, Span, Token
+
+import spacy_dynoracle
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.experiments.command import app as experiments
+
+ROOT = Path(__file__).parents[2]
+API = ROOT / "docs" / "api"
+POINTS = [
+    e for e in distribution("spacy-dynoracle").entry_points if e.group[:6] == "spacy_"
+]
+FACTORIES = [e.name for e in POINTS if e.group == "spacy_factories"]
+IMPORTED = re.compile(r"^from (spacy_dynoracle[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+
+
+def load_script():
+    spec = importlib.util.spec_from_file_location(
+        "api_reference", ROOT / "scripts" / "api_reference.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+script = load_script()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return script.pages()
+
+
+def sections(text):
+    """The text under each heading of the third level, without its code and its lines
+    of one code span."""
+    parts = re.split(r"^#{2,3} (?:`(.+)`|.*)$", text, flags=re.MULTILINE)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    plain = {k: re.sub(r"```.*?```", "", v, flags=re.DOTALL) for k, v in found.items()}
+    return {k: re.sub(r"(?m)^`[^`]*`$", "", v).strip() for k, v in plain.items() if k}
+
+
+def test_reference_is_up_to_date(pages):
+    written = {p.name: p.read_text(encoding="utf8") for p in API.glob("*.md")}
+    assert written == pages, "run: python scripts/api_reference.py"
+
+
+@pytest.mark.parametrize("point", POINTS, ids=lambda e: e.name)
+def test_every_registered_function_is_described(pages, point):
+    assert sections(pages["registered.md"])[point.name]
+
+
+@pytest.mark.parametrize("name", spacy_dynoracle.__all__)
+def test_every_exported_name_is_described(pages, name):
+    assert sections(pages["python.md"])[name]
+
+
+def test_what_readers_are_told_to_import_is_described(pages):
+    described = sections(pages["python.md"])
+    documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    imported = {
+        (module, name)
+        for path in documents
+        for module, names in IMPORTED.findall(path.read_text(encoding="utf8"))
+        for name in names.split(", ")
+    }
+    assert ("spacy_dynoracle.treebank.docs", "read_conllu") in imported
+    for module, name in imported:
+        assert described[module]
+        assert described[name], f"{module}.{name}"
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_every_setting_of_a_component_is_described(pages, name):
+    start = pages["components.md"].index(f"## `{name}`")
+    prose = pages["components.md"][start:].partition("The defaults:")[0]
+    items = re.findall(r"^- ((?:`\w+`(?:, )?)+): \S", prose, flags=re.MULTILINE)
+    described = set(re.findall(r"\w+", " ".join(items)))
+    settings = set(Language.get_factory_meta(name).default_config)
+    assert settings - {"scorer"} <= described
+
+
+def test_every_extension_is_described(pages):
+    described = sections_of_extensions(pages["extensions.md"])
+    for cls in (Token, Span, Doc):
+        for name, (_, _, getter, _) in extensions_of(cls).items():
+            if getter.__module__ == "spacy_dynoracle.parser.extensions":
+                assert described.pop(f"{cls.__name__}._.{name}")
+    assert not described
+
+
+def sections_of_extensions(text):
+    return dict(re.findall(r"^\| `(\w+\._\.\w+)` \| (.+) \|$", text, re.MULTILINE))
+
+
+def extensions_of(cls):
+    names = [name for _, getters in script.extensions.EXTENSIONS for name in getters]
+    return {n: cls.get_extension(n) for n in names if cls.has_extension(n)}
+
+
+@pytest.mark.parametrize(
+    ("called", "application"),
+    [("spacy-dynoracle", app), ("python -m spacy_dynoracle.experiments", experiments)],
+)
+def test_every_command_is_described(pages, called, application):
+    described = sections(pages["command_line.md"])
+    names = [command.name for command in application.registered_commands]
+    assert len(names) > 3
+    for name in names:
+        assert not described[f"{called} {name}"].startswith("|"), "no help text"
+        rows = re.findall(
+            r"(?m)^\| `.+` \| (.*) \| .*\|$", described[f"{called} {name}"]
+        )
+        assert rows
+        assert all(rows)
+
+
+def test_nothing_without_text_counts_as_described():
+    def undocumented(): ...
+
+    assert script.docstring(undocumented) == ""
+    text = "### `name`\n\n`module`\n\n```python\nname()\n```\n\n### `other`\n\nText."
+    assert sections(text) == {"name": "", "other": "Text."}
+
+
+def test_docstrings_become_lists():
+    def function():
+        """Do it.
+
+        first, second (list[str]): two
+            things. Note: one
+        third: another.
+
+        Prose with a <
+        colon: no item.
+        """
+
+    assert script.docstring(function).splitlines() == [
+        "Do it.",
+        "",
+        "- `first`, `second` (list[str]): two",
+        "  things. Note: one",
+        "- `third`: another.",
+        "",
+        "Prose with a &lt;",
+        "colon: no item.",
+    ]
+
+
+def test_signatures_of_compiled_classes_come_from_stubs(pages):
+    text = pages["python.md"]
+    assert 'ArcEager(\n    root: str = "last",\n' in text
+    assert "is_projective(heads: Sequence[int | None]) -> bool" in text
+    assert "is_projective(heads)\n" not in text
+    assert "reduce_cython" not in text

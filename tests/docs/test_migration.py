@@ -1,0 +1,90 @@
+"""The configs of docs/from_spacys_parser.md, before and after the change."""
+
+import re
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.util import load_config_from_str, load_model_from_config
+
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc_bin
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "from_spacys_parser.md").read_text(encoding="utf8")
+DIFFS = re.findall(r"```diff\n(.*?)```", PAGE, flags=re.DOTALL)
+WITH_TAGGER, ALONE = DIFFS
+
+
+def side(diff, sign):
+    """The config before ("-") or after ("+") the change."""
+    lines = [line for line in diff.splitlines() if line[:1] in (sign, " ", "")]
+    return "\n".join(line[1:] for line in lines)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """Some sentences of the embedded treebank as a corpus of spaCy's."""
+    path = tmp_path_factory.mktemp("corpus") / "dev.spacy"
+    sentences = read_conllu(ROOT / "treebanks" / "English-Harbour" / "dev.conllu")
+    to_doc_bin(list(sentences)[:20], spacy.blank("en").vocab, 2).to_disk(path)
+    return path
+
+
+@pytest.mark.parametrize("diff", DIFFS)
+def test_before_it_was_spacys_parser(diff):
+    config = load_config_from_str(side(diff, "-"))
+    nlp = load_model_from_config(config, auto_fill=True)
+    assert nlp.pipe_names[-1] == "parser"
+    assert nlp.get_pipe_meta("parser").factory == "parser"
+    text = side(diff, "-")
+    assert "dynoracle" not in text
+
+
+@pytest.mark.parametrize("diff", DIFFS)
+def test_what_spacy_fills_in_is_not_removed(diff):
+    """The removed settings are the defaults of spaCy's parser, so that the diff shows
+    no other setting of a pipeline that `spacy init config` made."""
+    config = load_config_from_str(side(diff, "-"))
+    nlp = load_model_from_config(config, auto_fill=True)
+    default = spacy.blank("en")
+    default.add_pipe("parser")
+    removed = config["components"]["parser"]["model"]
+    expected = default.config["components"]["parser"]["model"]
+    assert all(
+        expected[key] == value for key, value in removed.items() if key != "tok2vec"
+    )
+    assert nlp.config["training"]["max_steps"] == 20000
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("diff", DIFFS)
+def test_after_it_trains(diff, corpus, tmp_path):
+    config = tmp_path / "config.cfg"
+    filled = load_model_from_config(
+        load_config_from_str(side(diff, "+")), auto_fill=True
+    ).config
+    filled.to_disk(config)
+    settings = {
+        "paths.train": str(corpus),
+        "paths.dev": str(corpus),
+        "training.max_epochs": 2,
+    }
+    train(config, tmp_path / "model", overrides=settings)
+    nlp = spacy.load(tmp_path / "model" / "model-last")
+    assert nlp.pipe_names[-1] == "dynoracle_parser"
+    scores = nlp.meta["performance"]
+    assert scores["dep_las"] > 0.2
+    assert scores["sents_f"] is not None
+
+
+def test_the_tagger_annotates_in_training():
+    config = load_config_from_str(side(WITH_TAGGER, "+"))
+    annotating = config["training"]["annotating_components"]
+    assert annotating == config["nlp"]["pipeline"][:-1]
+    assert config["components"]["dynoracle_parser"]["tag_attr"] == "TAG"
+
+
+def test_alone_it_reads_no_tags():
+    config = load_config_from_str(side(ALONE, "+"))
+    assert config["components"]["dynoracle_parser"]["tag_attr"] is None

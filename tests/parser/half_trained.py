@@ -1,0 +1,56 @@
+"""Pipelines of every transition system that make mistakes, and their derivations."""
+
+from functools import cache
+
+from spacy_dynoracle.explain.trace import trace
+
+from .treebank import NAME, examples, make_nlp, update
+
+
+def system(name, **settings):
+    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
+
+
+ARC_EAGER = system("ArcEager", root="last")
+SYSTEMS = [
+    ARC_EAGER,
+    system("ArcEager", root="first"),
+    system("ArcEager", root="none"),
+    system("ArcEager", root="last", root_label_constraint=True),
+    system("ArcHybrid", root="first"),
+    system("ArcHybrid", root="last"),
+    system("ArcStandard", root="first"),
+    system("ArcStandard", root="last", root_label_constraint=True),
+    system("EasyFirst"),
+    system("ArcHybridSwap"),
+]
+CONSTRAINED = [
+    system("ArcEager", root="last", tree_constraint=True),
+    system("ArcEager", root="first", tree_constraint=True),
+    system("ArcEager", root="none", tree_constraint=True),
+    system("ArcHybrid", root="last", single_root=True),
+    system("EasyFirst", single_root=True),
+]
+
+
+def name_of(block):
+    values = (str(value) for value in block.values())
+    return "-".join(values).removeprefix("spacy_dynoracle.")
+
+
+def half_trained(block, n_epochs=1, sentences="predict"):
+    """A pipeline that knows all labels and makes mistakes."""
+    return _half_trained(tuple(block.items()), n_epochs, sentences)
+
+
+@cache
+def _half_trained(block, n_epochs, sentences):
+    nlp = make_nlp(system=dict(block), features=None, sentences=sentences)
+    nlp.initialize(lambda: examples(nlp.vocab))
+    update(nlp, examples(nlp.vocab)[:7], n_epochs)
+    return nlp
+
+
+def traced(nlp, eg, **settings):
+    """The derivations of an example, with its gold tree."""
+    return trace(nlp.get_pipe(NAME), eg.predicted.copy(), eg.reference, **settings)

@@ -1,0 +1,362 @@
+"""Marginals of sampled trees and what is decoded from them."""
+
+from collections import Counter
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_dynoracle.core.graph.eisner import projective_tree
+from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.core.results import ArcCounts
+from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
+
+from ..core import builders
+from ..core.builders import is_projective_tree, is_tree
+
+A, B, C = range(3)
+# Trees of three words: heads and labels.
+FIRST = ([0, 1, 1], [A, B, C])
+SECOND = ([3, 3, 0], [A, B, C])
+THIRD = ([3, 1, 0], [B, B, C])
+
+
+def marginals(drawn):
+    """Marginals of a sentence from its sampled trees (heads, labels)."""
+    arcs = Counter()
+    for heads, labels in drawn:
+        words = range(1, len(heads) + 1)
+        arcs.update(zip(words, heads, labels, strict=True))
+    columns = zip(*arcs, strict=True) if arcs else ((), (), ())
+    return Marginals(*map(list, columns), list(arcs.values()), len(drawn[0][0]))
+
+
+@pytest.fixture
+def three_trees():
+    return marginals([FIRST] * 3 + [SECOND] * 5 + [THIRD] * 2)
+
+
+@st.composite
+def draws(draw, heads_of, min_words=0, max_words=5):
+    """Some trees over the same words, with labels."""
+    n = draw(st.integers(min_words, max_words))
+    trees = draw(st.lists(heads_of(max_words=n, min_words=n), min_size=1, max_size=6))
+    return [(heads, draw(builders.labels_for(n, (A, B, -1)))) for heads in trees]
+
+
+any_draws = draws(builders.heads)
+projective_draws = draws(builders.projective_heads)
+longer_draws = draws(builders.projective_heads, min_words=4, max_words=10)
+
+
+# ---- distributions -------------------------------------------------------------------
+
+
+def test_head_marginals(three_trees):
+    expected = [[0, 0.3, 0, 0.7], [0, 0, 0.5, 0.3], [0, 0, 0, 0], [0, 0.7, 0.5, 0]]
+    assert three_trees.head_marginals() == pytest.approx(np.array(expected))
+
+
+def test_best_labels(three_trees):
+    labels, probabilities = three_trees.best_labels()
+    # Word 1 below 3 has A five times and B twice; word 2 below 1 was never below ROOT.
+    assert (labels[3, 1], probabilities[3, 1]) == (A, 0.5)
+    assert (labels[1, 2], probabilities[1, 2]) == (B, 0.5)
+    assert (labels[0, 2], probabilities[0, 2]) == (-1, 0)
+
+
+def test_the_lowest_of_equally_frequent_labels():
+    equal = marginals([([0], [C]), ([0], [A]), ([0], [B]), ([0], [A]), ([0], [C])])
+    assert equal.best_labels()[0][0, 1] == A
+
+
+def test_entropies(three_trees):
+    def nats(*shares):
+        return -sum(p * np.log(p) for p in shares)
+
+    heads = [nats(0.3, 0.7), nats(0.5, 0.5), nats(0.3, 0.7)]
+    assert three_trees.head_entropy() == pytest.approx(heads)
+    heads[0] = nats(0.3, 0.5, 0.2)
+    assert three_trees.arc_entropy() == pytest.approx(heads)
+
+
+def test_no_entropy_where_all_samples_agree():
+    for n_samples in (1, 3, 64, 100):
+        agreed = marginals([FIRST] * n_samples)
+        assert (
+            agreed.head_entropy().tolist() == agreed.arc_entropy().tolist() == [0] * 3
+        )
+
+
+@given(any_draws)
+def test_matrices_are_shares_of_the_draws(drawn):
+    found = marginals(drawn)
+    n = len(drawn[0][0])
+    expected = np.zeros((n + 1, n + 1))
+    for heads, _ in drawn:
+        expected[list(heads), range(1, n + 1)] += 1 / len(drawn)
+    assert found.head_marginals() == pytest.approx(expected)
+    assert np.all(found.best_labels()[1] <= found.head_marginals())
+    assert np.all(found.arc_entropy() >= found.head_entropy() - 1e-12)
+    assert np.all(found.arc_entropy() <= np.log(len(drawn)) + 1e-12)
+
+
+@given(any_draws)
+def test_expected_scores_are_means_over_the_draws(drawn):
+    found = marginals(drawn)
+    for heads, labels in drawn:
+        right = [np.equal(heads, other) for other, _ in drawn]
+        both = [np.equal(labels, other) for _, other in drawn] & np.array(right)
+        assert found.arc_probabilities(heads) == pytest.approx(np.mean(right, axis=0))
+        assert found.arc_probabilities(heads, labels) == pytest.approx(
+            np.mean(both, axis=0)
+        )
+        if heads:
+            assert found.expected_uas(heads) == pytest.approx(np.mean(right))
+            assert found.expected_las(heads, labels) == pytest.approx(np.mean(both))
+
+
+def test_arcs_that_were_never_drawn(three_trees):
+    assert three_trees.arc_probabilities([2, 3, 0]).tolist() == [0, 0.5, 0.7]
+    assert three_trees.arc_probabilities([3, 3, 0], [C, B, 99]).tolist() == [0, 0.5, 0]
+
+
+# ---- trees ---------------------------------------------------------------------------
+
+
+@cache
+def trees(n, projective, single_root):
+    return [
+        heads
+        for heads in product(range(n + 1), repeat=n)
+        if is_tree(heads)
+        and (not projective or is_projective_tree(heads))
+        and (not single_root or n == 0 or heads.count(0) == 1)
+    ]
+
+
+def test_the_tree_of_minimum_risk_need_not_be_drawn():
+    drawn = [[0, 1, 2, 3]] * 3 + [[0, 1, 1, 1]] * 2 + [[2, 0, 2, 1]] * 2
+    found = marginals([(heads, [A] * 4) for heads in drawn])
+    heads, labels = found.minimum_risk_tree(projective=True)
+    assert (heads.tolist(), labels.tolist()) == ([0, 1, 2, 1], [A] * 4)
+    assert found.expected_uas(heads) == pytest.approx((5 + 5 + 5 + 4) / 7 / 4)
+
+
+def test_labels_decide_for_expected_las():
+    """Word 1 is below 2 more often than not, but with one of three labels."""
+    drawn = [([0, 1], [A, A])] * 4 + [([2, 0], [k, k]) for k in (A, A, B, B, C, C)]
+    found = marginals(drawn)
+    las, _ = found.minimum_risk_tree(projective=True, single_root=True)
+    uas, _ = found.minimum_risk_tree(projective=True, single_root=True, labelled=False)
+    assert (las.tolist(), uas.tolist()) == ([0, 1], [2, 0])
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_arcs_that_were_never_drawn_are_avoided(projective):
+    """In each draw another word is between ROOT and 5. More heads would be expected to
+    be right with 5 below ROOT and all others below 5, but no draw has 5 there."""
+    others = [1, 2, 3, 4, 6, 7, 8, 9]
+    drawn = []
+    for root in others:
+        heads = [5] * 9
+        heads[root - 1], heads[5 - 1] = 0, root
+        drawn.append((heads, [A] * 9))
+    found = marginals(drawn)
+    heads, _ = found.minimum_risk_tree(projective=projective)
+    assert heads.tolist() in [heads for heads, _ in drawn]
+    star = [5, 5, 5, 5, 0, 5, 5, 5, 5]
+    assert found.expected_uas(star) > found.expected_uas(heads)
+
+
+def check_risk(drawn, projective, single_root, labelled):
+    """Against all trees there are to choose from."""
+    found = marginals(drawn)
+    pairs = found.head_marginals()
+    joint = found.best_labels()[1] if labelled else pairs
+    columns = range(1, len(found) + 1)
+
+    def value(heads):
+        return (
+            np.count_nonzero(pairs[list(heads), columns]),
+            round(joint[list(heads), columns].sum(), 9),
+        )
+
+    heads, labels = found.minimum_risk_tree(
+        projective=projective, single_root=single_root, labelled=labelled
+    )
+    choice = trees(len(found), projective, single_root)
+    assert tuple(heads) in choice
+    assert value(heads) == max(map(value, choice))
+    assert labels.tolist() == found.best_labels()[0][heads, columns].tolist()
+    # Where a draw may be chosen, there is no arc that was never drawn.
+    if any(heads in choice for heads, _ in drawn):
+        assert value(heads)[0] == len(found)
+
+
+@given(projective_draws, st.booleans(), st.booleans())
+def test_projective_trees_of_minimum_risk(drawn, single_root, labelled):
+    check_risk(drawn, True, single_root, labelled)
+
+
+@given(any_draws, st.booleans(), st.booleans(), st.booleans())
+def test_any_trees_of_minimum_risk(drawn, projective, single_root, labelled):
+    check_risk(drawn, projective, single_root, labelled)
+
+
+@settings(max_examples=50)
+@given(longer_draws)
+def test_expectation_is_that_of_no_draw_or_higher(drawn):
+    found = marginals(drawn)
+    heads, labels = found.minimum_risk_tree(projective=True)
+    assert is_projective_tree(heads.tolist())
+    for other in drawn:
+        assert found.expected_las(heads, labels) >= found.expected_las(*other) - 1e-12
+
+
+# ---- long texts ----------------------------------------------------------------------
+
+
+def joined(*parts):
+    """Trees of several stretches side by side; draws that belong together."""
+    drawn = []
+    for together in zip(*parts, strict=True):
+        heads, labels = [], []
+        for part_heads, part_labels in together:
+            start = len(heads)
+            heads += [h + start if h else 0 for h in part_heads]
+            labels += part_labels
+        drawn.append((heads, labels))
+    return drawn
+
+
+SHORT = [FIRST, SECOND, FIRST]
+LONG = [([2, 0, 2, 3, 4], [A, B, C, A, B])] * 2 + [([0, 1, 1, 1, 1], [A, B, C, A, B])]
+
+
+def test_stretches_are_decoded_one_by_one():
+    """Five words at a time are enough for any number of stretches."""
+    found = marginals(joined(SHORT, LONG, SHORT, SHORT))
+    heads, labels = found.minimum_risk_tree(projective=True, max_words=5)
+    alone = [
+        marginals(part).minimum_risk_tree(projective=True) for part in (SHORT, LONG)
+    ]
+    short, long = ([list(map(int, column)) for column in tree] for tree in alone)
+    [(together, names)] = joined([short], [long], [short], [short])
+    assert heads.tolist() == together
+    assert labels.tolist() == names
+    assert (
+        found.minimum_risk_tree(projective=False, max_words=5)[0].tolist() == together
+    )
+
+
+def test_one_root_means_one_stretch():
+    found = marginals(joined(SHORT, LONG))
+    heads, labels = found.minimum_risk_tree(projective=True, single_root=True)
+    assert np.count_nonzero(heads == 0) == 1
+    # No draw has one root: one arc between the stretches that was never drawn.
+    assert np.count_nonzero(labels == -1) == 1
+
+
+def test_greedy_arcs_where_a_stretch_is_too_long():
+    found = marginals(joined(SHORT, LONG, SHORT))
+    # Words 4 to 8 are the long stretch; the arcs from 9 to 4 and from 3 to 8 leave it.
+    greedy = [0, 1, 1, 9, 0, 8, 4, 3, 0, 9, 9], [C] * 11
+    heads, labels = found.minimum_risk_tree(projective=True, greedy=greedy, max_words=4)
+    whole = found.minimum_risk_tree(projective=True)
+    assert heads[3:8].tolist() == [0, 0, 8, 4, 0]
+    assert labels[3:8].tolist() == [-1, C, C, C, -1]
+    for part in (slice(0, 3), slice(8, 11)):
+        assert heads[part].tolist() == whole[0][part].tolist()
+        assert labels[part].tolist() == whole[1][part].tolist()
+    assert greedy[0][3] == 9
+
+
+def test_the_greedy_tree_is_not_changed():
+    heads, labels = np.array([2, 0]), np.array([A, B])
+    found = marginals([([0, 0], [A, A]), ([2, 0], [A, A])])
+    for tree in ((heads, labels), (heads.astype(np.int32), labels.astype(np.int32))):
+        found.minimum_risk_tree(projective=True, greedy=tree, max_words=1)
+        assert (tree[0].tolist(), tree[1].tolist()) == ([2, 0], [A, B])
+
+
+def test_missing_greedy_tree():
+    found = marginals(joined(SHORT, LONG))
+    with pytest.raises(ValueError, match="5 words would have to be decoded together"):
+        found.minimum_risk_tree(projective=True, max_words=4)
+    with pytest.raises(ValueError, match="8 words would"):
+        found.minimum_risk_tree(projective=True, single_root=True, max_words=7)
+    with pytest.raises(ValueError, match=r"shape \(1,\) for 8 words"):
+        found.minimum_risk_tree(projective=True, greedy=([0], [A]), max_words=4)
+
+
+@settings(max_examples=50)
+@given(st.lists(longer_draws, min_size=1, max_size=4))
+def test_decoding_one_by_one_gives_the_same_expectation(parts):
+    n_draws = min(map(len, parts))
+    found = marginals(joined(*(drawn[:n_draws] for drawn in parts)))
+    shares = found.head_marginals()
+    together = projective_tree(np.where(shares > 0, shares, -np.inf))
+    heads, _ = found.minimum_risk_tree(projective=True, labelled=False)
+    assert found.expected_uas(heads) == pytest.approx(found.expected_uas(together))
+
+
+# ---- sampled arcs --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def model():
+    trainer = builders.trained(builders.TREEBANK, iterations=3)
+    return builders.model_of(trainer).with_temperature(5.0)
+
+
+def test_marginals_of_a_model(model):
+    batch = builders.sentences(builders.TREEBANK)
+    arcs = sample_arcs(model, batch, n_samples=40, seed=1)
+    found = list(marginals_by_sentence(arcs, [len(s) for s in batch]))
+    assert [len(m) for m in found] == [len(s) for s in batch]
+    for one, sentence in zip(found, batch, strict=True):
+        assert one.n_samples == 40
+        assert one.head_marginals()[:, 1:].sum(axis=0) == pytest.approx(1)
+        heads, labels = one.minimum_risk_tree(projective=True)
+        assert is_projective_tree(heads.tolist())
+        assert np.all(one.arc_probabilities(heads, labels) > 0)
+        alone = sample_arcs(model, [sentence], n_samples=40, seed=1)
+        [again] = marginals_by_sentence(alone, [len(sentence)])
+        assert again.head_marginals().tolist() == one.head_marginals().tolist()
+    assert sum(m.head_entropy().sum() for m in found) > 0
+
+
+def test_lengths_that_do_not_fit():
+    arcs = ArcCounts(*map(np.array, ([0, 1, 2], [0, 0], [A, A], [4, 4])))
+    assert [len(m) for m in marginals_by_sentence(arcs, [1, 0, 1])] == [1, 0, 1]
+    with pytest.raises(ValueError, match="arcs of 2 words for sentences of 3 words"):
+        list(marginals_by_sentence(arcs, [1, 2]))
+
+
+@pytest.mark.parametrize(("counts", "n_words"), [([4, 3], 2), ([4, 4], 3), ([4, 4], 1)])
+def test_samples_that_do_not_fit(counts, n_words):
+    with pytest.raises(ValueError, match=f"every one of {n_words} words"):
+        Marginals([1, 2], [0, 0], [A, A], counts, n_words)
+
+
+def test_a_sentence_without_words():
+    none = marginals([([], [])])
+    assert none.head_marginals().shape == (1, 1)
+    assert len(none.head_entropy()) == len(none.arc_entropy()) == 0
+    assert none.expected_uas([]) == none.expected_las([], []) == 0
+    for single_root in (False, True):
+        heads, labels = none.minimum_risk_tree(projective=True, single_root=single_root)
+        assert len(heads) == len(labels) == 0
+
+
+def test_memory_is_linear_without_matrices():
+    """Dense matrices of that many words would not fit into memory."""
+    n = 200_000
+    dependents, heads = np.arange(1, n + 1), np.zeros(n, dtype=int)
+    found = Marginals(dependents, heads, np.full(n, A), np.full(n, 64), n)
+    assert found.head_entropy().sum() == 0
+    assert found.expected_uas(heads) == 1

@@ -1,0 +1,205 @@
+"""The speed benchmark runs on a tiny size and reports every row. No times checked."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEED = ("building Docs", "nlp.pipe", "core alone")
+TRAINING = (
+    "nlp.initialize",
+    "first epoch, learning itself",
+    "first epoch, nlp.update",
+    "later epochs, learning itself",
+    "later epochs, nlp.update",
+    "nlp.update above learning",
+)
+MEMORY = (
+    "training, above the loaded corpus",
+    "training and saving, above the loaded corpus",
+    "training and saving, whole process",
+    "nlp.pipe of a stream, above the loaded model",
+    "nlp.pipe of a stream, whole process",
+    "nlp.pipe of a stream, above the loaded model",
+    "nlp.pipe of a stream, whole process",
+    "one long Doc, beside the Doc",
+)
+MODEL = (
+    "size of the parser's model file",
+    "size of the parser's directory",
+    "size of the whole pipeline",
+    "loading the parser (from_disk)",
+    "loading the pipeline (spacy.load)",
+)
+
+
+def run(command: list[str], directory: Path, *arguments: str):
+    return subprocess.run(
+        [sys.executable, *command, *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+def test_every_row_is_there(tmp_path):
+    output = tmp_path / "speed.json"
+    sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
+    script = [str(ROOT / "benchmarks" / "speed.py")]
+    result = run(script, tmp_path, *sizes, "--skip-spacy", "--output", str(output))
+    assert result.returncode == 0, result.stderr
+    data = json.loads(output.read_text(encoding="utf-8"))
+    names: dict[str, list[str]] = {}
+    for row in data["rows"]:
+        names.setdefault(row["table"], []).append(row["name"])
+        numbers = row.get("cpu", {"median": row.get("value")})
+        assert all(isinstance(number, float) for number in numbers.values()), row
+        assert row["name"] in result.stdout
+    cost = [f"{who}, {what}" for who in SPEED for what in ("per word", "fixed") * 2]
+    cost += [f"{who}, per Doc" for who in SPEED]
+    assert sorted(names.pop("cost")) == sorted(cost)
+    assert names == {
+        "speed": list(SPEED) * 4,
+        "training": list(TRAINING),
+        "memory": list(MEMORY),
+        "model": list(MODEL),
+        "accuracy": ["nlp.pipe, UAS of dev + test"],
+    }
+    assert data["settings"]["treebank"] == "English-Harbour"
+    for setting in ("CPUs", "python", "spacy"):
+        assert data["settings"][setting] in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--treebank", "nowhere"], "nowhere: no such directory"),
+        (["--model", "nowhere"], "nowhere: not the directory of a pipeline"),
+        (["--epochs", "0"], "--epochs 0 needs a --model"),
+        (["--output", "nowhere/file.json"], "--output nowhere/file.json"),
+    ],
+)
+def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    from typer.testing import CliRunner
+
+    from benchmarks.command import app
+
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_scaling_prints_every_system(tmp_path):
+    options = ["--epochs", "2", "--repeats", "1", "--length", "5", "--length", "50"]
+    result = run([str(ROOT / "benchmarks" / "scaling.py")], tmp_path, *options)
+    assert result.returncode == 0, result.stderr
+    for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
+        assert result.stdout.count(name) == 2
+
+
+def test_cost_of_probabilities_is_printed(tmp_path):
+    options = ["--epochs", "1", "--repeats", "1", "--words", "100"]
+    result = run([str(ROOT / "benchmarks" / "probabilities.py")], tmp_path, *options)
+    assert result.returncode == 0, result.stderr
+    for name in ("perceptron", "AdaGrad-RDA", "none", "transition", "marginal"):
+        assert f"│ {name} " in result.stdout
+
+
+def test_cost_of_probabilities_needs_a_model(tmp_path):
+    script = str(ROOT / "benchmarks" / "probabilities.py")
+    result = run([script], tmp_path, "--epochs", "0")
+    assert result.returncode == 1
+    assert result.stderr.startswith("Error: --epochs 0: nothing to parse with")
+
+
+def table_rows(text):
+    """The cells of the rows of printed tables."""
+    return [
+        [cell.strip() for cell in line.strip("│").split("│")]
+        for line in text.splitlines()
+        if line.startswith("│")
+    ]
+
+
+def test_constraints_counts_violations(tmp_path):
+    sizes = ["--n-boundaries", "300", "--n-arcs", "100", "--epochs", "1"]
+    systems = ["--system", "ArcStandard", "--system", "ArcHybridSwap"]
+    script = [str(ROOT / "benchmarks" / "constraints.py")]
+    result = run(script, tmp_path, *sizes, *systems, "--spacy-epochs", "0")
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    totals = [row for row in rows if row[1] == "all"]
+    assert [row[0] for row in totals] == ["ours, ArcStandard", "ours, ArcHybridSwap"]
+    for row in totals:
+        assert int(row[2]) >= 300
+        assert row[3] == "0"
+    for kind in ("of the treebank", "of random trees", "at random"):
+        found = [row for row in rows if row[1] == kind]
+        assert len(found) == 2
+        for row in found:
+            preset, kept, named, violated = map(int, row[2:6])
+            assert preset >= 100
+            assert kept + named >= preset
+            assert violated == 0
+            assert named == 0 or kind == "at random"
+
+
+def test_sentences_prints_every_contestant(tmp_path):
+    epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
+    systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
+    script = [str(ROOT / "benchmarks" / "sentences.py")]
+    result = run(script, tmp_path, *epochs, *systems, "--split", "dev")
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    assert [row[0] for row in rows] == [
+        "ours, ArcStandard, gold UPOS",
+        "ours, ArcStandard, no tags",
+        "ours, EasyFirst, gold UPOS",
+        "ours, EasyFirst, no tags",
+        "spaCy's senter, 1 epochs",
+    ]
+    for row in rows:
+        precision, recall, f = map(float, row[1:4])
+        assert min(precision, recall) <= f <= max(precision, recall) <= 100
+
+
+def test_beams_beside_greedy_search(tmp_path):
+    output = tmp_path / "beam.json"
+    systems = ["--system", "ArcEager", "--system", "ArcStandard"]
+    sizes = ["--beam-size", "1", "--beam-size", "5", "--epochs", "2", "--limit", "30"]
+    script = [str(ROOT / "benchmarks" / "beam.py")]
+    result = run(
+        script, tmp_path, *systems, *sizes, "--repeats", "1", "--output", str(output)
+    )
+    assert result.returncode == 0, result.stderr
+    data = json.loads(output.read_text(encoding="utf-8"))
+    shown = [row[:4] for row in table_rows(result.stdout) if len(row) == 7]
+    names = [(row["model"], row["search"]) for row in data["rows"]]
+    assert names == [
+        (system, search)
+        for system in ("ArcEager", "ArcStandard")
+        for search in ("greedy", "beam of 1", "beam of 5")
+    ]
+    for row, cells in zip(data["rows"], shown, strict=True):
+        scores = [f"{100 * row[key]:.2f}" for key in ("uas", "las")]
+        assert cells == [row["model"], row["search"], *scores]
+        assert row["core"]["median"] > 0
+        assert row["pipe"]["median"] > 0
+    for greedy, one in ((0, 1), (3, 4)):
+        for key in ("uas", "las"):
+            assert data["rows"][greedy][key] == data["rows"][one][key]
+
+
+def test_easy_first_has_no_beam(tmp_path):
+    script = str(ROOT / "benchmarks" / "beam.py")
+    result = run([script], tmp_path, "--system", "EasyFirst", "--epochs", "1")
+    assert result.returncode == 1
+    assert "left to right" in result.stderr

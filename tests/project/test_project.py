@@ -1,0 +1,163 @@
+"""The project runs from the treebank to a parsed text."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import srsly
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(directory, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "spacy", "project", "run", *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def copy_project(directory):
+    for name in ("configs", "scripts", "treebanks"):
+        shutil.copytree(ROOT / name, directory / name)
+    shutil.copy(ROOT / "project.yml", directory)
+
+
+def test_workflow_all(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "all", ".", "--vars.epochs", "2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    scores = srsly.read_json(tmp_path / "metrics" / "English-Harbour.json")["scores"]
+    assert scores["all"]["uas"] > 0.5
+    assert "captain" in result.stdout
+    result = run(tmp_path, "evaluate-text", ".")
+    assert result.returncode == 0, result.stdout + result.stderr
+    metrics = srsly.read_json(tmp_path / "metrics" / "English-Harbour-text.json")
+    assert metrics["scores"]["XPOS"]["f1"] > 0.5
+    assert metrics["scores"]["LAS"]["f1"] > 0.5
+
+
+def test_workflow_linear(tmp_path):
+    """Tagger, jackknifed tags, a parser on them."""
+    copy_project(tmp_path)
+    epochs = ["--vars.epochs", "2", "--vars.tagger_epochs", "2", "--vars.jobs", "1"]
+    result = run(tmp_path, "linear", ".", *epochs)
+    assert result.returncode == 0, result.stdout + result.stderr
+    metrics = tmp_path / "metrics" / "English-Harbour-linear.json"
+    assert srsly.read_json(metrics)["scores"]["all"]["uas"] > 0.5
+    corpus = tmp_path / "corpus" / "English-Harbour"
+    gold, predicted = (corpus / f"train{kind}.spacy" for kind in ("", ".jackknifed"))
+    assert gold.read_bytes() != predicted.read_bytes()
+
+
+def test_workflow_ranked(tmp_path):
+    """A parser with a beam, candidates of held-out parsers, a ranker. Packages are left
+    to .ci/package."""
+    copy_project(tmp_path)
+    settings = {
+        "beam_epochs": 1,
+        "train_beam_size": 4,
+        "folds": 2,
+        "rounds": 1,
+        "jobs": 1,
+    }
+    options = [
+        x for key, value in settings.items() for x in (f"--vars.{key}", str(value))
+    ]
+    for command in ("prepare", "train-beam", "rank", "evaluate-ranked"):
+        result = run(tmp_path, command, ".", *options)
+        assert result.returncode == 0, result.stdout + result.stderr
+    metrics = tmp_path / "metrics" / "English-Harbour-ranked.json"
+    assert srsly.read_json(metrics)["scores"]["all"]["uas"] > 0.5
+    config = tmp_path / "training" / "English-Harbour-ranked" / "config.cfg"
+    assert "HCSearch.v1" in config.read_text(encoding="utf8")
+
+
+def test_package_is_told_which_pipeline(tmp_path):
+    """Making one is left to .ci/package, where it is installed too."""
+    copy_project(tmp_path)
+    result = run(tmp_path, "package", ".", "--dry", "--vars.package", "boats")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "training/English-Harbour/model-last packages" in result.stdout
+    assert "--name boats" in result.stdout
+
+
+def test_document(tmp_path):
+    """The description of the project goes where it is wanted, not into the README."""
+    readme = (ROOT / "README.md").read_bytes()
+    output = tmp_path / "project.md"
+    command = [sys.executable, "-m", "spacy", "project", "document", ROOT, "-o", output]
+    subprocess.run(command, check=True, capture_output=True)
+    text = output.read_text(encoding="utf8")
+    project = srsly.read_yaml(ROOT / "project.yml")
+    assert project["title"] in text
+    for command in project["commands"]:
+        assert f"| `{command['name']}` | {command['help']} |" in text
+    for workflow in project["workflows"]:
+        assert f"| `{workflow}` |" in text
+    for asset in project["assets"]:
+        assert asset["dest"] in text
+    assert (ROOT / "README.md").read_bytes() == readme
+
+
+def test_oracles_shows_what_is_done(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "oracles", ".", "--vars.train", "no-train")
+    assert result.returncode == 0, result.stdout + result.stderr
+    results = tmp_path / "training" / "oracles"
+    for name in ("oracles", "fragmentation", "nonprojective", "exploration"):
+        assert (results / f"{name}.md").read_text(encoding="utf8").startswith("# ")
+    assert "easy-first dynamic" in result.stdout
+
+
+def test_probabilities_shows_what_is_done(tmp_path):
+    copy_project(tmp_path)
+    settings = ["--vars.train", "no-train", "--vars.alpha", "0.5"]
+    result = run(tmp_path, "probabilities", ".", *settings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    report = tmp_path / "training" / "oracles" / "probabilities.md"
+    text = report.read_text(encoding="utf8")
+    assert "| ME+DYN(K=0,SAMPLE) alpha 0.5 |" in text
+    assert "| PERCEP+ST |" in text
+
+
+@pytest.mark.slow
+def test_oracles_trains_and_goes_on(tmp_path):
+    copy_project(tmp_path)
+    settings = [".", "--vars.n_epochs", "1"]
+    result = run(tmp_path, "oracles", *settings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    results = tmp_path / "training" / "oracles"
+    for name in ("oracles", "exploration"):
+        assert "| - |" not in (results / f"{name}.md").read_text(encoding="utf8")
+    models = {path: path.stat().st_mtime_ns for path in results.rglob("model")}
+    assert len(models) > 20
+    assert run(tmp_path, "oracles", *settings).returncode == 0
+    assert models == {path: path.stat().st_mtime_ns for path in results.rglob("model")}
+
+
+def test_unknown_treebank_is_one_clear_error(tmp_path):
+    copy_project(tmp_path)
+    result = run(tmp_path, "prepare", ".", "--vars.treebank", "No-Such-Bank")
+    output = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert "No-Such-Bank" in output
+    assert "Traceback" not in output
+    assert not (tmp_path / "corpus" / "No-Such-Bank").exists()
+
+
+def test_damaged_treebank_leaves_nothing_behind(tmp_path):
+    copy_project(tmp_path)
+    broken = tmp_path / "treebanks" / "English-Harbour" / "dev.conllu"
+    lines = broken.read_text(encoding="utf8").splitlines()
+    lines[2] = lines[2].replace("\t", " ")
+    broken.write_text("\n".join(lines), encoding="utf8")
+    result = run(tmp_path, "prepare", ".")
+    output = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert "dev.conllu" in output.replace("\n", "")
+    assert not list((tmp_path / "corpus").glob("*/*.spacy"))
