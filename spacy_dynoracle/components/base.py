@@ -186,28 +186,30 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
         Each file is written under another name and renamed when it is complete.
         """
-        path = util.ensure_path(path)
-        path.mkdir(parents=True, exist_ok=True)
+        directory = Path(path)
+        directory.mkdir(parents=True, exist_ok=True)
         exclude = {name.split(".")[0] for name in exclude}
         make = self._writers()
         # Last comes `cfg`, which tells whether there is a model.
         if "model" not in exclude and self.model is not None:
-            replace_file(path / "model", make["model"]())
+            replace_file(directory / "model", make["model"]())
         if "vocab" not in exclude:
-            self.vocab.to_disk(path / "vocab")
+            self.vocab.to_disk(directory / "vocab")
         if "cfg" not in exclude:
-            replace_file(path / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8"))
+            replace_file(
+                directory / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8")
+            )
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load from a directory. Raises ModelFileError, naming the file, when it is
         missing, damaged or does not fit the settings; the component stays as it was."""
-        path = util.ensure_path(path)
+        directory = Path(path)
         exclude = {name.split(".")[0] for name in exclude}
         model = None
-        if "model" not in exclude and self._is_trained(path / "cfg"):
-            model = self._read_file(path / "model")
-        if "vocab" not in exclude and (path / "vocab").exists():
-            self.vocab.from_disk(path / "vocab")
+        if "model" not in exclude and self._is_trained(directory / "cfg"):
+            model = self._read_file(directory / "model")
+        if "vocab" not in exclude and (directory / "vocab").exists():
+            self.vocab.from_disk(directory / "vocab")
         if "model" not in exclude:
             self.set_model(model)
         return self

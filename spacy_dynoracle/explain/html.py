@@ -39,5 +39,5 @@ def script_json(data: Any) -> str:
 
 
 def _template(name: str) -> str:
-    path = files("spacy_dynoracle") / _TEMPLATES / name
+    path = files(__package__) / _TEMPLATES / name
     return path.read_text(encoding="utf-8")

@@ -4,8 +4,8 @@
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
 file beside this one (and its stub): a subclass of `TransitionSystem` that fills the
-table. It is registered in `SYSTEMS` of this package, in `spacy_dynoracle/registry/blocks.py`
-and among the entry points of `pyproject.toml`.
+table. It is registered in `SYSTEMS` of this package, in
+`spacy_dynoracle/registry/blocks.py` and among the entry points of `pyproject.toml`.
 
 Transitions are numbered in the order in which a system adds them; a set of
 transitions is a bit mask over these numbers.
