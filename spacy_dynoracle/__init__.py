@@ -21,6 +21,8 @@ from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, TreebankError
 
+__version__ = "0.2.0"
+
 __all__ = [
     "ZHANG_NIVRE_2011",
     "ArcEager",
@@ -39,6 +41,7 @@ __all__ = [
     "NonDeterministicOracle",
     "StaticOracle",
     "TreebankError",
+    "__version__",
     "deprojectivize",
     "is_projective",
     "projectivize",
