@@ -1,7 +1,8 @@
 """Imports between rooms go one way, in compiled modules as well.
 
-import-linter knows neither the modules of Cython nor what imports them. Here the imports
-of all sources are checked against the same contracts, those of pyproject.toml.
+import-linter knows neither the modules of Cython nor what imports them. Here the
+imports of all sources are checked against the same contracts, those of
+pyproject.toml.
 """
 
 import re
