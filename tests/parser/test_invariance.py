@@ -135,9 +135,7 @@ def check(n_examples, *strategies):
 
     def run(function):
         too_slow = [HealthCheck.too_slow]
-        limits = settings(
-            deadline=None, max_examples=n_examples, suppress_health_check=too_slow
-        )
+        limits = settings(max_examples=n_examples, suppress_health_check=too_slow)
         limits(given(*strategies)(function))()
 
     return run

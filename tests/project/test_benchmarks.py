@@ -1,13 +1,12 @@
 """The speed benchmark runs on a tiny size and reports every row. No times checked."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from ..programs import ROOT, python
+
 SPEED = ("building Docs", "nlp.pipe", "core alone")
 TRAINING = (
     "nlp.initialize",
@@ -37,14 +36,7 @@ MODEL = (
 
 
 def run(command: list[str], directory: Path, *arguments: str):
-    return subprocess.run(
-        [sys.executable, *command, *arguments],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-    )
+    return python(*command, *arguments, cwd=directory)
 
 
 def test_every_row_is_there(tmp_path):
