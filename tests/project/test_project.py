@@ -11,10 +11,10 @@ import pytest
 import srsly
 import weasel.cli.run
 
+from ..harbour import copy_some
 from ..programs import ROOT, execute, python
 
 PROJECT_RUN = ("-m", "spacy", "project", "run")
-N_SENTENCES = 200
 
 
 @pytest.fixture
@@ -43,14 +43,11 @@ def run_processes(directory, *arguments):
 
 
 def copy_project(directory):
-    """With fewer sentences to train on, which is enough to see that training works."""
-    for name in ("configs", "scripts", "treebanks"):
+    """With fewer sentences to train on."""
+    for name in ("configs", "scripts"):
         shutil.copytree(ROOT / name, directory / name)
+    copy_some(directory / "treebanks")
     shutil.copy(ROOT / "project.yml", directory)
-    train = directory / "treebanks" / "English-Harbour" / "train.conllu"
-    sentences = train.read_text(encoding="utf8").split("\n\n")
-    some = "\n\n".join([*sentences[:N_SENTENCES], ""])
-    train.write_text(some, encoding="utf8")
 
 
 def test_workflow_all(tmp_path, run):
