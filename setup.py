@@ -10,8 +10,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
-# Quoted includes, in headers and in `cdef extern from`, are relative to the folder of what
-# includes them or to this one.
+# Quoted includes, in headers and in `cdef extern from`, are relative to the folder of
+# the file that includes them, or else to this one.
 CORE = Path("spacy_dynoracle", "core")
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
 # Such as "-O0", or "-fsanitize=address,undefined"; for compiling and linking.
