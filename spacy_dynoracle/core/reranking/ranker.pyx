@@ -92,8 +92,8 @@ cdef class Ranker:
         self.slots = slots
         self.alpha = checked_alpha(alpha)
         self.n_features = np.count_nonzero(table["weight"])
-        self.table.slots = <const FrozenWeight*>&view[0]
-        self.table.n_slots = len(table)
+        self.weights.table.slots = <const FrozenWeight*>&view[0]
+        self.weights.table.size = len(table)
 
     @property
     def templates(self):
@@ -177,7 +177,7 @@ cdef class Ranker:
         work.scores.resize(work.table.parts.size() + 1)
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
-            work.scores[i] = self.table.sum(keys, n_keys) * work.table.parts[i].amount
+            work.scores[i] = self.weights.sum(keys, n_keys) * work.table.parts[i].amount
         add_up(work, scores)
         return 0
 
