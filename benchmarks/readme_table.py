@@ -32,7 +32,7 @@ if not __package__:
 
 from benchmarks.data import treebank_file
 from benchmarks.memory import ROOT
-from benchmarks.pipelines import train_spacy, trained
+from benchmarks.pipelines import blank, train_spacy, trained
 from benchmarks.running import SENTENCES_PER_BATCH, consume
 from benchmarks.timing import Summary, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
@@ -212,7 +212,7 @@ def contestants(
     yield spacy_contestant(
         OURS, nlp, work / "ours", sentences, f"{epochs} epochs, gold UPOS"
     )
-    nlp = train_spacy(treebank, lang, Vocab(), steps, 1, lambda: None)
+    nlp = train_spacy(treebank, lang, blank(lang).vocab, steps, 1, lambda: None)
     training = f"with its tok2vec, {steps} batches of 1,000 words, no tags"
     yield spacy_contestant(SPACYS, nlp, work / "spacy", sentences, training)
     if iterations and find_spec("ufal") and find_spec("ufal.udpipe"):
@@ -276,7 +276,7 @@ def main(
     epochs: Annotated[int, typer.Option(min=1, help="Epochs for our parser.")] = 15,
     spacy_steps: Annotated[
         int, typer.Option(min=1, help="Batches for spaCy's parser.")
-    ] = 1500,
+    ] = 1000,
     udpipe_iterations: Annotated[
         int, typer.Option(min=0, help="Iterations for UDPipe's parser; 0 omits it.")
     ] = 3,
