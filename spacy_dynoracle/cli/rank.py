@@ -36,7 +36,7 @@ from ..rerank.training import (
     with_losses,
 )
 from ..tagger.jackknife import without_annotation
-from ..treebank.docs import read_conllu, to_doc
+from ..treebank import read_conllu, to_doc
 from ..treebank.files import SUFFIXES
 from .calibrate import find_parser
 from .common import (

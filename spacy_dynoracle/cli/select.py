@@ -15,7 +15,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
 from ..confidence.uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
-from ..treebank.docs import Sentence, doc_to_conllu, sentence_text
+from ..treebank import TreebankSentence, doc_to_conllu
+from ..treebank.text import sentence_text
 from ..util.files import replace_file
 from .common import (
     CommandError,
@@ -53,7 +54,7 @@ class Candidate:
     value: float
     number: int
     doc: Doc
-    source: Sentence | None
+    source: TreebankSentence | None
     doc_tags: bool
     probabilities: list[float | None]
 
