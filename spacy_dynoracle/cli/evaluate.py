@@ -13,7 +13,7 @@ from ..errors import PipelineError
 from ..evaluation import EvaluationResult, evaluate, evaluate_text
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..parser.beam_scores import BeamScores, evaluate_beam
-from ..parser.pipelines import find_parser
+from ..parser.lookup import find_parser
 from .common import (
     CommandError,
     load_pipeline,

@@ -22,7 +22,7 @@ from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
 from ..treebank import TreebankWord
 from ..treebank.pipelines import file_has_tags, parsed_batches
 from .k_best import BestTrees, KBest
-from .pipelines import find_parser, kept_trees
+from .lookup import find_parser, kept_trees
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from spacy_dynoracle.experiments.settings import Setting
 from spacy_dynoracle.reports.tables import notes_once
 from spacy_dynoracle.treebank import TreebankWord
 
+from ..harbour import copy_some
 from .builders import BANK, ROOT, USAGE
 
 OLD = Setting("eager")
@@ -283,8 +284,8 @@ def test_report_without_any_run_has_dashes():
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty directory with what the command takes for granted."""
-    for name in ("configs", "treebanks"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    copy_some(tmp_path / "treebanks")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DYNORACLE_TREEBANKS", raising=False)
     return tmp_path
