@@ -19,7 +19,7 @@ from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
-from .errors import ModelFileError, TreebankError
+from .errors import ModelFileError, PipelineError, TreebankError
 
 __all__ = [
     "ZHANG_NIVRE_2011",
@@ -37,6 +37,7 @@ __all__ = [
     "ModelFileError",
     "NoExploration",
     "NonDeterministicOracle",
+    "PipelineError",
     "StaticOracle",
     "TreebankError",
     "deprojectivize",

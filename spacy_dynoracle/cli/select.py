@@ -15,7 +15,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
 from ..confidence.uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
-from ..treebank.docs import Sentence, doc_to_conllu, sentence_text
+from ..treebank import TreebankSentence, doc_to_conllu
+from ..treebank.text import sentence_text
 from ..util.files import replace_file
 from .common import (
     CommandError,
@@ -25,7 +26,7 @@ from .common import (
     progress_bar,
 )
 from .options import BatchSize, ConlluTags, Lines, PipelineName
-from .probabilities import ask_pipeline
+from .pipelines import ask_for_probabilities
 from .sources import HELP, Source, expanded, sources
 
 # The comment in CoNLL-U that says why a sentence was chosen.
@@ -53,7 +54,7 @@ class Candidate:
     value: float
     number: int
     doc: Doc
-    source: Sentence | None
+    source: TreebankSentence | None
     doc_tags: bool
     probabilities: list[float | None]
 
@@ -138,7 +139,7 @@ def select_command(
         raise CommandError(f"{output}: no such directory, or no file to write")
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    ask_pipeline(nlp, model, MEASURES[by.value].probabilities, samples)
+    ask_for_probabilities(nlp, model, MEASURES[by.value].probabilities, samples)
     pool = _Pool(n)
     with progress_bar("sentences parsed") as advance:
         for source in sources(nlp, files, None, lines, gold_tags):

@@ -30,7 +30,7 @@ from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.marginals import marginals_by_sentence
-from ..treebank.docs import Token, read_conllu, to_doc
+from ..treebank import TreebankWord, read_conllu, to_doc
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
 
@@ -58,7 +58,7 @@ class Material:
     ) -> None:
         self.parser = parser
         self.path = path
-        self.tokens: list[list[Token]] = []
+        self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[Tree] = []
         self.n_left_out = 0
@@ -74,7 +74,7 @@ class Material:
         for sentence, values in zip(found, arrays, strict=True):
             # One tree or, if it cannot be used, none.
             for tree in reader.reference_trees(to_doc(sentence, nlp.vocab)):
-                self.tokens.append([sentence.tokens[i] for i in tree.words.tolist()])
+                self.tokens.append([sentence.words[i] for i in tree.words.tolist()])
                 self.sentences.append(values.sentence(tree.words))
                 self.trees.append(tree)
 
@@ -82,7 +82,7 @@ class Material:
         self.n_left_out += 1
 
     @property
-    def words(self) -> list[Token]:
+    def words(self) -> list[TreebankWord]:
         """Those of all sentences."""
         return [word for sentence in self.tokens for word in sentence]
 

@@ -16,7 +16,7 @@ from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.rerank import candidates as held_out
 from spacy_dynoracle.rerank.candidate_files import CandidateFileError, read_candidates
 from spacy_dynoracle.rerank.candidates import Material, ParserSettings, make_candidates
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 

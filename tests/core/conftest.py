@@ -1,13 +1,8 @@
-"""Settings and fixtures for the tests of the core."""
+"""Fixtures for the tests of the core."""
 
 import pytest
-from hypothesis import settings
 
 from . import builders
-
-# Deadlines measure the machine, not the package.
-settings.register_profile("core", deadline=None)
-settings.load_profile("core")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import spacy
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -42,7 +42,6 @@ def characters(words):
     return found
 
 
-@settings(deadline=None)
 @given(tokens(), tokens())
 @example(["gardens", "\n"], ["gar", "dens\n"])
 def test_words_that_share_characters(predicted, gold):
@@ -60,7 +59,6 @@ def test_words_that_share_characters(predicted, gold):
         assert alignment.predicted(j) == (found[0] if len(found) == 1 else None)
 
 
-@settings(deadline=None)
 @given(tokens(), tokens(), st.data())
 def test_gold_trees_of_any_tokenisation(predicted, gold, data):
     """Every head is that of a gold word, between words that stand for one each."""

@@ -6,14 +6,15 @@ from typer.testing import CliRunner
 
 from spacy_dynoracle.experiments.command import app
 
+from ..harbour import copy_some
 from .builders import BANK, ROOT
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty directory with what the commands take for granted."""
-    for name in ("configs", "treebanks"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    copy_some(tmp_path / "treebanks")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DYNORACLE_TREEBANKS", raising=False)
     return tmp_path

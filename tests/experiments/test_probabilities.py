@@ -28,8 +28,9 @@ from spacy_dynoracle.experiments.probabilities import Measured, Tables
 from spacy_dynoracle.experiments.runs import Experiments, Run
 from spacy_dynoracle.experiments.settings import Setting
 from spacy_dynoracle.reports.tables import notes_once
-from spacy_dynoracle.treebank.docs import Token
+from spacy_dynoracle.treebank import TreebankWord
 
+from ..harbour import copy_some
 from .builders import BANK, ROOT, USAGE
 
 OLD = Setting("eager")
@@ -142,7 +143,7 @@ def test_settings_that_cannot_be_are_an_error(values, message):
     ],
 )
 def test_punctuation_is_told_by_first_character_and_label(form, label, is_scored):
-    word = Token(form, "_", "X", "_", "_", 1, label, "_", "_", 1)
+    word = TreebankWord(form, "_", "X", "_", "_", 1, label, "_", "_", 1)
     (seen,) = without_punctuation([word])
     assert (seen.head is not None) == is_scored
     assert seen.deprel == label
@@ -283,8 +284,8 @@ def test_report_without_any_run_has_dashes():
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty directory with what the command takes for granted."""
-    for name in ("configs", "treebanks"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    copy_some(tmp_path / "treebanks")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DYNORACLE_TREEBANKS", raising=False)
     return tmp_path

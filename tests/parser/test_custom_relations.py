@@ -73,7 +73,7 @@ def orders_nlp(request):
     return nlp
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     words=st.lists(
         st.sampled_from([*".!?;", "Hello", "oars", "need", "12", "\n\n", "..."]),
@@ -88,7 +88,7 @@ def test_unseen_documents_are_one_tree_too(orders_nlp, words):
     assert len(list(doc.sents)) == 1
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=10)
 @given(st.data())
 def test_labels_may_be_any_text(data):
     """But for two vertical bars, which record lifted arcs."""

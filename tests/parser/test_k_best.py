@@ -68,9 +68,7 @@ def test_trees_of_any_document(confused, system, sentences):
     nlp = confused(system, sentences=sentences, search=BEAM)
     parser = nlp.get_pipe(NAME)
 
-    @settings(
-        deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
-    )
+    @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
     @given(documents, st.integers(1, 9))
     def check(document, k):
         doc = doc_of(nlp, document)
@@ -284,7 +282,7 @@ def test_distinct_trees():
         st.lists(st.integers(-9, 0), min_size=1, max_size=4), min_size=1, max_size=5
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_segments_are_combined_best_first(scores):
     doc = Doc(spacy.blank("xx").vocab, words=["x"] * len(scores))
     segments = []

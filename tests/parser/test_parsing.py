@@ -31,7 +31,7 @@ from .treebank import (
     update,
 )
 
-EXAMPLES = settings(deadline=None, max_examples=40)
+EXAMPLES = settings(max_examples=40)
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 SENTENCES_SETTINGS = ("predict", "preset", "doc")
 
@@ -251,7 +251,7 @@ def words_and_starts(draw, values, blanks=False):
     return words, starts
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(words_and_starts((True, False, None, None)))
 def test_predicted_boundaries_respect_presets(trained_nlp, drawn):
     words, starts = drawn
@@ -264,7 +264,7 @@ def test_predicted_boundaries_respect_presets(trained_nlp, drawn):
             assert token.is_sent_start == start
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(words_and_starts((True, False, None, None), blanks=True))
 def test_presets_on_blanks_hold_for_the_next_word(trained_nlp, drawn):
     words, starts = drawn
@@ -295,7 +295,7 @@ def test_a_preset_start_on_a_blank_alone(trained_nlp):
     assert doc[3].is_sent_start
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(words_and_starts((True, False, None, None)))
 def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
     words, starts = drawn

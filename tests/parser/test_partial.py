@@ -60,7 +60,7 @@ def forget(doc, unknown, labels=()):
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 @given(st.data())
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_every_known_head_is_read(sentences, data):
     """Whatever is unknown, no arc is lost."""
     doc = reference(VOCAB, *SENTENCES[:2])
@@ -239,7 +239,7 @@ def partly_annotated(draw):
     return drawn
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(partly_annotated(), st.randoms())
 def test_scores_do_not_depend_on_the_order(drawn, random):
     scores = parser_score(drawn)
@@ -247,7 +247,7 @@ def test_scores_do_not_depend_on_the_order(drawn, random):
     assert parser_score(drawn) == scores
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(partly_annotated())
 def test_scores_are_those_of_the_known_words(drawn):
     """Counted by hand."""

@@ -36,7 +36,7 @@ from .treebank import (
 
 SWAP = SYSTEMS[-1]
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
-EXAMPLES = settings(deadline=None, max_examples=25)
+EXAMPLES = settings(max_examples=25)
 # The last is unknown to every model.
 LABELS = ("nsubj", "obj", "root", "ROOT", "my-own-label")
 
@@ -118,7 +118,7 @@ def words_with_arcs(draw, of_trees):
 
 
 @every_system
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(drawn=words_with_arcs(trees()))
 def test_arcs_of_one_tree_are_kept(confused, system, drawn):
     """Crossing or not."""
@@ -259,7 +259,7 @@ def incompatible(heads, one_root, may_cross):
     ],
     ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_as_many_arcs_as_possible_are_kept(confused, system, nonprojective, data):
     """From left to right; whatever is on the Doc."""

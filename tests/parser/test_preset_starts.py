@@ -105,7 +105,7 @@ def test_merged_tokens(trained_nlp, preset):
     assert not doc[5].is_sent_start
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.tuples(

@@ -63,7 +63,7 @@ def pipelines():
 
 
 @every_system
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(words=st.lists(st.sampled_from(VOCABULARY), max_size=14))
 def test_no_parse_violates_it(pipelines, system, words):
     for sentences in SENTENCE_SETTINGS:

@@ -25,7 +25,7 @@ from .treebank import (
 SWAP = SYSTEMS[-1]
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
-EXAMPLES = settings(deadline=None, max_examples=25)
+EXAMPLES = settings(max_examples=25)
 
 
 @every_system
@@ -58,7 +58,7 @@ def test_preset_sentences_get_one_root_each(confused, system, drawn):
 
 
 @every_system
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)), restriction=st.booleans())
 def test_predicted_boundaries_respect_presets(confused, system, drawn, restriction):
     """Also where the restriction to one root has been switched off."""
@@ -79,7 +79,7 @@ def assert_respected(doc, starts):
             assert token.is_sent_start == start
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)))
 def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
     nlp = pipelines(probabilities="marginal", decode="marginal", n_samples=8)

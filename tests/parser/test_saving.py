@@ -441,7 +441,7 @@ def test_model_of_another_program(saved):
     check_load_error(saved, [saved / "model"])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(position=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 def test_one_damaged_byte(nlp_bytes, untrained, position, flip):
     parts = srsly.msgpack_loads(nlp_bytes)
@@ -453,7 +453,7 @@ def test_one_damaged_byte(nlp_bytes, untrained, position, flip):
     assert untrained.model is None
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=st.binary(max_size=300))
 def test_random_bytes(untrained, data):
     for saved in (data, srsly.msgpack_dumps({"cfg": {}, "model": b"DYNORCL\n" + data})):

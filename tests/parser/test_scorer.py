@@ -77,7 +77,7 @@ def test_perfect_parses():
     assert "punct" not in scores["dep_las_per_type"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(wrong_parses())
 def test_the_same_as_spacy_on_complete_annotation(drawn):
     ours, theirs = score(drawn), spacy_score(drawn)

@@ -27,7 +27,7 @@ texts = st.lists(st.sampled_from([*VOCABULARY, *BLANKS]), min_size=1, max_size=2
 
 @pytest.mark.parametrize("asked", ASKED)
 @given(words=texts, data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_word_has_values(pipelines, asked, words, data):
     starts = data.draw(
         st.lists(

@@ -1,13 +1,13 @@
 """The speed benchmark runs on a tiny size and reports every row. No times checked."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from ..harbour import copy_some
+from ..programs import ROOT, python
+
 SPEED = ("building Docs", "nlp.pipe", "core alone")
 TRAINING = (
     "nlp.initialize",
@@ -37,21 +37,22 @@ MODEL = (
 
 
 def run(command: list[str], directory: Path, *arguments: str):
-    return subprocess.run(
-        [sys.executable, *command, *arguments],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-    )
+    return python(*command, *arguments, cwd=directory)
 
 
-def test_every_row_is_there(tmp_path):
+@pytest.fixture(scope="session")
+def treebank(tmp_path_factory):
+    """Options for a treebank that is soon learnt."""
+    return ["--treebank", str(copy_some(tmp_path_factory.mktemp("treebanks")))]
+
+
+def test_every_row_is_there(tmp_path, treebank):
     output = tmp_path / "speed.json"
     sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
     script = [str(ROOT / "benchmarks" / "speed.py")]
-    result = run(script, tmp_path, *sizes, "--skip-spacy", "--output", str(output))
+    result = run(
+        script, tmp_path, *sizes, *treebank, "--skip-spacy", "--output", str(output)
+    )
     assert result.returncode == 0, result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
     names: dict[str, list[str]] = {}
@@ -97,17 +98,21 @@ def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
     assert result.stderr.count("\n") == 1
 
 
-def test_scaling_prints_every_system(tmp_path):
+def test_scaling_prints_every_system(tmp_path, treebank):
     options = ["--epochs", "2", "--repeats", "1", "--length", "5", "--length", "50"]
-    result = run([str(ROOT / "benchmarks" / "scaling.py")], tmp_path, *options)
+    result = run(
+        [str(ROOT / "benchmarks" / "scaling.py")], tmp_path, *options, *treebank
+    )
     assert result.returncode == 0, result.stderr
     for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
         assert result.stdout.count(name) == 2
 
 
-def test_cost_of_probabilities_is_printed(tmp_path):
+def test_cost_of_probabilities_is_printed(tmp_path, treebank):
     options = ["--epochs", "1", "--repeats", "1", "--words", "100"]
-    result = run([str(ROOT / "benchmarks" / "probabilities.py")], tmp_path, *options)
+    result = run(
+        [str(ROOT / "benchmarks" / "probabilities.py")], tmp_path, *options, *treebank
+    )
     assert result.returncode == 0, result.stderr
     for name in ("perceptron", "AdaGrad-RDA", "none", "transition", "marginal"):
         assert f"│ {name} " in result.stdout
@@ -152,11 +157,11 @@ def test_constraints_counts_violations(tmp_path):
             assert named == 0 or kind == "at random"
 
 
-def test_sentences_prints_every_contestant(tmp_path):
+def test_sentences_prints_every_contestant(tmp_path, treebank):
     epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
     systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
     script = [str(ROOT / "benchmarks" / "sentences.py")]
-    result = run(script, tmp_path, *epochs, *systems, "--split", "dev")
+    result = run(script, tmp_path, *epochs, *systems, "--split", "dev", *treebank)
     assert result.returncode == 0, result.stderr
     rows = table_rows(result.stdout)
     assert [row[0] for row in rows] == [
@@ -171,13 +176,21 @@ def test_sentences_prints_every_contestant(tmp_path):
         assert min(precision, recall) <= f <= max(precision, recall) <= 100
 
 
-def test_beams_beside_greedy_search(tmp_path):
+def test_beams_beside_greedy_search(tmp_path, treebank):
     output = tmp_path / "beam.json"
     systems = ["--system", "ArcEager", "--system", "ArcStandard"]
     sizes = ["--beam-size", "1", "--beam-size", "5", "--epochs", "2", "--limit", "30"]
     script = [str(ROOT / "benchmarks" / "beam.py")]
     result = run(
-        script, tmp_path, *systems, *sizes, "--repeats", "1", "--output", str(output)
+        script,
+        tmp_path,
+        *systems,
+        *sizes,
+        *treebank,
+        "--repeats",
+        "1",
+        "--output",
+        str(output),
     )
     assert result.returncode == 0, result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
@@ -198,8 +211,10 @@ def test_beams_beside_greedy_search(tmp_path):
             assert data["rows"][greedy][key] == data["rows"][one][key]
 
 
-def test_easy_first_has_no_beam(tmp_path):
+def test_easy_first_has_no_beam(tmp_path, treebank):
     script = str(ROOT / "benchmarks" / "beam.py")
-    result = run([script], tmp_path, "--system", "EasyFirst", "--epochs", "1")
+    result = run(
+        [script], tmp_path, "--system", "EasyFirst", "--epochs", "1", *treebank
+    )
     assert result.returncode == 1
     assert "left to right" in result.stderr

@@ -1,19 +1,40 @@
-"""The project runs from the treebank to a parsed text."""
+"""The project runs from the treebank to a parsed text.
+
+Its commands run in this process, but for two tests; .ci/package runs them as users do.
+"""
 
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import srsly
+import weasel.cli.run
 
-ROOT = Path(__file__).parents[2]
+from ..harbour import copy_some
+from ..programs import ROOT, execute, python
+
+PROJECT_RUN = ("-m", "spacy", "project", "run")
 
 
-def run(directory, *arguments):
+@pytest.fixture
+def run(monkeypatch):
+    """`spacy project run` in a directory, without processes of its own."""
+
+    def run_command(command, capture):
+        assert command[0] == sys.executable
+        code = execute(command[1:], ".")
+        if code:
+            sys.exit(code)
+
+    monkeypatch.setattr(weasel.cli.run, "run_command", run_command)
+    return lambda directory, *arguments: python(*PROJECT_RUN, *arguments, cwd=directory)
+
+
+def run_processes(directory, *arguments):
+    """The same with them."""
     return subprocess.run(
-        [sys.executable, "-m", "spacy", "project", "run", *arguments],
+        [sys.executable, *PROJECT_RUN, *arguments],
         cwd=directory,
         capture_output=True,
         text=True,
@@ -22,12 +43,14 @@ def run(directory, *arguments):
 
 
 def copy_project(directory):
-    for name in ("configs", "scripts", "treebanks"):
+    """With fewer sentences to train on."""
+    for name in ("configs", "scripts"):
         shutil.copytree(ROOT / name, directory / name)
+    copy_some(directory / "treebanks")
     shutil.copy(ROOT / "project.yml", directory)
 
 
-def test_workflow_all(tmp_path):
+def test_workflow_all(tmp_path, run):
     copy_project(tmp_path)
     result = run(tmp_path, "all", ".", "--vars.epochs", "2")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -41,7 +64,7 @@ def test_workflow_all(tmp_path):
     assert metrics["scores"]["LAS"]["f1"] > 0.5
 
 
-def test_workflow_linear(tmp_path):
+def test_workflow_linear(tmp_path, run):
     """Tagger, jackknifed tags, a parser on them."""
     copy_project(tmp_path)
     epochs = ["--vars.epochs", "2", "--vars.tagger_epochs", "2", "--vars.jobs", "1"]
@@ -54,7 +77,7 @@ def test_workflow_linear(tmp_path):
     assert gold.read_bytes() != predicted.read_bytes()
 
 
-def test_workflow_ranked(tmp_path):
+def test_workflow_ranked(tmp_path, run):
     """A parser with a beam, candidates of held-out parsers, a ranker. Packages are left
     to .ci/package."""
     copy_project(tmp_path)
@@ -77,7 +100,7 @@ def test_workflow_ranked(tmp_path):
     assert "HCSearch.v1" in config.read_text(encoding="utf8")
 
 
-def test_package_is_told_which_pipeline(tmp_path):
+def test_package_is_told_which_pipeline(tmp_path, run):
     """Making one is left to .ci/package, where it is installed too."""
     copy_project(tmp_path)
     result = run(tmp_path, "package", ".", "--dry", "--vars.package", "boats")
@@ -104,7 +127,7 @@ def test_document(tmp_path):
     assert (ROOT / "README.md").read_bytes() == readme
 
 
-def test_oracles_shows_what_is_done(tmp_path):
+def test_oracles_shows_what_is_done(tmp_path, run):
     copy_project(tmp_path)
     result = run(tmp_path, "oracles", ".", "--vars.train", "no-train")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -114,7 +137,7 @@ def test_oracles_shows_what_is_done(tmp_path):
     assert "easy-first dynamic" in result.stdout
 
 
-def test_probabilities_shows_what_is_done(tmp_path):
+def test_probabilities_shows_what_is_done(tmp_path, run):
     copy_project(tmp_path)
     settings = ["--vars.train", "no-train", "--vars.alpha", "0.5"]
     result = run(tmp_path, "probabilities", ".", *settings)
@@ -126,7 +149,7 @@ def test_probabilities_shows_what_is_done(tmp_path):
 
 
 @pytest.mark.slow
-def test_oracles_trains_and_goes_on(tmp_path):
+def test_oracles_trains_and_goes_on(tmp_path, run):
     copy_project(tmp_path)
     settings = [".", "--vars.n_epochs", "1"]
     result = run(tmp_path, "oracles", *settings)
@@ -142,7 +165,7 @@ def test_oracles_trains_and_goes_on(tmp_path):
 
 def test_unknown_treebank_is_one_clear_error(tmp_path):
     copy_project(tmp_path)
-    result = run(tmp_path, "prepare", ".", "--vars.treebank", "No-Such-Bank")
+    result = run_processes(tmp_path, "prepare", ".", "--vars.treebank", "No-Such-Bank")
     output = result.stdout + result.stderr
     assert result.returncode != 0
     assert "No-Such-Bank" in output
@@ -156,7 +179,7 @@ def test_damaged_treebank_leaves_nothing_behind(tmp_path):
     lines = broken.read_text(encoding="utf8").splitlines()
     lines[2] = lines[2].replace("\t", " ")
     broken.write_text("\n".join(lines), encoding="utf8")
-    result = run(tmp_path, "prepare", ".")
+    result = run_processes(tmp_path, "prepare", ".")
     output = result.stdout + result.stderr
     assert result.returncode != 0
     assert "dev.conllu" in output.replace("\n", "")

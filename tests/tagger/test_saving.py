@@ -172,7 +172,7 @@ def test_labels_that_cannot_be(attr, label, message):
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_damaged_models(trained_nlp, data):
     good = tagger_of(trained_nlp).dump_model()
     kind = data.draw(st.sampled_from(["flip", "cut", "add", "random"]))

@@ -256,7 +256,7 @@ def test_derivations_do_not_matter():
 
 def test_many_dependents():
     """Time and memory are linear, also where one word has them all."""
-    n = 20_000
+    n = 5_000
     heads = [0] + [1] * (n - 1)
     found = extract(["x"] * n, ["N"] * n, heads, [1] * n, templates=LIU_2015)
     assert sum(found.values()) > 40 * n

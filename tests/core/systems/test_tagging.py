@@ -192,7 +192,7 @@ def test_model_file():
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=12))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_word_gets_one_tag(words):
     trainer = build(["A", "B", "C"])
     ((heads, tags),) = parse(model_of(trainer), [sentence(tuple(words))])

@@ -114,15 +114,19 @@ def assert_same_weights(trainer, naive):
 # ---- against the definition ----------------------------------------------------------
 
 
-@every_rule
 @pytest.mark.parametrize(
     ("system", "oracle"),
     [(system, oracle) for system in LEFT_TO_RIGHT for oracle in oracles_of(system)],
     ids=repr,
 )
-@settings(max_examples=6)
-@given(data=st.data(), one=st.booleans(), beam_size=st.sampled_from([1, 2, 3, 8]))
-def test_as_the_definition(rule, system, oracle, data, one, beam_size):
+@settings(max_examples=12)
+@given(
+    data=st.data(),
+    rule=st.sampled_from(RULES),
+    one=st.booleans(),
+    beam_size=st.sampled_from([1, 2, 3, 8]),
+)
+def test_as_the_definition(system, oracle, data, rule, one, beam_size):
     heads = projective_heads if system.projective else any_heads
     trees = data.draw(small_treebanks(labels=("a", "b"), heads=heads, max_words=5))
     trainer = build(

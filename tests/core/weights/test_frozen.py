@@ -42,7 +42,8 @@ def rows_of(draw):
     for _ in range(draw(st.integers(0, 60))):
         key = random.choice([random.getrandbits(48), crowd + random.randrange(99)])
         largest = random.choice([1, 2, 127, 128, 300, 5000, LARGEST_WEIGHT])
-        n = random.randint(1, n_actions)
+        # Sparse rows, of which frozen_of makes the weights, hold up to 255.
+        n = random.randint(1, min(n_actions, 255))
         found[key % 2**48] = {
             a: random.choice([-largest, largest, random.randint(-largest, largest)])
             for a in random.sample(range(n_actions), n)
@@ -50,6 +51,7 @@ def rows_of(draw):
     return found, n_actions
 
 
+@settings(max_examples=40)
 @given(rows_of())
 def test_weights_are_rounded_by_feature(example):
     rows, n_actions = example
@@ -63,6 +65,7 @@ def test_weights_are_rounded_by_feature(example):
     assert frozen.n_features == len({key for key, _ in expected})
 
 
+@settings(max_examples=30)
 @given(rows_of())
 def test_what_is_rounded_stays_so(example):
     rows, n_actions = example
@@ -97,16 +100,18 @@ def test_keys_that_are_not_there():
     assert not frozen.sums([]).any()
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(rows_of(), st.integers(0, 512), st.booleans())
 def test_sums(example, n_keys, some_unknown):
     """Both ways to sum up give what the weights say, for any keys in any number."""
     rows, n_actions = example
     frozen = frozen_from(rows, n_actions)
     draw = random.Random(n_keys)
-    known = [*rows, *([7, 1 << 47] if some_unknown or not rows else [])]
-    keys = draw.choices(known, k=n_keys)
     weights = read_weights(frozen)
+    # A key whose weights are all zero is not in the model: it may be taken for another.
+    known = list(dict.fromkeys(key for key, _ in weights))
+    known += [7, 1 << 47] if some_unknown or not known else []
+    keys = draw.choices(known, k=n_keys)
     expected = np.zeros(n_actions, int)
     for (key, a), weight in weights.items():
         expected[a] += keys.count(key) * weight * frozen.scale

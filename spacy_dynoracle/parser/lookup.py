@@ -1,0 +1,51 @@
+"""The parser of a pipeline, and the trees it has kept with a Doc."""
+
+from __future__ import annotations
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..core.model.model import Model
+from ..errors import PipelineError
+from ..treebank.pipelines import called, components
+from .component import DynOracleParser
+from .extensions import kbest
+from .k_best import KBest
+
+
+def find_parser(nlp: Language) -> DynOracleParser:
+    """The parser that is meant where a pipeline is asked about its parser.
+
+    This is the last enabled dynoracle_parser, because its trees stay on the Doc.
+
+    Raises PipelineError if there is none.
+    """
+    for _, component in reversed(nlp.pipeline):
+        if isinstance(component, DynOracleParser):
+            return component
+    raise PipelineError(
+        f"{called(nlp)} has no dynoracle_parser (its components: {components(nlp)})"
+    )
+
+
+def trained_model(parser: DynOracleParser) -> Model:
+    """The model of a parser. Raises PipelineError if it has not been trained."""
+    if parser.model is None:
+        raise PipelineError(
+            f"the parser {parser.name!r} has no model yet: train it first"
+        )
+    return parser.model
+
+
+def kept_trees(doc: Doc) -> KBest:
+    """The best trees that the parser has kept with a Doc.
+
+    Raises PipelineError if a later component has changed the words.
+    """
+    trees = kbest(doc)
+    if trees is None:
+        raise PipelineError(
+            "a component after the parser changes words, so that the list of trees is "
+            "lost; remove that component from the pipeline"
+        )
+    return trees

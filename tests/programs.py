@@ -1,0 +1,54 @@
+"""Run command lines in this process: most take less time for their work than a new
+interpreter takes to import spaCy."""
+
+import contextlib
+import io
+import os
+import runpy
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass
+class Result:
+    """The exit code of a command and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def python(*arguments, cwd="."):
+    """As `python -m MODULE ...` or `python FILE ...` in a directory."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        code = execute(list(map(str, arguments)), Path(cwd))
+    return Result(code, stdout.getvalue(), stderr.getvalue())
+
+
+def execute(arguments, directory):
+    """Run the arguments of `python` with their output wherever it goes; return the exit
+    code."""
+    before = os.getcwd(), sys.argv, sys.path
+    is_module = arguments[0] == "-m"
+    name, *rest = arguments[1:] if is_module else arguments
+    sys.argv = [name, *rest]
+    sys.path = ["" if is_module else str(Path(name).resolve().parent), *sys.path]
+    os.chdir(directory)
+    try:
+        if is_module:
+            runpy.run_module(name, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(name, run_name="__main__")
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
+            return 1
+        return int(end.code or 0)
+    finally:
+        os.chdir(before[0])
+        sys.argv, sys.path = before[1:]
+    return 0
