@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = spacy_dynoracle.__name__
 # Beside what the package exports: what README and docs import or refer to.
 MODULES = (
-    "spacy_dynoracle.treebank.docs",
+    "spacy_dynoracle.treebank",
     "spacy_dynoracle.core.search.constrained",
     "spacy_dynoracle.parser.extensions",
     "spacy_dynoracle.parser.k_best",

@@ -19,7 +19,7 @@ from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
-from .errors import ModelFileError, TreebankError
+from .errors import ModelFileError, PipelineError, TreebankError
 
 __version__ = "0.2.0"
 
@@ -39,6 +39,7 @@ __all__ = [
     "ModelFileError",
     "NoExploration",
     "NonDeterministicOracle",
+    "PipelineError",
     "StaticOracle",
     "TreebankError",
     "__version__",

@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ..treebank.check import FileReport, TreebankReport, by_frequency, check_treebank
+from ..treebank import FileReport, TreebankReport, check
+from ..treebank.checking import by_frequency
 from .common import one_line_errors, output_stream
 
 _SHOWN_LABELS = 10
@@ -41,7 +42,7 @@ def check_command(
     Errors make sentences unusable: one line each, and exit status 1. Warnings
     harm nothing.
     """
-    report = check_treebank(path)
+    report = check(path)
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(_summary(report))

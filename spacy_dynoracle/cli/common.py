@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TextIO, TypeVar
@@ -22,15 +22,13 @@ from thinc.api import ConfigValidationError
 
 from ..components.base import Component
 from ..errors import PipelineError, TreebankError
-from ..treebank.docs import Sentence, has_tags, read_conllu
+from ..treebank import TreebankSentence, pipelines
+from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-
-# Sentences read, parsed and scored at a time: memory stays constant.
-CHUNK = 1000
 
 
 class CommandError(Exception):
@@ -88,30 +86,6 @@ def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
         return " ".join(str(error).split())
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
-
-
-def check_parsed(nlp: Language, model: str, doc: Doc, source: Sentence | None) -> None:
-    """Raise CommandError if a Doc has no heads or other words than its source."""
-    if len(doc) and not doc.has_annotation("DEP"):
-        raise CommandError(
-            f"the pipeline {model!r} sets no heads (its components: {_names(nlp)}); it "
-            "needs a parser, such as dynoracle_parser"
-        )
-    if source is not None:
-        check_words(nlp, model, doc, source)
-
-
-def check_words(nlp: Language, model: str, doc: Doc, source: Sentence) -> None:
-    """Raise CommandError if a Doc has other words than its source."""
-    if len(doc) != len(source.tokens):
-        raise CommandError(
-            f"the pipeline {model!r} splits or merges words of {source.path} (its "
-            f"components: {_names(nlp)}); remove the component that does"
-        )
-
-
-def _names(nlp: Language) -> str:
-    return ", ".join(nlp.pipe_names) or "none"
 
 
 @contextmanager
@@ -175,6 +149,13 @@ def progress_bar(what: str, visible: bool = True) -> Iterator[Callable[[int], No
         yield lambda n: progress.advance(task, n)
 
 
+def check_parsed(
+    nlp: Language, model: str, doc: Doc, source: TreebankSentence | None
+) -> None:
+    """As `treebank.pipelines.check_parsed`."""
+    pipelines.check_parsed(nlp, doc, source)
+
+
 def use_file_tags(path: Path, wanted: bool) -> bool:
     """Whether to put the tags of a treebank file on its Docs.
 
@@ -183,20 +164,7 @@ def use_file_tags(path: Path, wanted: bool) -> bool:
     """
     if not wanted:
         return False
-    first = next(iter(read_conllu(path)))
-    if not has_tags(first):
+    if not file_has_tags(path):
         typer.echo(f"Note: {path} has no tags; using those of the pipeline", err=True)
         return False
     return True
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to size items."""
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

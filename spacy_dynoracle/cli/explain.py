@@ -13,10 +13,10 @@ from ..explain.derivation import Derivation, Kept, as_dict
 from ..explain.html import page
 from ..explain.trace import trace
 from ..parser.component import DynOracleParser
-from ..treebank.docs import Sentence, read_conllu, to_doc
+from ..treebank import TreebankSentence, read_conllu, to_doc
+from ..treebank.pipelines import check_words
 from .common import (
     CommandError,
-    check_words,
     load_pipeline,
     one_line_errors,
     output_stream,
@@ -162,7 +162,7 @@ class _Subject:
         nlp: Language,
         model: str,
         doc: Doc,
-        source: Sentence | None = None,
+        source: TreebankSentence | None = None,
         *,
         tags: bool = False,
         gold: bool = False,
@@ -175,7 +175,7 @@ class _Subject:
         with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
             self.parser, self.doc = _up_to_the_parser(nlp, model, doc)
         if source is not None:
-            check_words(nlp, model, self.doc, source)
+            check_words(nlp, self.doc, source)
 
     def derivations(self, follow: FollowName, kept: Kept) -> list[Derivation]:
         """How it is parsed."""
@@ -199,7 +199,7 @@ class _Subject:
         }
 
 
-def _find_sentence(path: Path, wanted: str | None) -> Sentence:
+def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
     """The first sentence, or the one with this sent_id or else this number."""
     numbered = None
     count = 0

@@ -14,7 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import escape_html
 
-from ..treebank.docs import Sentence, Token, doc_to_conllu, read_conllu
+from ..treebank import TreebankSentence, TreebankWord, doc_to_conllu, read_conllu
 from ..treebank.sentence import UNKNOWN
 from .pipelines import ListedTree
 
@@ -28,7 +28,7 @@ class ParsedDoc(NamedTuple):
     """
 
     doc: Doc
-    source: Sentence | None
+    source: TreebankSentence | None
     doc_tags: bool
     probabilities: Sequence[float | None] | None = None
     ranked: ListedTree | None = None
@@ -73,7 +73,7 @@ class Conllu(Format):
             comments=() if parsed.ranked is None else parsed.ranked.comments(),
         )
 
-    def sentences(self, parsed: ParsedDoc) -> Iterator[Sentence]:
+    def sentences(self, parsed: ParsedDoc) -> Iterator[TreebankSentence]:
         """The sentences of a Doc as they would be written."""
         block = self.doc(parsed)
         if block:
@@ -140,10 +140,10 @@ class Html(Format):
     def end(self) -> str:
         return self._foot + "\n"
 
-    def _figure(self, sentence: Sentence, caption: str) -> str:
+    def _figure(self, sentence: TreebankSentence, caption: str) -> str:
         words = [
             {"text": word.form, "tag": escape_html(shown_tag(word).strip("_"))}
-            for word in sentence.tokens
+            for word in sentence.words
         ]
         arcs = [
             {
@@ -152,7 +152,7 @@ class Html(Format):
                 "label": escape_html(word.deprel or ""),
                 "dir": "left" if i < word.head - 1 else "right",
             }
-            for i, word in enumerate(sentence.tokens)
+            for i, word in enumerate(sentence.words)
             if word.head
         ]
         # Numbered rather than displaCy's random ids: same input, same bytes.
@@ -191,26 +191,26 @@ FORMATS: dict[FormatName, type[Format]] = {
 }
 
 
-def shown_tag(word: Token) -> str:
+def shown_tag(word: TreebankWord) -> str:
     """UPOS or, for pipelines whose tagger does not give it, XPOS."""
     return word.xpos if word.upos == UNKNOWN else word.upos
 
 
-def tree_text(sentence: Sentence) -> str:
+def tree_text(sentence: TreebankSentence) -> str:
     """A sentence as an indented tree: form, tag and label of one word per line.
 
     Dependents stand below their head in the order of the sentence; a word with
     an unknown head stands at the left margin like a root.
     """
     dependents: dict[int, list[int]] = {}
-    for i, word in enumerate(sentence.tokens, 1):
+    for i, word in enumerate(sentence.words, 1):
         dependents.setdefault(word.head or 0, []).append(i)
     lines = [f"# {sentence.name}: {sentence.text or ' '.join(sentence.forms)}"]
     # A stack instead of recursion: a chain of heads may be thousands of words long.
     stack = [(i, "", "") for i in reversed(dependents.get(0, []))]
     while stack:
         i, branch, margin = stack.pop()
-        word = sentence.tokens[i - 1]
+        word = sentence.words[i - 1]
         lines.append(f"{branch}{word.form}  {shown_tag(word)}  {word.deprel or '_'}")
         below = dependents.get(i, [])
         for position, dependent in enumerate(reversed(below)):

@@ -8,7 +8,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..treebank.docs import Sentence, read_conllu, to_doc
+from ..treebank import TreebankSentence, read_conllu, to_doc
 from ..treebank.files import SUFFIXES
 from .common import CommandError, tag_writers, use_file_tags
 
@@ -29,7 +29,7 @@ class Source:
 
     def __init__(
         self,
-        docs: Iterable[tuple[Doc | str, Sentence | None]],
+        docs: Iterable[tuple[Doc | str, TreebankSentence | None]],
         disable: list[str] | None = None,
         gold_tags: bool = False,
     ) -> None:

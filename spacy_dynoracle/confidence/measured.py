@@ -30,7 +30,7 @@ from ..parser.gold_trees import GoldReader, Tree, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
-from ..treebank.docs import Token, read_conllu, to_doc
+from ..treebank import TreebankWord, read_conllu, to_doc
 from ..treebank.pipelines import tag_writers
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
@@ -61,7 +61,7 @@ class CalibrationSet:
     ) -> None:
         self.parser = parser = find_parser(nlp)
         self.path = Path(path)
-        self.tokens: list[list[Token]] = []
+        self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[Tree] = []
         self.n_left_out = 0
@@ -78,7 +78,7 @@ class CalibrationSet:
         for sentence, values in zip(found, arrays, strict=True):
             # One tree or, if it cannot be used, none.
             for tree in reader.reference_trees(to_doc(sentence, nlp.vocab)):
-                self.tokens.append([sentence.tokens[i] for i in tree.words.tolist()])
+                self.tokens.append([sentence.words[i] for i in tree.words.tolist()])
                 self.sentences.append(values.sentence(tree.words))
                 self.trees.append(tree)
 
@@ -86,7 +86,7 @@ class CalibrationSet:
         self.n_left_out += 1
 
     @property
-    def words(self) -> list[Token]:
+    def words(self) -> list[TreebankWord]:
         """The words of all sentences."""
         return [word for sentence in self.tokens for word in sentence]
 

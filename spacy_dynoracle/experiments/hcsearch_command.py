@@ -12,7 +12,7 @@ import spacy
 import typer
 
 from ..cli.common import CommandError, one_line_errors
-from ..treebank.docs import read_conllu
+from ..treebank import read_conllu
 from .common import (
     DEFAULT_CONFIG,
     ConfigFile,

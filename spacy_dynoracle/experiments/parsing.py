@@ -19,7 +19,7 @@ from ..doc.token_arrays import TokenArrays
 from ..explain.derivation import candidates
 from ..parser.annotations import NO_LABEL
 from ..parser.component import DynOracleParser
-from ..treebank.docs import Sentence as TreebankSentence
+from ..treebank import TreebankSentence
 from .runs import PARSER
 from .scoring import unparsed
 

@@ -16,7 +16,7 @@ from spacy.language import Language
 
 from ..core.reranking.losses import decompose
 from ..rerank.candidates import RerankingSet
-from ..treebank.docs import read_conllu, to_doc
+from ..treebank import read_conllu, to_doc
 from ..util.files import replace_file
 from .parsing import model_of, parser_of
 from .scoring import score

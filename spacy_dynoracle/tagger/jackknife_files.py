@@ -10,7 +10,7 @@ from spacy.tokens import Doc, DocBin
 
 from ..errors import TreebankError
 from ..treebank.doc_files import SPACY, read_doc_bin
-from ..treebank.docs import Sentence, doc_to_conllu, read_conllu, to_doc
+from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc
 from ..treebank.files import SUFFIXES
 from ..treebank.sentence import UNKNOWN
 from ..util.files import replace_file
@@ -90,7 +90,7 @@ def wanted_attrs(
     path: Path,
     settings: TaggerSettings,
     docs: Sequence[Doc],
-    sentences: Sequence[Sentence] | None,
+    sentences: Sequence[TreebankSentence] | None,
 ) -> list[str]:
     """The attributes to replace: those that the config names and the data have.
 
@@ -105,7 +105,7 @@ def wanted_attrs(
             if any(
                 getattr(token, COLUMNS[attr]) != UNKNOWN
                 for sentence in sentences
-                for token in sentence.tokens
+                for token in sentence.words
             )
         ]
     wanted = settings.config.get("attrs") or found
@@ -119,13 +119,13 @@ def wanted_attrs(
 
 
 def conllu(
-    docs: Sequence[Doc], sentences: Sequence[Sentence], attrs: Sequence[str]
+    docs: Sequence[Doc], sentences: Sequence[TreebankSentence], attrs: Sequence[str]
 ) -> str:
     """The sentences as CoNLL-U, with the tags of their documents."""
     blocks = []
     for doc, sentence in zip(docs, sentences, strict=True):
         tokens = []
-        for token, tagged in zip(sentence.tokens, doc, strict=True):
+        for token, tagged in zip(sentence.words, doc, strict=True):
             if "TAG" in attrs:
                 token = token._replace(xpos=tagged.tag_ or UNKNOWN)
             if "POS" in attrs:
@@ -133,5 +133,5 @@ def conllu(
             if "MORPH" in attrs:
                 token = token._replace(feats=str(tagged.morph) or UNKNOWN)
             tokens.append(token)
-        blocks.append(doc_to_conllu(doc, replace(sentence, tokens=tuple(tokens))))
+        blocks.append(doc_to_conllu(doc, replace(sentence, words=tuple(tokens))))
     return "".join(blocks)

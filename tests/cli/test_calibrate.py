@@ -19,7 +19,7 @@ from spacy_dynoracle.confidence.report import coverage_picture
 from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
 from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.reports import pictures
-from spacy_dynoracle.treebank.docs import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 
@@ -90,7 +90,7 @@ def test_tables_show_what_the_json_file_has(model, tmp_path):
         assert f"{measured['error']:.4f}" in shown
         assert f"{100 * measured['accuracy']:.2f}" in shown
     arcs = values["calibration"]["labelled arcs"]
-    assert arcs["count"] == sum(len(s.tokens) for s in read_conllu(TEST))
+    assert arcs["count"] == sum(len(s.words) for s in read_conllu(TEST))
     assert 0.5 < arcs["accuracy"] < 1
 
 
@@ -101,7 +101,7 @@ def test_arcs_are_right_where_evaluate_says_so(model):
     sentences = list(read_conllu(TEST))
     docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
     scores = evaluate_sentences(
-        (s.tokens, *heads_and_labels(doc))
+        (s.words, *heads_and_labels(doc))
         for s, doc in zip(sentences, docs, strict=True)
     )["all"]
     assert arcs.head_correct.mean() == pytest.approx(scores.uas)

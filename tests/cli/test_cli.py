@@ -15,10 +15,9 @@ from typer.testing import CliRunner, Result
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
-from spacy_dynoracle.cli.evaluate_text import evaluate_text
 from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
-from spacy_dynoracle.treebank.docs import read_conllu
+from spacy_dynoracle.treebank import read_conllu
 
 DATA = """\
 # newdoc
@@ -348,13 +347,6 @@ def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     fails(
         run("evaluate", model, data, "--from-text", "--per-relation"), "--per-relation"
     )
-
-
-def test_evaluate_from_text_that_is_too_long(data: str) -> None:
-    nlp = spacy.blank("en")
-    nlp.max_length = 5
-    with pytest.raises(CommandError, match=r"25 characters from sentence one.* 5 at"):
-        evaluate_text(nlp, "model", Path(data), 1)
 
 
 def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from spacy_dynoracle.rerank.candidates import (
     RerankingSet,
     make_candidates,
 )
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.folds import cut_into_folds
 
 from ..experiments.builders import BANK, FILE, ROOT

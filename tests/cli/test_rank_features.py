@@ -25,7 +25,7 @@ from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.rerank.candidates import RerankingSet
 from spacy_dynoracle.rerank.features import reranking_templates
 from spacy_dynoracle.rerank.training import prepare
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import FILE
 from .test_rank import CONFIG as OF_POS

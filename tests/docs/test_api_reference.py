@@ -72,7 +72,7 @@ def test_what_readers_are_told_to_import_is_described(pages):
         for module, names in IMPORTED.findall(path.read_text(encoding="utf8"))
         for name in names.split(", ")
     }
-    assert ("spacy_dynoracle.treebank.docs", "read_conllu") in imported
+    assert ("spacy_dynoracle.treebank", "read_conllu") in imported
     for module, name in imported:
         assert described[module]
         assert described[name], f"{module}.{name}"

@@ -7,7 +7,7 @@ import pytest
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.explain.derivation import Gold, Heads, Kept, candidates
 from spacy_dynoracle.explain.trace import trace
-from spacy_dynoracle.treebank.docs import heads_and_labels
+from spacy_dynoracle.treebank import heads_and_labels
 
 from ..parser.half_trained import (
     ARC_EAGER,

@@ -22,7 +22,7 @@ from spacy_dynoracle.tagger.jackknife import (
     jackknife,
     replace_tags,
 )
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.folds import cut_into_folds
 
 from .tagged import ATTRS, SENTENCES, analysis, make_nlp, reference
@@ -155,7 +155,7 @@ def test_conllu(tmp_path):
     rows = [
         (a, b)
         for s, t in zip(old, new, strict=True)
-        for a, b in zip(s.tokens, t.tokens, strict=True)
+        for a, b in zip(s.words, t.words, strict=True)
     ]
     for a, b in rows:
         assert a._replace(upos="", xpos="") == b._replace(upos="", xpos="", line=a.line)
@@ -180,7 +180,7 @@ def test_columns_that_are_empty_stay_empty(tmp_path):
     source = tmp_path / "in.conllu"
     source.write_text("\n".join(map("\t".join, rows)), encoding="utf8")
     assert "TAG" not in jackknifed(source, tmp_path / "out.conllu")
-    tokens = [t for s in read_conllu(tmp_path / "out.conllu") for t in s.tokens]
+    tokens = [t for s in read_conllu(tmp_path / "out.conllu") for t in s.words]
     assert {t.xpos for t in tokens} == {"_"}
     assert {t.feats for t in tokens} == {"_"}
     assert "NOUN" in {t.upos for t in tokens}
@@ -197,8 +197,8 @@ def test_features_of_words(tmp_path):
     source = tmp_path / "in.conllu"
     source.write_text("\n".join(lines) + "\n", encoding="utf8")
     assert "TAG" not in jackknifed(source, tmp_path / "out.conllu")
-    old = [t.feats for s in read_conllu(source) for t in s.tokens]
-    new = [t.feats for s in read_conllu(tmp_path / "out.conllu") for t in s.tokens]
+    old = [t.feats for s in read_conllu(source) for t in s.words]
+    new = [t.feats for s in read_conllu(tmp_path / "out.conllu") for t in s.words]
     assert "_" in new
     assert any(a != "_" and b == "_" for a, b in zip(old, new, strict=True))
 
@@ -255,8 +255,8 @@ def test_settings_of_a_config(tmp_path, monkeypatch):
         (TaggerSettings("en", config, 7), ["POS"]),
         (TaggerSettings("sv", config | {"seed": 1}, 1), ["POS"]),
     ]
-    xpos = [t.xpos for s in read_conllu(output) for t in s.tokens]
-    assert xpos == [t.xpos for s in read_conllu(CONLLU) for t in s.tokens]
+    xpos = [t.xpos for s in read_conllu(output) for t in s.words]
+    assert xpos == [t.xpos for s in read_conllu(CONLLU) for t in s.words]
 
 
 @pytest.mark.parametrize(
