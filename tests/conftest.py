@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # Deadlines measure the machine, not the package. In CI the examples are the same in
@@ -10,3 +11,16 @@ from hypothesis import settings
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+NOT_QUICK = ("slow", "heavy")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """`pytest -m quick`: the first case of every test, but for those marked heavy."""
+    seen = set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test not in seen and not any(map(item.get_closest_marker, NOT_QUICK)):
+            item.add_marker("quick")
+        seen.add(test)

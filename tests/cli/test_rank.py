@@ -20,6 +20,8 @@ from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 
+pytestmark = pytest.mark.heavy
+
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"
 CONFIG = {

@@ -8,6 +8,8 @@ from importlib.metadata import distribution
 import pytest
 from spacy.util import registry
 
+pytestmark = pytest.mark.heavy
+
 REGISTRIES = {
     "spacy_factories": "factories",
     "spacy_misc": "misc",
