@@ -10,9 +10,15 @@ from hypothesis import settings
 # machine they are new ones each time.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, max_examples=15)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 NOT_QUICK = ("slow", "heavy")
+
+
+def pytest_configure(config):
+    if config.option.markexpr == "quick":
+        settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
