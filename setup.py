@@ -19,7 +19,7 @@ CIMPORTED = re.compile(r"^from (\.+)([\w.]+) cimport ", re.MULTILINE)
 # Debug symbols would make the compiled modules seven times as large.
 FLAGS = {
     "msvc": ["/O2", "/std:c++17", "/EHsc"],
-    "unix": ["-O3", "-std=c++17", "-g0", "-fno-strict-aliasing"],
+    "unix": ["-O3", "-std=c++17", "-g0"],
 }
 
 

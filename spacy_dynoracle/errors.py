@@ -27,3 +27,7 @@ class TreebankError(ValueError):
 
 class ModelFileError(ValueError):
     """A saved model is damaged, or belongs to another version or configuration."""
+
+
+class PipelineError(ValueError):
+    """A pipeline lacks what a function needs, such as a trained parser."""

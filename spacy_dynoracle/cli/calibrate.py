@@ -14,6 +14,7 @@ from ..confidence.measured import Material
 from ..confidence.temperature import ScoredDecisions, fit_temperature
 from ..core.model.model import Model
 from ..parser.component import DynOracleParser
+from ..parser.lookup import trained_model
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
@@ -27,6 +28,7 @@ from .common import (
     use_file_tags,
 )
 from .options import FileTags, PipelineName, TreebankFile
+from .pipelines import parser_of
 
 RELIABILITY, COVERAGE = "reliability", "coverage"
 
@@ -110,7 +112,8 @@ def calibrate_command(
         check_new_directory(output)
     picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
-    parser, trained = find_parser(nlp, model)
+    parser = parser_of(nlp, model)
+    trained = trained_model(parser)
     if fit is None and trained.temperature is None:
         raise CommandError(
             f"scores of {trained.learner} are no probabilities: fit a temperature to "
@@ -185,18 +188,6 @@ def calibrate_command(
     if json_file is not None:
         with output_stream(json_file) as stream:
             stream.write(srsly.json_dumps(values, indent=2) + "\n")
-
-
-def find_parser(nlp: Language, model: str) -> tuple[DynOracleParser, Model]:
-    """The first parser of a pipeline and its model. Raises CommandError if there is
-    none."""
-    for _, component in nlp.pipeline:
-        if isinstance(component, DynOracleParser) and component.model is not None:
-            return component, component.model
-    raise CommandError(
-        f"the pipeline {model!r} has no dynoracle_parser (its components: "
-        f"{', '.join(nlp.pipe_names) or 'none'})"
-    )
 
 
 def _read(

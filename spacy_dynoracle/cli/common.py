@@ -21,8 +21,9 @@ from spacy.tokens import Doc
 from thinc.api import ConfigValidationError
 
 from ..components.base import Component
-from ..errors import TreebankError
+from ..errors import PipelineError, TreebankError
 from ..treebank.docs import Sentence, has_tags, read_conllu
+from ..treebank.pipelines import tag_writers as tag_writers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,9 +31,6 @@ T = TypeVar("T")
 
 # Sentences read, parsed and scored at a time: memory stays constant.
 CHUNK = 1000
-# Factories of spaCy that write tags without declaring it.
-_TAGGING_FACTORIES = ("attribute_ruler",)
-_TAG_ATTRIBUTES = ("token.tag", "token.pos")
 
 
 class CommandError(Exception):
@@ -46,7 +44,7 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (CommandError, TreebankError) as error:
+        except (CommandError, PipelineError, TreebankError) as error:
             message = str(error)
         except OSError as error:
             if error.errno == errno.EPIPE:
@@ -90,22 +88,6 @@ def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
         return " ".join(str(error).split())
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
-
-
-def tag_writers(nlp: Language) -> list[str]:
-    """The enabled components that would overwrite tags set before parsing.
-
-    Components that set heads are never among them.
-    """
-    names = []
-    for name in nlp.pipe_names:
-        meta = nlp.get_pipe_meta(name)
-        writes = any(attribute in meta.assigns for attribute in _TAG_ATTRIBUTES)
-        if "token.head" in meta.assigns:
-            continue
-        if writes or meta.factory in _TAGGING_FACTORIES:
-            names.append(name)
-    return names
 
 
 def check_parsed(nlp: Language, model: str, doc: Doc, source: Sentence | None) -> None:

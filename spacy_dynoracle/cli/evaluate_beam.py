@@ -8,10 +8,12 @@ from rich.table import Table
 from spacy.language import Language
 
 from ..core.search.beam_search import BeamSearch
+from ..errors import PipelineError
 from ..parser.beam_scores import BeamEvaluation, BeamLosses
+from ..parser.lookup import find_parser
 from ..treebank.docs import read_conllu, to_doc
 from .common import CHUNK, batched, check_parsed, progress_bar
-from .k_best import kept_trees, last_parser
+from .pipelines import kept_trees
 
 _LOSSES = {
     "generation": "generation loss",
@@ -67,8 +69,11 @@ def evaluate_beam(
 
     names: of definitions of scored words.
     """
-    parser = last_parser(nlp)
-    if parser is None or not isinstance(parser.parser.search, BeamSearch):
+    try:
+        parser = find_parser(nlp)
+    except PipelineError:
+        return None
+    if not isinstance(parser.parser.search, BeamSearch):
         return None
     beam_size = parser.parser.search.beam_size
     evaluations = {

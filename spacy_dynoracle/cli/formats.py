@@ -16,7 +16,7 @@ from spacy.util import escape_html
 
 from ..treebank.docs import Sentence, Token, doc_to_conllu, read_conllu
 from ..treebank.sentence import UNKNOWN
-from .k_best import Ranked
+from .pipelines import ListedTree
 
 
 class ParsedDoc(NamedTuple):
@@ -31,7 +31,7 @@ class ParsedDoc(NamedTuple):
     source: Sentence | None
     doc_tags: bool
     probabilities: Sequence[float | None] | None = None
-    ranked: Ranked | None = None
+    ranked: ListedTree | None = None
 
 
 class Format(ABC):

@@ -16,9 +16,13 @@ from .common import (
     progress_bar,
 )
 from .formats import FORMATS, FormatName, ParsedDoc
-from .k_best import ask_for_trees, ranked_trees
 from .options import BatchSize, ConlluTags, Lines, PipelineName
-from .probabilities import Kind, ask_pipeline
+from .pipelines import (
+    ArcProbabilities,
+    ask_for_probabilities,
+    ask_for_trees,
+    listed_trees,
+)
 from .sources import HELP, expanded, sources
 
 
@@ -45,7 +49,7 @@ def parse_command(
     lines: Lines = False,
     gold_tags: ConlluTags = True,
     probabilities: Annotated[
-        Kind | None,
+        ArcProbabilities | None,
         typer.Option(
             help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
             "in JSON as the token extension dep_probability. transition: of the "
@@ -90,9 +94,9 @@ def parse_command(
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     if min_probability is not None:
-        probabilities = probabilities or Kind.marginal
+        probabilities = probabilities or ArcProbabilities.marginal
     if probabilities is not None:
-        ask_pipeline(nlp, model, probabilities.value)
+        ask_for_probabilities(nlp, model, probabilities.value)
     if k_best is not None:
         ask_for_trees(nlp, model, k_best)
     writer = FORMATS[format_name](nlp)
@@ -109,7 +113,7 @@ def parse_command(
                     check_parsed(nlp, model, doc, sentence)
                     doc_tags = not source.gold_tags
                     if k_best is not None:
-                        trees = ranked_trees(doc, k_best, whole=sentence is not None)
+                        trees = listed_trees(doc, k_best, whole=sentence is not None)
                         for tree, ranked in trees:
                             parsed = ParsedDoc(tree, sentence, doc_tags, ranked=ranked)
                             stream.write(writer.doc(parsed))

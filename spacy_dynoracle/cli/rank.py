@@ -38,7 +38,6 @@ from ..rerank.training import (
 from ..tagger.jackknife import without_annotation
 from ..treebank.docs import read_conllu, to_doc
 from ..treebank.files import SUFFIXES
-from .calibrate import find_parser
 from .common import (
     CommandError,
     check_new_directory,
@@ -50,6 +49,7 @@ from .common import (
 )
 from .jackknife import SPACY, read_docs
 from .options import FileTags, PipelineName
+from .pipelines import parser_of
 
 
 class Groups(str, Enum):
@@ -137,7 +137,7 @@ def rank_command(
     check_new_directory(output)
     directory = work or output.with_name(f"{output.name}-candidates")
     nlp = load_pipeline(model)
-    parser, _ = find_parser(nlp, model)
+    parser = parser_of(nlp, model)
     what = {"labelled": labelled, "punctuation": punctuation}
     try:
         search = search_of(parser)

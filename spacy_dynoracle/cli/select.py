@@ -25,7 +25,7 @@ from .common import (
     progress_bar,
 )
 from .options import BatchSize, ConlluTags, Lines, PipelineName
-from .probabilities import ask_pipeline
+from .pipelines import ask_for_probabilities
 from .sources import HELP, Source, expanded, sources
 
 # The comment in CoNLL-U that says why a sentence was chosen.
@@ -138,7 +138,7 @@ def select_command(
         raise CommandError(f"{output}: no such directory, or no file to write")
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    ask_pipeline(nlp, model, MEASURES[by.value].probabilities, samples)
+    ask_for_probabilities(nlp, model, MEASURES[by.value].probabilities, samples)
     pool = _Pool(n)
     with progress_bar("sentences parsed") as advance:
         for source in sources(nlp, files, None, lines, gold_tags):

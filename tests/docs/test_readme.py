@@ -2,24 +2,45 @@
 
 import re
 import shlex
+import shutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import spacy
+import srsly
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.treebank.docs import read_conllu, to_doc
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
-MODEL = Path("training", "English-Harbour", "model-last")
-# What one of the blocks makes of it.
-BEAM = Path("training", "English-Harbour", "beam")
+DOCS = ROOT / "docs"
+GENERATED = DOCS / "api"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if GENERATED not in path.parents)
+DOCUMENTS = [README, *PAGES]
+# Pages that scripts/site_pages.py takes from other directories.
+FROM_ELSEWHERE = {
+    "contributing.md": ROOT / "CONTRIBUTING.md",
+    "changelog.md": ROOT / "CHANGELOG.md",
+    "benchmarks.md": ROOT / "benchmarks" / "README.md",
+}
+LANGUAGES = {"python", "bash", "ini", "diff"}
+SETTINGS = DOCS / "how_to" / "train.md"
+TREEBANK = ROOT / "treebanks" / "English-Harbour"
+TRAINED = Path("training", "English-Harbour")
+# What `calibrate` makes of model-last, and what a block makes of that.
+MODEL, CALIBRATED, BEAM = "model-last", "calibrated", "beam"
 
 
-def blocks(language, document=README):
+def name(document):
+    return document.relative_to(ROOT).as_posix()
+
+
+def blocks(language, document):
     text = document.read_text(encoding="utf8")
     return re.findall(
         rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE
@@ -28,68 +49,114 @@ def blocks(language, document=README):
 
 def everywhere(language):
     return [
-        pytest.param(block, id=f"{document.name}-{i}")
+        pytest.param(block, id=f"{name(document)}-{i}")
         for document in DOCUMENTS
         for i, block in enumerate(blocks(language, document))
     ]
 
 
-def test_nothing_is_left_out():
-    """Config in pages other than the README: see test_migration.py."""
-    for document in DOCUMENTS:
-        languages = (
-            {"python", "bash", "ini"} if document == README else {"python", "diff"}
-        )
-        fences = re.findall("(?m)^```(.*)$", document.read_text(encoding="utf8"))
-        assert set(fences[::2]) <= languages
-        assert set(fences[1::2]) <= {""}
-        assert len(fences) == 2 * sum(len(blocks(x, document)) for x in languages)
+def commands(*programs):
+    """The lines of shell blocks that begin with one of these, once each."""
+    lines = {}
+    for document in [*DOCUMENTS, *FROM_ELSEWHERE.values()]:
+        for block in blocks("bash", document):
+            for line in block.splitlines():
+                for part in re.split(r" && ", line):
+                    if part.startswith(programs):
+                        lines.setdefault(part, name(document))
+    return [pytest.param(line, id=f"{where}: {line}") for line, where in lines.items()]
 
 
-@pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A directory with what the README takes for granted: the treebank, a model trained
-    on some of it, and the same with a beam."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
-    treebank = ROOT / "treebanks" / "English-Harbour"
-    sentences = list(read_conllu(treebank / "dev.conllu"))
-    examples = [
-        spacy.training.Example(
-            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
-        )
-        for sentence in sentences
-    ]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    # As if it had been calibrated.
-    parser = nlp.get_pipe("dynoracle_parser")
-    parser.set_model(parser.model.freeze().with_temperature(50.0))
-    (tmp_path / MODEL).parent.mkdir(parents=True)
-    nlp.to_disk(tmp_path / MODEL)
-    search = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
-    beam = spacy.load(
-        tmp_path / MODEL, config={"components.dynoracle_parser.search": search}
-    )
-    beam.to_disk(tmp_path / BEAM)
-    (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
-    monkeypatch.chdir(tmp_path)
+# ---- the pages -----------------------------------------------------------------------
 
 
-def test_contents_are_the_headings():
-    text = re.sub("```.*?```", "", README.read_text(encoding="utf8"), flags=re.DOTALL)
-    headings = re.findall("(?m)^## (.+)$", text)
-    anchors = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings]
-    contents = re.findall(r"(?m)^- \[(.+)\]\(#(.+)\)$", text)
-    assert contents == list(zip(headings, anchors, strict=True))
+def test_the_readme_is_short():
+    assert len(README.read_text(encoding="utf8").splitlines()) < 150
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
+def test_every_block_is_checked(document):
+    """No block is in a language that no test looks at, or is not closed."""
+    fences = re.findall("(?m)^```(.*)$", document.read_text(encoding="utf8"))
+    assert set(fences[::2]) <= LANGUAGES
+    assert set(fences[1::2]) <= {""}
+    assert len(fences) == 2 * sum(len(blocks(x, document)) for x in LANGUAGES)
+
+
+def test_diffs_are_on_the_page_that_is_tested_elsewhere():
+    """See test_migration.py."""
+    found = [name(document) for document in DOCUMENTS if blocks("diff", document)]
+    assert found == ["docs/from_spacys_parser.md"]
+
+
+@pytest.mark.parametrize(
+    "document", [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=name
+)
 def test_links_lead_to_files(document):
     links = re.findall(
         r"\]\((?!#|https?:)([^)#]+)", document.read_text(encoding="utf8")
     )
-    assert [x for x in links if not (document.parent / x).is_file()] == []
+    elsewhere = set() if document.parent != DOCS else set(FROM_ELSEWHERE)
+    # The page that is made when the site is built.
+    elsewhere.add("../derivation.html")
+    assert [
+        link
+        for link in links
+        if link not in elsewhere and not (document.parent / link).is_file()
+    ] == []
+
+
+def leaves(tree):
+    if isinstance(tree, str):
+        return [tree]
+    values = tree.values() if isinstance(tree, dict) else tree
+    return [leaf for value in values for leaf in leaves(value)]
+
+
+def test_the_site_has_every_page():
+    nav = re.search(r"(?ms)^nav:\n(.*)\Z", (ROOT / "mkdocs.yml").read_text("utf8"))
+    listed = leaves(srsly.yaml_loads(nav[0])["nav"])
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert sorted(listed) == sorted(pages | set(FROM_ELSEWHERE))
+
+
+# ---- code and commands ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A parser trained on some of the treebank, the same with a temperature, and that
+    one with a beam."""
+    directory = tmp_path_factory.mktemp("models")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
+    examples = [
+        spacy.training.Example(
+            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
+        )
+        for sentence in read_conllu(TREEBANK / "dev.conllu")
+    ]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    nlp.to_disk(directory / MODEL)
+    # As if it had been calibrated.
+    parser = nlp.get_pipe("dynoracle_parser")
+    parser.set_model(parser.model.freeze().with_temperature(50.0))
+    nlp.to_disk(directory / CALIBRATED)
+    search = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
+    beam = spacy.load(
+        directory / CALIBRATED, config={"components.dynoracle_parser.search": search}
+    )
+    beam.to_disk(directory / BEAM)
+    return directory
+
+
+@pytest.fixture
+def checkout(models, tmp_path, monkeypatch):
+    """A directory with what the pages take for granted: the treebank and the models."""
+    shutil.copytree(models, tmp_path / TRAINED)
+    (tmp_path / "treebanks").symlink_to(ROOT / "treebanks")
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("code", everywhere("python"))
@@ -101,21 +168,65 @@ def test_python_block_runs(code, checkout, capsys):
 @pytest.mark.parametrize(
     "command",
     [
-        line
-        for block in blocks("bash")
-        for line in block.splitlines()
+        command
+        for command in commands("spacy-dynoracle ")
         # .ci/package makes en_pipeline, installs it and runs the command.
-        if line.startswith("spacy-dynoracle ") and "en_pipeline" not in line
+        if "en_pipeline" not in command.values[0]
     ],
 )
 def test_command_runs(command, checkout):
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    arguments = shlex.split(command)[1:]
+    if "--output" in arguments:
+        # Commands do not write into a directory that is there already.
+        output = Path(arguments[arguments.index("--output") + 1])
+        shutil.rmtree(output, ignore_errors=True)
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    assert result.stdout.strip()
+    assert result.stdout.strip() or "--html" in command
+
+
+def options(command):
+    """All spellings of the options of a command."""
+    return {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
+
+
+def given(arguments):
+    """The options among arguments, for which --name=value is not used."""
+    return {word for word in arguments if re.match(r"--?[a-z]", word)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    commands("python -m benchmarks.", "python -m spacy_dynoracle"),
+)
+def test_options_of_modules_exist(command, monkeypatch):
+    """For the commands that take too long to be run here."""
+    monkeypatch.syspath_prepend(ROOT)
+    module, *arguments = shlex.split(command)[2:]
+    if module.startswith("benchmarks."):
+        program = get_command(import_module(module).app)
+    else:
+        both = {"spacy_dynoracle": app, "spacy_dynoracle.experiments": experiments}
+        program = get_command(both[module])
+    if hasattr(program, "commands") and arguments[0] != "--help":
+        program = program.commands[arguments.pop(0)]
+    assert given(arguments) <= options(program) | {"--help"}
+
+
+@pytest.mark.parametrize("command", commands("spacy project run "))
+def test_commands_of_the_project_exist(command):
+    project = srsly.read_yaml(ROOT / "project.yml")
+    step, *arguments = shlex.split(command)[3:]
+    assert step in {x["name"] for x in project["commands"]} | set(project["workflows"])
+    variables = {word.removeprefix("--vars.") for word in given(arguments)}
+    assert variables <= set(project["vars"])
+
+
+# ---- config --------------------------------------------------------------------------
 
 
 def test_config_excerpt_names_every_setting():
-    excerpt = blocks("ini")[0]
+    excerpt = blocks("ini", SETTINGS)[0]
     config = spacy.util.load_config_from_str(
         "[system]\nseed = 1\n\n[components]\n\n" + excerpt, interpolate=True
     )
@@ -129,22 +240,32 @@ def test_config_excerpt_names_every_setting():
     } | {"factory": "dynoracle_parser"}
 
 
+EXCERPTS = everywhere("ini")
+SOURCING = [x for x in EXCERPTS if "source =" in x.values[0]]
+
+
 @pytest.mark.parametrize(
-    "excerpt", [b for b in blocks("ini")[1:] if "source =" not in b]
+    "excerpt",
+    [
+        excerpt
+        for excerpt in EXCERPTS
+        if excerpt not in SOURCING and "factory =" not in excerpt.values[0]
+    ],
 )
 def test_other_config_excerpts_make_a_parser(excerpt):
     config = spacy.util.load_config_from_str(
         "[components]\n\n[components.dynoracle_parser]\n\n" + excerpt
     )
     settings = config["components"]["dynoracle_parser"]
+    assert settings
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser", config=settings)
     built = nlp.config["components"]["dynoracle_parser"]
     assert all(built[block].items() >= settings[block].items() for block in settings)
 
 
-def test_config_excerpt_sources_the_parser(checkout):
-    (excerpt,) = [b for b in blocks("ini") if "source =" in b]
+@pytest.mark.parametrize("excerpt", SOURCING)
+def test_config_excerpt_sources_the_parser(excerpt, checkout):
     config = spacy.util.load_config_from_str(excerpt)
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp("Nora found a map.").has_annotation("DEP")

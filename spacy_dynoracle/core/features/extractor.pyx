@@ -18,15 +18,13 @@ from ..state.configuration cimport (
     Node,
     S,
 )
-from ..hashing cimport mix
+from ..hashing cimport feature_key, mix
 from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15
     # A slot that is never null.
     ALWAYS = MAX_SLOTS
-    # Keys have 48 bits, the best mixed ones of the sum (KEY_BITS in key_index.hpp).
-    DROPPED_BITS = 16
 
 cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
 cdef uint64_t LABEL_SALT = 0x13198A2E03707344
@@ -34,15 +32,6 @@ cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
 cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
 cdef uint64_t SIZE_SALT = 0xBE5466CF34E90C6C
 cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
-# One odd factor for each place in a template, so that S0w.N0w is not N0w.S0w.
-cdef uint64_t[6] FACTORS = [
-    0x9E3779B97F4A7C15,
-    0xC2B2AE3D27D4EB4F,
-    0x165667B19E3779F9,
-    0xD6E8FEB86659FD93,
-    0xA0761D6478BD642F,
-    0xE7037ED1A0B428DB,
-]
 
 
 cdef inline int bucket(int number) noexcept nogil:
@@ -204,19 +193,16 @@ cdef class Extractor:
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """As `extract`, from the atoms that `fill_context` has computed."""
         cdef int i, t, n = 0
-        cdef uint64_t key, atom, any_atom
+        cdef uint64_t any_atom
         cdef const Template* template
         cdef const int* atoms
         for t in range(self.n_templates):
             template = &self.compiled[t]
             atoms = self.atoms + template.first
-            key = template.salt
             any_atom = 0
             for i in range(template.n_atoms):
-                atom = context[atoms[i]]
-                any_atom |= atom
-                key += FACTORS[i] * atom
-            keys[n] = key >> DROPPED_BITS
+                any_atom |= context[atoms[i]]
+            keys[n] = feature_key(template.salt, atoms, template.n_atoms, context)
             n += (any_atom != 0) & (context[template.required] != 0)
         return n
 

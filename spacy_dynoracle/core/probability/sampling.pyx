@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """Arcs of sampled derivations.
 
-Sampling derivations by their probabilities gives every arc in proportion to the
-probability of the derivations that have it (see `walker`).
+Sampling derivations by their probabilities (see `greedy`) gives every arc in proportion
+to the probability of the derivations that have it.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
@@ -14,14 +14,15 @@ import numpy as np
 from ..hashing cimport mix
 from ..model.model cimport Model
 from ..random cimport Random
-from ..search.base cimport Choice, sentences_of
-from ..state.sentence cimport SentenceC
+from ..search.base cimport sentences_of
+from ..search.stepper cimport NOTHING, Choice, Row, Stepper, StepperState, init_state
 from ..softmax cimport LogSum, share_of
+from ..state.configuration cimport ConfigurationC, copy_configuration, release
+from ..state.sentence cimport SentenceC
 from ..systems.base cimport attach_to_root
-from ..systems.easy_first cimport n_pairs
-from .walker cimport State, Walker
 
 from ..results import ArcCounts
+from .greedy import temperature_of
 
 
 cdef struct Arc:
@@ -36,144 +37,173 @@ cdef bint comes_first(const Arc& a, const Arc& b) noexcept nogil:
     return a.head < b.head if a.head != b.head else a.label < b.label
 
 
-cdef class Sampler(Walker):
-    """Draws derivations; those that begin alike are walked along together.
+# A derivation that goes on with a choice, and the number of samples that take it.
+cdef struct Branch:
+    StepperState* state
+    Choice choice
+    int count
+
+
+cdef class Sampler(Stepper):
+    """Draws derivations; those that begin alike are followed together.
 
     arcs: for each word of the sentence what has been drawn.
     """
 
     cdef Random random
+    cdef int root_label
     cdef vector[vector[Arc]] arcs
-    # The samples of the present choice: actions, and how often each was drawn.
-    cdef vector[int] pairs
-    cdef vector[Choice] drawn
-    cdef vector[int] counts
+    # What has been drawn in the present configuration, and how often.
+    cdef vector[Branch] drawn
+    cdef vector[Branch] waiting
+    cdef vector[StepperState*] unused
 
-    def __init__(self, Model model not None):
+    def __cinit__(self):
         self.random = Random()
+
+    def __dealloc__(self):
+        cdef StepperState* state
+        for state in self.unused:
+            release(&state.c)
+            del state
 
     cdef int sample(
         self, const SentenceC* sentence, int n_samples, uint64_t seed
     ) except -1 nogil:
         """Fill `arcs` for one sentence."""
-        cdef vector[State*] waiting
-        cdef State* state
-        cdef State* other
+        cdef Branch branch
         cdef int k
-        cdef size_t i
         self.random.engine = mt19937_64(seed_of(sentence, seed))
         self.arcs.resize(sentence.length)
         for k in range(sentence.length):
             self.arcs[k].clear()
-        state = self.new_state()
-        state.count = n_samples
-        self.begin(state, sentence)
-        waiting.push_back(state)
-        while not waiting.empty():
-            state = waiting.back()
-            waiting.pop_back()
-            while self.reach_choice(state, sentence):
-                self._draw(state, sentence)
-                for i in range(1, self.drawn.size()):
-                    other = self.copy_of(state)
-                    other.count = self.counts[i]
-                    waiting.push_back(other)
-                    # `drawn` is used by the others before anybody draws again.
-                    self._take(other, sentence, i)
-                state.count = self.counts[0]
-                self._take(state, sentence, 0)
-            attach_to_root(&state.c, self.model.root_label_id)
-            self._record(state)
-            self.give_back(state)
+        self.at = self._new_state()
+        self.start(sentence)
+        self._follow(n_samples)
+        while not self.waiting.empty():
+            branch = self.waiting.back()
+            self.waiting.pop_back()
+            self.at = branch.state
+            self.take(branch.choice)
+            self._follow(branch.count)
+        self.at = &self.own
         for k in range(sentence.length):
             sort(self.arcs[k].begin(), self.arcs[k].end(), comes_first)
         return 0
 
-    cdef void _take(
-        self, State* state, const SentenceC* sentence, size_t i
-    ) noexcept nogil:
-        self.apply(state, sentence, self.pairs[i], self.drawn[i])
+    cdef int _follow(self, int count) except -1 nogil:
+        """Go on to the end with some samples, and leave those that part from the first
+        of them waiting."""
+        cdef Choice best
+        cdef size_t i
+        while self.look():
+            best = self.best()
+            if best.action == NOTHING:
+                self.take(best)
+                continue
+            self._draw(count)
+            for i in range(1, self.drawn.size()):
+                self.drawn[i].state = self._copy()
+                self.waiting.push_back(self.drawn[i])
+            count = self.drawn[0].count
+            self.take(self.drawn[0].choice)
+        attach_to_root(&self.at.c, self.root_label)
+        self._record(count)
+        self.unused.push_back(self.at)
+        return 0
 
-    cdef int _draw(self, State* state, const SentenceC* sentence) except -1 nogil:
-        """Draw an action for every sample of a state."""
-        cdef LogSum total = self.total(state)
-        # 0 is what other systems have for a pair: its scores are at hand.
-        cdef int looked_at = 0
-        cdef int pair
+    cdef StepperState* _new_state(self) except NULL nogil:
+        cdef StepperState* state
+        if self.unused.empty():
+            state = new StepperState()
+            init_state(state)
+            return state
+        state = self.unused.back()
+        self.unused.pop_back()
+        return state
+
+    cdef StepperState* _copy(self) except NULL nogil:
+        """A copy of the present state."""
+        cdef StepperState* copy = self._new_state()
+        copy_configuration(&copy.c, &self.at.c)
+        copy.rows = self.at.rows
+        copy.first = self.at.first
+        copy.end = self.at.end
+        return copy
+
+    cdef int _draw(self, int count) except -1 nogil:
+        """Draw an action for every sample."""
+        cdef LogSum total = self.total()
+        # The only row of other systems has just been looked at.
+        cdef int looked_at = 0 if self.n_rows() == 1 else NOTHING
+        cdef int row
         cdef size_t j
         cdef double u
         cdef Choice choice
-        self.pairs.clear()
         self.drawn.clear()
-        self.counts.clear()
-        for _ in range(state.count):
+        for _ in range(count):
             u = self.random.uniform()
-            pair = self._pair_at(state, total, &u)
-            if pair != looked_at:
-                # The scores of this pair have been overwritten by those of others.
-                self.look(state, sentence, pair, pair)
-                looked_at = pair
-            choice = self._action_at(state, pair, u)
+            row = self._row_at(total, &u)
+            if row != looked_at:
+                # The scores of this row have been overwritten by those of others.
+                self.look_at(row)
+                looked_at = row
+            choice = self.choice(row, self._action_at(row, u))
             j = 0
             while j < self.drawn.size() and not (
-                self.pairs[j] == pair and self.drawn[j].action == choice.action
+                self.drawn[j].choice.row == row
+                and self.drawn[j].choice.action == choice.action
             ):
                 j += 1
             if j == self.drawn.size():
-                self.pairs.push_back(pair)
-                self.drawn.push_back(choice)
-                self.counts.push_back(0)
-            self.counts[j] += 1
+                self.drawn.push_back(Branch(state=NULL, choice=choice, count=0))
+            self.drawn[j].count += 1
         return 0
 
-    cdef int _pair_at(
-        self, const State* state, LogSum total, double* u
-    ) noexcept nogil:
-        """The pair at the share u of the distribution; u becomes a share within it."""
-        cdef int i, last = 0
+    cdef int _row_at(self, LogSum total, double* u) noexcept nogil:
+        """The row at the share u of the distribution; u becomes a share within it."""
+        cdef int row, last = 0
         cdef LogSum own
         cdef double share
-        if not self.model.system.chooses_pair:
+        if self.n_rows() == 1:
             return 0
-        for i in range(1, n_pairs(&state.c) + 1):
-            own = state.sums[self.row_of(state, i)]
+        for row in range(self.n_rows()):
+            own = self.row(row).total
             if own.mass == 0:
                 continue
             share = own.mass * share_of(total, own.largest)
-            last = i
+            last = row
             if u[0] < share:
                 u[0] /= share
-                return i
+                return row
             u[0] -= share
         # Only rounding leads here.
         u[0] = 0
         return last
 
-    cdef Choice _action_at(self, const State* state, int pair, double u) noexcept nogil:
+    cdef int _action_at(self, int row, double u) noexcept nogil:
         """The legal action at the share u of the row whose scores are at hand."""
-        cdef int row = self.row_of(state, pair)
-        cdef Choice choice = state.best[row]
-        cdef LogSum total = state.sums[row]
+        cdef const Row* known = self.row(row)
+        cdef const float* scores = self.scores.data()
         cdef int a
-        for a in range(self.model.actions.n):
+        for a in range(self.actions.n):
             if self.legal[a]:
-                u -= share_of(total, self.work.scores[a] * self.per_temperature)
+                u -= share_of(known.total, scores[a] * self.per_temperature)
                 if u < 0:
-                    choice.action = a
-                    choice.transition = self.model.actions.transition[a]
-                    return choice
-        return choice
+                    return a
+        return known.best.action
 
-    cdef int _record(self, const State* state) except -1 nogil:
+    cdef int _record(self, int count) except -1 nogil:
         """Count the arcs of a terminal configuration."""
+        cdef const ConfigurationC* c = &self.at.c
         cdef int k
         cdef size_t i
         cdef vector[Arc]* arcs
         cdef Arc arc
-        for k in range(state.c.length):
-            arc.head = state.c.nodes[k + 1].head
-            arc.label = state.c.nodes[k + 1].label
-            arc.count = state.count
+        for k in range(c.length):
+            arc.head = c.nodes[k + 1].head
+            arc.label = c.nodes[k + 1].label
+            arc.count = count
             arcs = &self.arcs[k]
             i = 0
             while i < arcs.size() and not (
@@ -209,7 +239,14 @@ def sample_arcs(Model model not None, sentences, int n_samples=64, seed=0):
     """
     if n_samples < 1:
         raise ValueError(f"n_samples = {n_samples}: expected at least 1")
-    cdef Sampler sampler = Sampler(model)
+    cdef Sampler sampler = Sampler(
+        model.system,
+        model.extractor,
+        model.actions,
+        model.weights,
+        temperature=temperature_of(model),
+    )
+    sampler.root_label = model.root_label_id
     cdef vector[const SentenceC*] pointers
     # The pointers are into these objects.
     sentences = list(sentences)

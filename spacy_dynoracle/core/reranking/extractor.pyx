@@ -9,7 +9,7 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from ..hashing cimport mix
+from ..hashing cimport feature_key, mix
 from ..state.sentence cimport Sentence, SentenceC
 from .trees cimport N_KINDS, Part, PartFinder, TreeWorkspace
 
@@ -24,23 +24,12 @@ cdef enum:
     WORDS = 6
     # Every atom of every template could be another one.
     N_PLACES = WORDS + 6 * MAX_TEMPLATES
-    # Keys have 48 bits, the best mixed ones of the sum (KEY_BITS in key_index.hpp).
-    DROPPED_BITS = 16
 
 cdef uint64_t TEMPLATE_SALT = 0xD1310BA698DFB5AC
 cdef uint64_t DIRECTION_SALT = 0x2FFD72DBD01ADFB7
 cdef uint64_t LABEL_SALT = 0xB8E1AFED6A267E96
 cdef uint64_t DISTANCE_SALT = 0xBA7C9045F12C7F99
 cdef uint64_t VALUE_SALT = 0x24A19947B3916CF7
-# One odd factor for each place in a template.
-cdef uint64_t[6] FACTORS = [
-    0x9E3779B97F4A7C15,
-    0xC2B2AE3D27D4EB4F,
-    0x165667B19E3779F9,
-    0xD6E8FEB86659FD93,
-    0xA0761D6478BD642F,
-    0xE7037ED1A0B428DB,
-]
 
 # The kinds of trees.pxd are those of templates.py.
 assert len(definitions.KINDS) == N_KINDS
@@ -199,12 +188,9 @@ cdef class PartExtractor:
     cdef uint64_t key_of(
         self, const CompiledTemplate* template, const uint64_t* context
     ) noexcept nogil:
-        cdef const int* atoms = self.atoms + template.first
-        cdef uint64_t key = template.salt
-        cdef int i
-        for i in range(template.n_atoms):
-            key += FACTORS[i] * context[atoms[i]]
-        return key >> DROPPED_BITS
+        return feature_key(
+            template.salt, self.atoms + template.first, template.n_atoms, context
+        )
 
     cdef bint applies(
         self,

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "weights/cpp/growing_table.hpp"
+
 namespace dynoracle {
 
 // What a part is, is told by the kind of it; see templates.py. Nodes that a kind does
@@ -35,15 +37,9 @@ struct Part {
 
 class PartTable {
 public:
-    PartTable() : slots_(1024) {}
-
     // Forget everything, but keep the memory.
     void clear() {
-        ++epoch_;
-        if (epoch_ == 0) {
-            slots_.assign(slots_.size(), Slot());
-            epoch_ = 1;
-        }
+        by_identity_.clear();
         parts.clear();
         numbers.clear();
         ends.clear();
@@ -51,17 +47,12 @@ public:
 
     // Add a part to the tree that has not ended yet.
     void add(const Part& part) {
-        const uint64_t identity = part.identity();
-        Slot* slot = find(identity);
-        if (slot->epoch != epoch_) {
-            if (2 * (parts.size() + 1) > slots_.size()) {
-                grow();
-                slot = find(identity);
-            }
-            *slot = Slot{identity, uint32_t(parts.size()), epoch_};
+        uint32_t& number = by_identity_.insert(part.identity());
+        if (number == NEW) {
+            number = uint32_t(parts.size());
             parts.push_back(part);
         }
-        numbers.push_back(slot->number);
+        numbers.push_back(number);
     }
 
     void end_tree() { ends.push_back(numbers.size()); }
@@ -73,32 +64,9 @@ public:
     std::vector<size_t> ends;
 
 private:
-    struct Slot {
-        uint64_t identity = 0;
-        uint32_t number = 0;
-        uint32_t epoch = 0;
-        Slot() = default;
-        Slot(uint64_t i, uint32_t n, uint32_t e) : identity(i), number(n), epoch(e) {}
-    };
+    static constexpr uint32_t NEW = 0xFFFFFFFFu;
 
-    Slot* find(uint64_t identity) {
-        size_t i = identity & (slots_.size() - 1);
-        while (slots_[i].epoch == epoch_ && slots_[i].identity != identity) {
-            i = (i + 1) & (slots_.size() - 1);
-        }
-        return &slots_[i];
-    }
-
-    void grow() {
-        std::vector<Slot> before(2 * slots_.size());
-        before.swap(slots_);
-        for (const Slot& slot : before) {
-            if (slot.epoch == epoch_) *find(slot.identity) = slot;
-        }
-    }
-
-    std::vector<Slot> slots_;
-    uint32_t epoch_ = 1;
+    GrowingTable<uint32_t, 64> by_identity_{10, NEW};
 };
 
 }  // namespace dynoracle

@@ -20,9 +20,12 @@ cdef extern from "reranking/weights.hpp" namespace "dynoracle" nogil:
         uint32_t fingerprint
         float weight
 
-    cdef cppclass FrozenTable:
+    cdef cppclass FrozenTable "dynoracle::FrozenTable<dynoracle::FrozenWeight>":
         const FrozenWeight* slots
-        uint64_t n_slots
+        uint64_t size
+
+    cdef cppclass FrozenRankingWeights:
+        FrozenTable table
         double sum(const uint64_t* keys, int n_keys)
 
         @staticmethod
@@ -54,7 +57,7 @@ cdef class Ranker:
     cdef readonly object slots
     cdef readonly double alpha
     cdef readonly size_t n_features
-    cdef FrozenTable table
+    cdef FrozenRankingWeights weights
 
     cdef int score_trees(
         self,

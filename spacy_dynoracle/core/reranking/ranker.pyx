@@ -3,7 +3,7 @@
 
 C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1, and its mixture with the scores
 of the search that found the candidates (section 4.5). What it learns with is apart
-(`core.ranking.trainer`).
+(`core.reranking.trainer`).
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -118,8 +118,8 @@ cdef class Ranker:
         self.slots = slots
         self.alpha = checked_alpha(alpha)
         self.n_features = np.count_nonzero(table["weight"])
-        self.table.slots = <const FrozenWeight*>&view[0]
-        self.table.n_slots = len(table)
+        self.weights.table.slots = <const FrozenWeight*>&view[0]
+        self.weights.table.size = len(table)
 
     @property
     def templates(self):
@@ -206,7 +206,7 @@ cdef class Ranker:
         work.scores.resize(work.table.parts.size() + 1)
         for i in range(work.table.parts.size()):
             n_keys = self.extractor.extract(sentence, &work.table.parts[i], keys)
-            work.scores[i] = self.table.sum(keys, n_keys) * work.table.parts[i].amount
+            work.scores[i] = self.weights.sum(keys, n_keys) * work.table.parts[i].amount
         add_up(work, scores)
         return 0
 

@@ -15,7 +15,7 @@ from ..random cimport Random
 from ..state.sentence cimport Sentence, SentenceC
 from .extractor cimport MAX_TEMPLATES, PartExtractor
 from .ranker cimport (
-    FrozenTable,
+    FrozenRankingWeights,
     FrozenWeight,
     KeyWeight,
     RankingWeights,
@@ -263,12 +263,14 @@ cdef class RankerTrainer:
         cdef size_t limit = SIZE_MAX if max_features is None else max_features
         cdef vector[KeyWeight] kept
         with nogil:
-            kept = FrozenTable.largest(self.weights, <double>self.n_pairs, limit)
-        cdef size_t n_slots = FrozenTable.slots_for(kept.size())
+            kept = FrozenRankingWeights.largest(
+                self.weights, <double>self.n_pairs, limit
+            )
+        cdef size_t n_slots = FrozenRankingWeights.slots_for(kept.size())
         slots = np.zeros(n_slots * sizeof(FrozenWeight), dtype=np.uint8)
         cdef unsigned char[::1] view = slots
         with nogil:
-            FrozenTable.fill(kept, <FrozenWeight*>&view[0], n_slots)
+            FrozenRankingWeights.fill(kept, <FrozenWeight*>&view[0], n_slots)
         # Nobody changes them once they have been checked.
         slots.flags.writeable = False
         return Ranker(

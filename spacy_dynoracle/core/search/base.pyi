@@ -7,8 +7,6 @@ from ..model.model import Model
 from ..state.sentence import Sentence
 from ..systems.base import TransitionSystem
 
-class Workspace: ...
-
 class Search:
     def check_system(self, system: TransitionSystem) -> None: ...
     def parse(

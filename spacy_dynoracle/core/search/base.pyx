@@ -1,36 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """What every search algorithm offers: from sentences to heads and labels."""
-from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
 from libcpp.vector cimport vector
 
-import numpy as np
-
-from ..state.configuration cimport release
-from ..systems.actions cimport check_actions
 from ..model.model cimport Model
 from ..state.sentence cimport Sentence, SentenceC
-from ..systems.base cimport TransitionSystem, attach_to_root
-
-
-cdef class Workspace:
-    """The memory that parsing needs; each thread has its own."""
-
-    def __cinit__(self):
-        self.c.block = NULL
-        self.c.capacity = 0
-        self.scores = NULL
-
-    def __dealloc__(self):
-        release(&self.c)
-        free(self.scores)
-
-    cdef int fit(self, int n_scores) except -1:
-        free(self.scores)
-        self.scores = <float*>malloc(sizeof(float) * (n_scores + 1))
-        if self.scores is NULL:
-            raise MemoryError(f"no memory for the scores of {n_scores} actions")
-        return 0
+from ..systems.base cimport TransitionSystem
 
 
 cdef Py_ssize_t sentences_of(
@@ -64,12 +38,6 @@ cdef class Search:
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError for a system that it cannot search."""
 
-    cdef int parse_sentence(
-        self, Model model, const SentenceC* sentence, Workspace work
-    ) except -1 nogil:
-        """Leave a terminal configuration in `work.c`."""
-        return 0
-
     def parse(self, Model model not None, list sentences not None):
         """Parse sentences; the GIL is released meanwhile.
 
@@ -81,28 +49,7 @@ cdef class Search:
 
         Raises ValueError for a sentence with other columns.
         """
-        cdef Workspace work = Workspace()
-        cdef vector[const SentenceC*] pointers
-        cdef const SentenceC* s
-        cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
-        cdef Py_ssize_t at = 0
-        cdef int k
-        heads = np.empty(n_words, dtype=np.int32)
-        labels = np.empty(n_words, dtype=np.int32)
-        cdef int32_t[::1] heads_view = heads
-        cdef int32_t[::1] labels_view = labels
-        check_actions(model.system, model.actions, model.weights)
-        work.fit(model.weights.n_scores())
-        with nogil:
-            model.weights.prepare()
-            for s in pointers:
-                self.parse_sentence(model, s, work)
-                attach_to_root(&work.c, model.root_label_id)
-                for k in range(s.length):
-                    heads_view[at + k] = work.c.nodes[k + 1].head
-                    labels_view[at + k] = work.c.nodes[k + 1].label
-                at += s.length
-        return heads, labels
+        raise NotImplementedError(f"{type(self).__name__} does not say how to search")
 
     def __reduce__(self):
         return type(self), ()

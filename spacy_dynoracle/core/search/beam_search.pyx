@@ -4,7 +4,7 @@
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport exp, log1p
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
 from .base cimport Search, sentences_of
 from .beam cimport Beam, BeamState, check_beam_size
+from .trees cimport TreeArrays
 
 from ..results import Candidates
 from .beam import check_left_to_right
@@ -47,23 +48,14 @@ cdef class BeamSearch(Search):
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
-        cdef Py_ssize_t at = 0
+        cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
         cdef Beam beam = self._beam(model)
-        heads = np.empty(n_words, dtype=np.int32)
-        labels = np.empty(n_words, dtype=np.int32)
-        cdef int32_t[::1] heads_view = heads
-        cdef int32_t[::1] labels_view = labels
         with nogil:
             model.weights.prepare()
             for s in pointers:
-                search(beam, s, model.root_label_id)
-                write_tree(
-                    &beam.states[0].c,
-                    &heads_view[at] if s.length else NULL,
-                    &labels_view[at] if s.length else NULL,
-                )
-                at += s.length
-        return heads, labels
+                search(beam, s)
+                trees.add(&beam.states[0].c)
+        return trees.heads, trees.labels
 
     def candidates(self, Model model not None, list sentences not None):
         """The distinct trees in the last beam of each sentence, best first.
@@ -79,8 +71,10 @@ cdef class BeamSearch(Search):
         found = []
         for i in range(<Py_ssize_t>pointers.size()):
             with nogil:
-                search(beam, pointers[i], model.root_label_id)
-            found.append(distinct_trees(beam, pointers[i].length))
+                search(beam, pointers[i])
+            found.append(
+                distinct_trees(beam, pointers[i].length, model.root_label_id)
+            )
         return found
 
     def _beam(self, Model model):
@@ -100,26 +94,12 @@ cdef class BeamSearch(Search):
         return f"{type(self).__name__}(beam_size={self.beam_size})"
 
 
-cdef int search(Beam beam, const SentenceC* sentence, int root_label) except -1 nogil:
-    """Fill a beam with the best derivations of a sentence, words without a head
-    attached to ROOT."""
-    cdef BeamState* state
+cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:
+    """Fill a beam with the best derivations of a sentence."""
     beam.start(sentence)
     while beam.advance(sentence):
         pass
-    for state in beam.states:
-        attach_to_root(&state.c, root_label)
     return 0
-
-
-cdef void write_tree(
-    const ConfigurationC* c, int32_t* heads, int32_t* labels
-) noexcept nogil:
-    """Copy heads and labels of all words."""
-    cdef int k
-    for k in range(c.length):
-        heads[k] = c.nodes[k + 1].head
-        labels[k] = c.nodes[k + 1].label
 
 
 cdef uint64_t tree_hash(const ConfigurationC* c) noexcept nogil:
@@ -170,27 +150,27 @@ cdef int group_by_tree(
     return 0
 
 
-cdef object distinct_trees(Beam beam, int length):
+cdef object distinct_trees(Beam beam, int length, int root_label):
     """The trees of a finished beam, those of several derivations once: that of the
     best one."""
     cdef vector[int] kept
     cdef vector[double] sums
+    cdef BeamState* state
     cdef int i, n
+    for state in beam.states:
+        attach_to_root(&state.c, root_label)
     group_by_tree(beam, &kept, &sums)
     n = <int>kept.size()
-    heads = np.empty((n, length), dtype=np.int32)
-    labels = np.empty((n, length), dtype=np.int32)
+    cdef TreeArrays trees = TreeArrays(<Py_ssize_t>n * length, root_label)
     scores = np.empty(n)
     log_sums = np.empty(n)
-    cdef int32_t[:, ::1] heads_view = heads
-    cdef int32_t[:, ::1] labels_view = labels
     cdef double[::1] scores_view = scores
     cdef double[::1] sums_view = log_sums
     for i in range(n):
+        trees.add(&beam.states[kept[i]].c)
         scores_view[i] = beam.states[kept[i]].score
         sums_view[i] = sums[i]
-        if length:
-            write_tree(
-                &beam.states[kept[i]].c, &heads_view[i, 0], &labels_view[i, 0]
-            )
-    return Candidates(heads, labels, scores, log_sums)
+    shape = n, length
+    return Candidates(
+        trees.heads.reshape(shape), trees.labels.reshape(shape), scores, log_sums
+    )

@@ -4,9 +4,9 @@ from numpy.typing import NDArray
 from ..model.model import Model
 from ..state.gold import GoldTree
 from ..state.sentence import Sentence
+from .stepper import Stepper
 
-class ConstrainedParser:
-    def __new__(cls, model: Model) -> ConstrainedParser: ...
+class KeepingStepper(Stepper): ...
 
 def parse_with_arcs(
     model: Model, sentences: list[Sentence], arcs: list[GoldTree]

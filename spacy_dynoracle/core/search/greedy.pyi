@@ -1,3 +1,11 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.model import Model
+from ..state.sentence import Sentence
 from .base import Search
 
-class GreedySearch(Search): ...
+class GreedySearch(Search):
+    def parse(
+        self, model: Model, sentences: list[Sentence]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...

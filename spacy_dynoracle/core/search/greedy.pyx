@@ -1,10 +1,12 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy search."""
-from ..state.configuration cimport NO_LABEL, reserve
+from libcpp.vector cimport vector
+
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
-from .base cimport Search, Workspace
-from .easiest_first cimport parse_easiest_first
+from .base cimport Search, sentences_of
+from .stepper cimport Stepper, stepper_of
+from .trees cimport TreeArrays
 
 
 cdef class GreedySearch(Search):
@@ -12,37 +14,22 @@ cdef class GreedySearch(Search):
 
     Ties go to the lowest action. A transition that is forced and carries no label is
     carried out without asking the model. With an easy-first system the action is one
-    for any pair of neighbours (see `search/easiest_first.pyx`).
+    for any pair of neighbours; ties go to the first pair.
 
-    Source: Goldberg & Nivre 2013, algorithm 1.
+    Source: Goldberg & Nivre 2013, algorithm 1; Goldberg & Elhadad 2010, section 3.
     """
 
-    cdef int parse_sentence(
-        self, Model model, const SentenceC* sentence, Workspace work
-    ) except -1 nogil:
-        cdef unsigned int legal
-        cdef int action, n_keys
-        if model.system.chooses_pair:
-            return parse_easiest_first(model, sentence, work)
-        reserve(&work.c, sentence.length)
-        model.system.start(&work.c, sentence.length)
-        while not model.system.terminal(&work.c):
-            legal = model.system.legal_set(&work.c)
-            if model.system.is_forced(legal):
-                model.system.transitions[model.system.lowest(legal)].apply(
-                    &work.c, NO_LABEL
-                )
-                continue
-            n_keys = model.extractor.extract(&work.c, sentence, work.keys)
-            model.weights.score(work.keys, n_keys, work.scores)
-            action = model.actions.best_legal(work.scores, legal, &work.c)
-            if action == -1:
-                # The model has no action for what is legal here.
-                model.system.transitions[model.system.lowest(legal)].apply(
-                    &work.c, NO_LABEL
-                )
-            else:
-                model.system.transitions[model.actions.transition[action]].apply(
-                    &work.c, model.actions.label[action]
-                )
-        return 0
+    def parse(self, Model model not None, list sentences not None):
+        cdef vector[const SentenceC*] pointers
+        cdef const SentenceC* s
+        cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
+        cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
+        cdef Stepper stepper = stepper_of(model)
+        with nogil:
+            model.weights.prepare()
+            for s in pointers:
+                stepper.start(s)
+                while stepper.look():
+                    stepper.take(stepper.best())
+                trees.add(&stepper.at.c)
+        return trees.heads, trees.labels

@@ -3,19 +3,19 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-import numpy as np
-
-from ..systems.actions cimport check_actions
-from ..state.configuration cimport reserve
 from ..model.model cimport Model
-from .base cimport Workspace, sentences_of
+from ..state.configuration cimport NO_LABEL
 from ..state.sentence cimport SentenceC
+from .base cimport sentences_of
+from .stepper cimport Stepper, stepper_of
+from .trees cimport TreeArrays
 
 from ..systems.tagging import Tagging
 
 cdef enum:
     # The only transition of the system.
     TAG = 0
+    UNKNOWN_TAG = -1
 
 
 def tag_words(Model model not None, list sentences not None, known not None):
@@ -31,37 +31,30 @@ def tag_words(Model model not None, list sentences not None, known not None):
     Raises ValueError for another system, for sentences with other columns, for a wrong
     number of known labels, and for labels that the model does not have.
     """
-    cdef Workspace work = Workspace()
     cdef vector[const SentenceC*] pointers
     cdef const SentenceC* s
     cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
     cdef Py_ssize_t at = 0
-    cdef int action, n_keys
     cdef int n_labels = len(model.labels)
     cdef const int32_t[::1] given = known
-    labels = np.empty(n_words, dtype=np.int32)
-    cdef int32_t[::1] found = labels
     if not isinstance(model.system, Tagging):
         raise ValueError(f"expected a model of a tagger, got one of {model.system!r}")
     if given.shape[0] != n_words:
         raise ValueError(f"{given.shape[0]} known labels for {n_words} words")
     if n_words and not -1 <= known.min() <= known.max() < n_labels:
         raise ValueError(f"known labels must be from -1 to {n_labels - 1}")
-    check_actions(model.system, model.actions, model.weights)
-    work.fit(model.weights.n_scores())
+    cdef Stepper stepper = stepper_of(model)
+    cdef TreeArrays trees = TreeArrays(n_words, NO_LABEL)
     with nogil:
         model.weights.prepare()
         for s in pointers:
-            reserve(&work.c, s.length)
-            model.system.start(&work.c, s.length)
+            stepper.start(s)
             for _ in range(s.length):
-                found[at] = given[at]
-                if found[at] == -1:
-                    n_keys = model.extractor.extract(&work.c, s, work.keys)
-                    model.weights.score(work.keys, n_keys, work.scores)
-                    action = model.actions.best_legal(work.scores, 1 << TAG, &work.c)
-                    if action != -1:
-                        found[at] = model.actions.label[action]
-                model.system.transitions[TAG].apply(&work.c, found[at])
+                if given[at] == UNKNOWN_TAG:
+                    stepper.look()
+                    stepper.take(stepper.best())
+                else:
+                    stepper.apply(0, TAG, given[at])
                 at += 1
-    return labels
+            trees.add(&stepper.at.c)
+    return trees.labels

@@ -12,20 +12,13 @@ from libc.string cimport memchr
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from ..state.configuration cimport (
-    NO_LABEL,
-    ConfigurationC,
-    copy_configuration,
-    reserve,
-)
-from ..state.gold cimport Gold
 from ..learners.structured_perceptron cimport StructuredPerceptron
 from ..search.beam cimport Beam, BeamState, Step, Successor, is_better
+from ..search.stepper cimport NOTHING, Choice
+from ..state.configuration cimport ConfigurationC, copy_configuration
+from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
 from .trainer cimport Trainer
-
-cdef enum:
-    NOTHING = -1
 
 
 # A part of an update: delta for one weight.
@@ -56,7 +49,9 @@ cdef class BeamTrainer(Trainer):
     cdef vector[char] gold_after
     cdef vector[char] correct_actions
     # The gold derivation after it has fallen out of the beam: its last step and its
-    # score. Its configuration is `c`.
+    # score. Its configuration is that of the stepper, and its correct actions are
+    # `outside`.
+    cdef vector[char] outside
     cdef int gold_last
     cdef double gold_score
     # The last steps of the derivations to learn from, and by how much the wrong one is
@@ -90,6 +85,7 @@ cdef class BeamTrainer(Trainer):
         Trainer.fit(self)
         self.beam.fit()
         self.correct_actions.resize(<size_t>self.beam_size * self.actions.n)
+        self.outside.resize(self.actions.n)
         return 0
 
     cdef int train_sentence(
@@ -99,6 +95,7 @@ cdef class BeamTrainer(Trainer):
         self.n_decisions += 1
         self.learner.skip()
         self.violation = -INFINITY
+        self.stepper.costs.start()
         self._search(sentence, gold)
         if self.violation > -INFINITY:
             self.n_errors += 1
@@ -161,7 +158,10 @@ cdef class BeamTrainer(Trainer):
         if self.beam.skips(legal):
             return 0
         self.actions.mark_correct(
-            correct, self.oracle.correct_set(self.costs, c, gold, legal), c, gold
+            correct,
+            self.oracle.correct_set(self.stepper.costs, c, gold, legal),
+            c,
+            gold,
         )
         if memchr(correct, 1, self.actions.n) is NULL:
             self.actions.mark_legal(correct, legal, c)
@@ -222,7 +222,7 @@ cdef class BeamTrainer(Trainer):
                     best = next
         state = self.beam.states[best.parent]
         self.gold_last = state.last
-        copy_configuration(&self.c, &state.c)
+        copy_configuration(&self.stepper.at.c, &state.c)
         self._take(best)
         return 0
 
@@ -231,11 +231,13 @@ cdef class BeamTrainer(Trainer):
     ) except -1 nogil:
         """Go one step further on the gold derivation, and to the next beam. False at
         the end of both."""
-        cdef bint has_moved = not self.system.terminal(&self.c)
+        cdef bint has_moved = not self.system.terminal(&self.stepper.at.c)
         if has_moved:
-            self._mark(&self.c, gold, self.correct)
+            self._mark(&self.stepper.at.c, gold, self.outside.data())
             self._take(
-                self._best_correct(&self.c, self.gold_score, self.correct, sentence)
+                self._best_correct(
+                    &self.stepper.at.c, self.gold_score, self.outside.data(), sentence
+                )
             )
         return self.beam.advance(sentence) or has_moved
 
@@ -281,9 +283,8 @@ cdef class BeamTrainer(Trainer):
         return 0
 
     cdef void _apply(self, Step step) noexcept nogil:
-        self.system.transitions[step.transition].apply(
-            &self.c,
-            NO_LABEL if step.action == NOTHING else self.actions.label[step.action],
+        self.stepper.take(
+            Choice(row=0, action=step.action, transition=step.transition, score=0)
         )
 
     # ---- learning --------------------------------------------------------------------
@@ -314,18 +315,18 @@ cdef class BeamTrainer(Trainer):
         float delta,
     ) except -1 nogil:
         """Carry out a derivation, and note its features from a step on."""
+        cdef uint64_t* keys = self.stepper.keys_of(0)
         cdef size_t i
         cdef int k, n_keys
         cdef Step step
-        reserve(&self.c, sentence.length)
-        self.system.start(&self.c, sentence.length)
+        self.stepper.start(sentence)
         for i in range(steps.size()):
             step = steps[0][i]
             if i >= first and step.action != NOTHING:
-                n_keys = self.extractor.extract(&self.c, sentence, self.keys)
+                n_keys = self.extractor.extract(&self.stepper.at.c, sentence, keys)
                 for k in range(n_keys):
                     self.changes.push_back(
-                        Change(key=self.keys[k], action=step.action, delta=delta)
+                        Change(key=keys[k], action=step.action, delta=delta)
                     )
             self._apply(step)
         return 0

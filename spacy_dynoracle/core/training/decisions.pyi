@@ -6,7 +6,9 @@ from ..state.gold import GoldTree
 from ..state.sentence import Sentence
 
 class Recorder:
-    def __new__(cls, model: Model, keep_scores: bool) -> Recorder: ...
+    def __new__(
+        cls, model: Model, temperature: float, keep_scores: bool
+    ) -> Recorder: ...
 
 def decisions(
     model: Model,

@@ -7,51 +7,34 @@ scores of the legal actions, and which of them the dynamic oracle calls correct.
 Source: Goldberg 2013, section 4.
 """
 from libc.math cimport INFINITY, log
-from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..systems.actions cimport Actions, check_actions
-from ..state.configuration cimport NO_LABEL, ConfigurationC, release, reserve
-from ..features.extractor cimport MAX_TEMPLATES
-from ..state.gold cimport Gold, GoldTree
+from ..learners.base cimport Alternatives
 from ..model.model cimport Model
 from ..oracles.base cimport Oracle, check_tree
-from ..state.sentence cimport Sentence
+from ..search.stepper cimport NOTHING, Choice
 from ..softmax cimport LogSum, add_to, share_of
-from ..systems.base cimport Costs, TransitionSystem
-from ..systems.easy_first cimport focus, n_pairs
+from ..state.gold cimport Gold, GoldTree
+from ..state.sentence cimport Sentence, SentenceC
+from .oracle_stepper cimport OracleStepper, oracle_stepper
 
 from ..oracles.dynamic import DynamicOracle
 from ..results import Decisions
 
-cdef enum:
-    NOTHING = -1
-
 
 cdef class Recorder:
-    """Follows a model greedily and writes down every decision."""
+    """Follows a model greedily and writes down every decision.
 
-    cdef Model model
-    cdef TransitionSystem system
-    cdef Actions actions
+    temperature: makes probabilities of scores. keep_scores: whether the scores of all
+    legal actions are written down, too.
+    """
+
     cdef Oracle oracle
-    cdef Costs costs
-    cdef ConfigurationC c
+    cdef OracleStepper stepper
     cdef double per_temperature
     cdef bint keep_scores
-    cdef uint64_t[MAX_TEMPLATES] keys
-    cdef vector[float] row
-    cdef vector[char] legal
-    cdef vector[char] correct
-    # Of the present configuration: the legal actions with pair, score and correctness.
-    cdef vector[int] pairs
-    cdef vector[int] numbers
-    cdef vector[float] scores
-    cdef vector[char] flags
-    cdef LogSum every
-    # What has been written down.
     cdef vector[double] probability
     cdef vector[double] probability_over_all
     cdef vector[double] log_likelihood
@@ -61,132 +44,28 @@ cdef class Recorder:
     cdef vector[char] kept_flags
     cdef vector[size_t] ends
 
-    def __cinit__(self, Model model not None, bint keep_scores):
-        check_actions(model.system, model.actions, model.weights)
-        self.model = model
-        self.system = model.system
-        self.actions = model.actions
+    def __cinit__(self, Model model not None, double temperature, bint keep_scores):
         self.oracle = DynamicOracle()
         self.oracle.prepare(model.system)
-        self.costs = model.system.new_costs()
-        self.c.block = NULL
-        self.c.capacity = 0
-        self.per_temperature = 1.0 / (model.temperature or 1.0)
-        self.keep_scores = keep_scores
-        self.row.resize(model.weights.n_scores() + 1)
-        self.legal.resize(model.actions.n + 1)
-        self.correct.resize(model.actions.n + 1)
-
-    def __dealloc__(self):
-        release(&self.c)
-
-    cdef int follow(self, Sentence sentence, GoldTree gold) except -1:
-        """One sentence."""
-        cdef ConfigurationC* c = &self.c
-        cdef unsigned int legal
-        cdef int chosen
-        reserve(c, sentence.c.length)
-        self.system.start(c, sentence.c.length)
-        self.costs.start()
-        with nogil:
-            while not self.system.terminal(c):
-                legal = self.system.legal_set(c)
-                if not self.system.chooses_pair and self.system.is_forced(legal):
-                    self._write_down_forced()
-                    self.system.transitions[self.system.lowest(legal)].apply(
-                        c, NO_LABEL
-                    )
-                    continue
-                self._look(sentence, &gold.gold)
-                chosen = self._best()
-                if chosen == NOTHING:
-                    # The model has no action for what is legal here.
-                    self.system.transitions[
-                        self.system.lowest(self._any_legal())
-                    ].apply(c, NO_LABEL)
-                    continue
-                self._write_down(chosen)
-                if self.pairs[chosen]:
-                    focus(c, self.pairs[chosen])
-                self.system.transitions[
-                    self.actions.transition[self.numbers[chosen]]
-                ].apply(c, self.actions.label[self.numbers[chosen]])
-        return 0
-
-    cdef unsigned int _any_legal(self) noexcept nogil:
-        """The legal transitions, in easy-first of the first pair that has some."""
-        cdef int i
-        cdef unsigned int legal = 0
-        if not self.system.chooses_pair:
-            return self.system.legal_set(&self.c)
-        for i in range(1, n_pairs(&self.c) + 1):
-            focus(&self.c, i)
-            legal = self.system.legal_set(&self.c)
-            if legal:
-                break
-        return legal
-
-    cdef int _look(self, Sentence sentence, const Gold* gold) except -1 nogil:
-        """Fill in the legal actions of the present configuration."""
-        cdef int i
-        cdef int least = NOTHING
-        self.pairs.clear()
-        self.numbers.clear()
-        self.scores.clear()
-        self.flags.clear()
-        self.every = LogSum(largest=-INFINITY, mass=0)
-        if not self.system.chooses_pair:
-            self._look_at_row(sentence, gold, 0, least)
-            return 0
-        for i in range(1, n_pairs(&self.c) + 1):
-            focus(&self.c, i)
-            least = self._look_at_row(sentence, gold, i, least)
-        return 0
-
-    cdef int _look_at_row(
-        self, Sentence sentence, const Gold* gold, int pair, int least
-    ) except? -2 nogil:
-        """Add the legal actions of one row. least: the least cost of the rows so far;
-        returns the same with this row."""
-        cdef ConfigurationC* c = &self.c
-        cdef unsigned int legal = self.system.legal_set(c)
-        cdef unsigned int cheapest
-        cdef int n_keys, a, cost
-        cdef size_t i
-        n_keys = self.model.extractor.extract(c, &sentence.c, self.keys)
-        self.model.weights.score(self.keys, n_keys, self.row.data())
-        for a in range(self.actions.n):
-            add_to(&self.every, self.row[a] * self.per_temperature)
-        if legal == 0:
-            return least
-        cheapest = self.oracle.correct_set(self.costs, c, gold, legal)
-        cost = self.costs.cost(self.system.lowest(cheapest), c, gold)
-        if least != NOTHING and cost < least:
-            # What seemed correct in other rows is not.
-            for i in range(self.flags.size()):
-                self.flags[i] = 0
-        if least == NOTHING or cost < least:
-            least = cost
-        self.actions.mark_correct(
-            self.correct.data(), cheapest if cost == least else 0, c, gold
+        self.stepper = oracle_stepper(
+            model.system, model.extractor, model.actions, model.weights, self.oracle
         )
-        self.actions.mark_legal(self.legal.data(), legal, c)
-        for a in range(self.actions.n):
-            if self.legal[a]:
-                self.pairs.push_back(pair)
-                self.numbers.push_back(a)
-                self.scores.push_back(self.row[a])
-                self.flags.push_back(self.correct[a])
-        return least
+        self.per_temperature = 1.0 / temperature
+        self.keep_scores = keep_scores
 
-    cdef int _best(self) noexcept nogil:
-        """The legal action with the highest score, the first of equals."""
-        cdef int best = NOTHING
-        cdef int i
-        for i in range(<int>self.scores.size()):
-            if best == NOTHING or self.scores[i] > self.scores[best]:
-                best = i
-        return best
+    cdef int follow(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
+        """One sentence."""
+        cdef Choice choice
+        self.stepper.begin(sentence, gold)
+        while self.stepper.look():
+            choice = self.stepper.best()
+            if choice.action != NOTHING:
+                self.stepper.ask(with_legal=True)
+                self._write_down(choice)
+            elif self.stepper.row(choice.row).is_forced:
+                self._write_down_forced()
+            self.stepper.take(choice)
+        return 0
 
     cdef int _write_down_forced(self) except -1 nogil:
         """A decision that is none: one transition, which is not scored."""
@@ -201,29 +80,40 @@ cdef class Recorder:
         self.was_forced.push_back(1)
         return 0
 
-    cdef int _write_down(self, int chosen) except -1 nogil:
+    cdef int _write_down(self, Choice choice) except -1 nogil:
+        cdef LogSum every = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum right = LogSum(largest=-INFINITY, mass=0)
+        cdef const Alternatives* row
         cdef double score
-        cdef size_t i
-        for i in range(self.scores.size()):
-            score = self.scores[i] * self.per_temperature
-            add_to(&legal, score)
-            if self.flags[i]:
-                add_to(&right, score)
-            if self.keep_scores:
-                self.kept_scores.push_back(self.scores[i])
-                self.kept_flags.push_back(self.flags[i])
+        cdef int r, a
+        cdef int n_legal = 0
+        for r in range(<int>self.stepper.alternatives.size()):
+            row = &self.stepper.alternatives[r]
+            for a in range(self.stepper.actions.n):
+                score = row.scores[a] * self.per_temperature
+                add_to(&every, score)
+                if not row.legal[a]:
+                    continue
+                n_legal += 1
+                add_to(&legal, score)
+                if row.correct[a]:
+                    add_to(&right, score)
+                if self.keep_scores:
+                    self.kept_scores.push_back(row.scores[a])
+                    self.kept_flags.push_back(row.correct[a])
         self.ends.push_back(self.kept_scores.size())
-        score = self.scores[chosen] * self.per_temperature
+        score = choice.score * self.per_temperature
         self.probability.push_back(share_of(legal, score))
-        self.probability_over_all.push_back(share_of(self.every, score))
+        self.probability_over_all.push_back(share_of(every, score))
         self.log_likelihood.push_back(
             right.largest + log(right.mass) - legal.largest - log(legal.mass)
             if right.mass > 0 else -INFINITY
         )
-        self.was_correct.push_back(self.flags[chosen])
-        self.was_forced.push_back(self.scores.size() == 1)
+        self.was_correct.push_back(
+            self.stepper.alternatives[choice.row].correct[choice.action]
+        )
+        self.was_forced.push_back(n_legal == 1)
         return 0
 
 
@@ -242,7 +132,9 @@ def decisions(Model model not None, sentences, golds, bint keep_scores=False):
             f"scores of the learner {model.learner} are no probabilities: fit a "
             f"temperature first"
         )
-    cdef Recorder recorder = Recorder(model, keep_scores)
+    cdef Recorder recorder = Recorder(
+        model, model.temperature or 1.0, keep_scores
+    )
     cdef float[::1] scores_view
     cdef signed char[::1] flags_view
     cdef Py_ssize_t i
@@ -262,7 +154,8 @@ def decisions(Model model not None, sentences, golds, bint keep_scores=False):
                 "the labels of a gold tree are not numbered as those of the model"
             )
         check_tree(model.system, recorder.oracle, gold)
-        recorder.follow(sentence, gold)
+        with nogil:
+            recorder.follow(&sentence.c, &gold.gold)
     scores = sets = None
     if keep_scores:
         # The last of the parts is what lies behind the last decision: nothing.

@@ -1,16 +1,16 @@
 """Training state, and one sentence's worth of training."""
 from libc.stdint cimport uint64_t
 
-from ..systems.actions cimport Actions
-from ..state.configuration cimport ConfigurationC
-from .exploration cimport Exploration
-from ..features.extractor cimport MAX_TEMPLATES, Extractor
-from ..state.gold cimport Gold
-from ..learners.base cimport Learner
+from ..features.extractor cimport Extractor
+from ..learners.base cimport Decision, Learner, Pick
 from ..oracles.base cimport Oracle
 from ..random cimport Random
+from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
-from ..systems.base cimport Costs, TransitionSystem
+from ..systems.actions cimport Actions
+from ..systems.base cimport TransitionSystem
+from .exploration cimport Exploration
+from .oracle_stepper cimport OracleStepper
 
 
 cdef class Trainer:
@@ -24,14 +24,10 @@ cdef class Trainer:
     cdef readonly uint64_t n_decisions
     cdef readonly uint64_t n_errors
     cdef readonly uint64_t n_given_up
-    cdef Costs costs
-    cdef ConfigurationC c
-    cdef uint64_t[MAX_TEMPLATES] keys
-    cdef float* scores
-    cdef char* correct
-    cdef char* legal
+    cdef OracleStepper stepper
 
     cdef int fit(self) except -1
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil
+    cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil

@@ -6,19 +6,18 @@ Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle)
 policy that never explores.
 """
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memset
 
-from ..systems.actions cimport Actions, check_actions
-from ..state.configuration cimport NO_LABEL, ConfigurationC, release, reserve
-from .exploration cimport Exploration
 from ..features.extractor cimport Extractor
-from ..state.gold cimport Gold, GoldTree
-from ..learners.base cimport Alternatives, Decision, Learner
+from ..learners.base cimport Decision, Learner, Pick
 from ..oracles.base cimport Oracle, check_tree
 from ..random cimport Random
+from ..search.stepper cimport NOTHING, Choice
+from ..state.gold cimport Gold, GoldTree
 from ..state.sentence cimport Sentence, SentenceC
+from ..systems.actions cimport Actions, check_actions
 from ..systems.base cimport TransitionSystem
+from .exploration cimport Exploration
+from .oracle_stepper cimport oracle_stepper
 
 
 def check_exploration(Oracle oracle not None, Exploration exploration not None):
@@ -106,35 +105,20 @@ cdef class Trainer:
         check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
-        self.costs = system.new_costs()
         self.extractor = extractor
         self.actions = actions
         self.oracle = oracle
         self.exploration = exploration
         self.learner = learner
         self.random = Random(seed)
-        self.c.block = NULL
-        self.c.capacity = 0
+        self.stepper = oracle_stepper(system, extractor, actions, learner, oracle)
         self.fit()
-
-    def __dealloc__(self):
-        release(&self.c)
-        free(self.scores)
-        free(self.correct)
-        free(self.legal)
 
     cdef int fit(self) except -1:
         """Make room for all actions of the inventory."""
         if self.actions.n > self.learner.n_actions():
             self.learner.resize(self.actions.n)
-        cdef size_t n = self.learner.n_scores() + 1
-        self.scores = <float*>realloc(self.scores, sizeof(float) * n)
-        self.correct = <char*>realloc(self.correct, n)
-        self.legal = <char*>realloc(self.legal, n)
-        if self.scores is NULL or self.correct is NULL or self.legal is NULL:
-            raise MemoryError(f"no memory for the scores of {n} actions")
-        memset(self.correct, 0, n)
-        memset(self.legal, 0, n)
+        self.stepper.fit()
         return 0
 
     def add_action(self, name, label=None):
@@ -176,7 +160,6 @@ cdef class Trainer:
             if gold.inventory is not self.actions.labels:
                 raise ValueError(f"the labels of {gold!r} are not those of the trainer")
             with nogil:
-                self.costs.start()
                 self.train_sentence(&sentence.c, &gold.gold, iteration)
         return self.n_decisions - n_decisions, self.n_errors - n_errors
 
@@ -184,63 +167,43 @@ cdef class Trainer:
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
         """Algorithm 3: predict, ask the oracle, explore, update, move."""
-        cdef ConfigurationC* c = &self.c
-        cdef unsigned int legal, transitions
-        cdef int predicted, target, action
-        cdef Alternatives actions
+        cdef bint with_legal = self.exploration.samples or self.learner.margin > 0
+        cdef Choice predicted
         cdef Decision decision
-        actions.keys = self.keys
-        actions.scores = self.scores
-        actions.correct = self.correct
-        actions.legal = self.legal
-        decision.n_rows = 1
-        decision.rows = &actions
-        decision.predicted.row = decision.target.row = 0
-        reserve(c, sentence.length)
-        self.system.start(c, sentence.length)
-        while not self.system.terminal(c):
+        cdef Pick next_action
+        self.stepper.begin(sentence, gold)
+        while self.stepper.look():
             self.n_decisions += 1
-            legal = self.system.legal_set(c)
-            if self.system.is_forced(legal):
+            predicted = self.stepper.best()
+            decision.target.action = NOTHING
+            if predicted.action != NOTHING:
+                self.stepper.ask(with_legal)
+                decision.target = self.stepper.best_correct()
+            if decision.target.action == NOTHING:
+                # The transition is forced, or the inventory has no action for what is
+                # legal or correct here: nothing to learn.
                 self.learner.skip()
-                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
+                self.stepper.take(predicted)
                 continue
-
-            actions.n_keys = self.extractor.extract(c, sentence, self.keys)
-            self.learner.score(self.keys, actions.n_keys, self.scores)
-            predicted = self.actions.best_legal(self.scores, legal, c)
-            if predicted == -1:
-                # The inventory has no action for what is legal here.
-                self.learner.skip()
-                self.system.transitions[self.system.lowest(legal)].apply(c, NO_LABEL)
-                continue
-
-            transitions = self.oracle.correct_set(self.costs, c, gold, legal)
-            self.actions.mark_correct(self.correct, transitions, c, gold)
-            target = self.actions.best_correct(self.scores, self.correct)
-            if target == -1:
-                # No action of the inventory is correct: nothing to learn here.
-                self.learner.skip()
-                self.system.transitions[self.actions.transition[predicted]].apply(
-                    c, self.actions.label[predicted]
-                )
-                continue
-
-            decision.predicted.action = predicted
-            decision.target.action = target
-            decision.is_correct = self.correct[predicted]
+            decision.n_rows = <int>self.stepper.alternatives.size()
+            decision.rows = self.stepper.alternatives.data()
+            decision.predicted = Pick(row=predicted.row, action=predicted.action)
+            decision.is_correct = decision.rows[predicted.row].correct[predicted.action]
             self.n_errors += not decision.is_correct
-            if self.exploration.samples or self.learner.margin > 0:
-                self.actions.mark_legal(self.legal, legal, c)
-            action = self.exploration.next_action(
+            next_action = self.exploration.next_action(
                 self.actions.n, &decision, iteration, self.random
-            ).action
-            self.learner.update(&decision)
-            if not self.system.may_explore(
-                self.actions.transition[action], transitions
-            ):
-                action = target
-            self.system.transitions[self.actions.transition[action]].apply(
-                c, self.actions.label[action]
             )
+            self.learner.update(&decision)
+            if not self.move(&decision, next_action):
+                break
         return 0
+
+    cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil:
+        """Go on to NEXT(c, t). False to give the sentence up."""
+        cdef Choice choice = self.stepper.choice(next_action.row, next_action.action)
+        if not self.system.may_explore(
+            choice.transition, self.stepper.correct_transitions[choice.row]
+        ):
+            choice = self.stepper.choice(decision.target.row, decision.target.action)
+        self.stepper.take(choice)
+        return True

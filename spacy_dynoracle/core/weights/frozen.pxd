@@ -1,5 +1,5 @@
 """The weights of a finished model."""
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 
 from .scorer cimport Scorer
@@ -34,9 +34,9 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
-        void sum_scores(const uint64_t* keys, int n_keys, int32_t* sums)
+        void sum_scores(const uint64_t* keys, int n_keys, float* sums)
         void sum_scores(
-            const uint64_t* keys, int n_keys, int32_t* sums, cbool vectorized
+            const uint64_t* keys, int n_keys, float* sums, cbool vectorized
         )
         void for_each[Visit](Visit visit)
         cbool is_sound()

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The weights of a finished model: immutable, flat, shared by all threads."""
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 
@@ -135,14 +135,12 @@ cdef class FrozenWeights(Scorer):
         cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
         if view.shape[0] > MAX_KEYS:
             raise ValueError(f"{view.shape[0]} keys, expected at most {MAX_KEYS}")
-        sums = np.empty(self.rows.stride, dtype=np.int32)
-        cdef int32_t[::1] out = sums
+        sums = np.zeros(self.rows.stride, dtype=np.float32)
+        cdef float[::1] out = sums
         cdef cbool use_all = vectorized
         if view.shape[0] and out.shape[0]:
             self.rows.sum_scores(&view[0], <int>view.shape[0], &out[0], use_all)
-        else:
-            sums[:] = 0
-        return sums[:self.rows.n_actions]
+        return sums[:self.rows.n_actions].astype(np.int32)
 
     def arrays(self):
         """The memory of the weights, as arrays of bytes."""
@@ -173,13 +171,11 @@ cdef class FrozenWeights(Scorer):
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        # The sums are built in the memory of the scores, which has the same size.
-        cdef int32_t* sums = <int32_t*>scores
         cdef float unit = <float>(1.0 / self.scale)
         cdef int a
-        self.rows.sum_scores(keys, n_keys, sums)
+        self.rows.sum_scores(keys, n_keys, scores)
         for a in range(self.rows.n_actions):
-            scores[a] = <float>sums[a] * unit
+            scores[a] *= unit
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())

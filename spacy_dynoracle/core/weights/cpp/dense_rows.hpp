@@ -14,9 +14,14 @@
 namespace dynoracle {
 
 // The rows of one sum.
+//
+// The sums are whole numbers, computed exactly and returned as floats: no sum of
+// MAX_ROWS weights of 16 bits is larger than 2**24, the last number up to which floats
+// have all whole numbers.
 class DenseRows {
 public:
     static constexpr int MAX_ROWS = 512;
+    static_assert(MAX_ROWS * (1 << 15) <= 1 << 24, "sums must be exact as floats");
 
     void add(const int8_t* row, int shift) {
         rows_[n_rows_] = row;
@@ -26,7 +31,7 @@ public:
 
     // Set sums to the sums of all rows, which have `stride` weights, a multiple of 32.
     // Both ways give the same.
-    void sum(int stride, int32_t* sums, bool vectorized) {
+    void sum(int stride, float* sums, bool vectorized) {
         sort();
 #ifdef DYNORACLE_AVX2
         if (vectorized && has_avx2()) return sum_avx2(stride, sums);
@@ -37,6 +42,8 @@ public:
 private:
     // So many weights can be summed in 16 bits.
     static constexpr int MAX_SUMMED = 255;
+    // So many sums are computed together.
+    static constexpr int BLOCK = 32;
 
     // Put the rows with the same shift together.
     void sort() {
@@ -49,12 +56,16 @@ private:
         for (int i = 0; i < n_rows_; ++i) sorted_[starts[shifts_[i]]++] = rows_[i];
     }
 
-    void sum_plainly(int stride, int32_t* sums) const {
-        std::fill(sums, sums + stride, 0);
-        for (int s = 0, i = 0; s <= LARGEST_SHIFT; ++s) {
-            for (; i < ends_[s]; ++i) {
-                for (int a = 0; a < stride; ++a) sums[a] += sorted_[i][a] * (1 << s);
+    void sum_plainly(int stride, float* sums) const {
+        for (int first = 0; first < stride; first += BLOCK) {
+            int32_t block[BLOCK] = {};
+            for (int s = 0, i = 0; s <= LARGEST_SHIFT; ++s) {
+                for (; i < ends_[s]; ++i) {
+                    const int8_t* row = sorted_[i] + first;
+                    for (int a = 0; a < BLOCK; ++a) block[a] += row[a] * (1 << s);
+                }
             }
+            for (int a = 0; a < BLOCK; ++a) sums[first + a] = float(block[a]);
         }
     }
 
@@ -66,8 +77,8 @@ private:
 
     // With the instructions that most processors have. Compilers do not keep the sums in
     // registers by themselves.
-    __attribute__((target("avx2"))) void sum_avx2(int stride, int32_t* sums) const {
-        for (int first = 0; first < stride; first += 32) {
+    __attribute__((target("avx2"))) void sum_avx2(int stride, float* sums) const {
+        for (int first = 0; first < stride; first += BLOCK) {
             __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
             for (int s = 0, i = 0; s <= LARGEST_SHIFT; ++s) {
                 const __m128i shift = _mm_cvtsi32_si128(s);
@@ -85,10 +96,10 @@ private:
                     d = _mm256_add_epi32(d, _mm256_sll_epi32(second_half(high), shift));
                 }
             }
-            _mm256_storeu_si256((__m256i*)(sums + first), a);
-            _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
-            _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
-            _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
+            _mm256_storeu_ps(sums + first, _mm256_cvtepi32_ps(a));
+            _mm256_storeu_ps(sums + first + 8, _mm256_cvtepi32_ps(b));
+            _mm256_storeu_ps(sums + first + 16, _mm256_cvtepi32_ps(c));
+            _mm256_storeu_ps(sums + first + 24, _mm256_cvtepi32_ps(d));
         }
     }
 

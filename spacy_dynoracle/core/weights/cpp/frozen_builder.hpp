@@ -92,7 +92,7 @@ private:
 
     bool place_all() {
         FrozenRows& f = frozen_;
-        slots_.assign(f.n_slots, FrozenSlot{0, FrozenRows::EMPTY});
+        slots_.assign(f.n_slots, FrozenSlot{0, FrozenSlot::EMPTY});
         highs_.assign(f.n_slots, 0);
         f.slots = slots_.data();
         for (size_t i = 0; i < features_.size(); ++i) {
@@ -108,11 +108,9 @@ private:
     bool place(FrozenRows::Table table, const Feature& feature) {
         const uint32_t fingerprint = frozen_.fingerprint(feature.key);
         // The first table is asked for all keys.
-        if (frozen_.dense_table().find(feature.key, fingerprint) != FrozenRows::EMPTY) {
-            return false;
-        }
+        if (!frozen_.dense_table().find(feature.key, fingerprint).is_empty()) return false;
         uint64_t i = table.place(feature.key, fingerprint);
-        if (table.slots[i].row != FrozenRows::EMPTY) return false;
+        if (!table.slots[i].is_empty()) return false;
         i += uint64_t(table.slots - slots_.data());
         slots_[i] = FrozenSlot{fingerprint, feature.row};
         highs_[i] = uint16_t(feature.key >> 32);

@@ -26,18 +26,21 @@
 
 #include "dense_rows.hpp"
 #include "fixed_point.hpp"
-#include "key_index.hpp"
+#include "frozen_table.hpp"
 
 namespace dynoracle {
 
 struct FrozenSlot {
+    static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
+
     uint32_t fingerprint;
     uint32_t row;
+
+    bool is_empty() const { return row == EMPTY; }
 };
 
 class FrozenRows {
 public:
-    static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
     static constexpr uint64_t LINE = 64;
     static constexpr uint64_t SLOTS_PER_LINE = LINE / sizeof(FrozenSlot);
     static constexpr int MAX_KEYS = DenseRows::MAX_ROWS;
@@ -61,69 +64,47 @@ public:
         return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
     }
 
-    // One of the two tables. Their sizes are multiples of SLOTS_PER_LINE.
-    struct Table {
-        const FrozenSlot* slots;
-        uint64_t size;
-
-        uint64_t home(uint64_t key) const {
-            return ((key >> (KEY_BITS - 32)) * size) >> 32;
-        }
-        // The first place in which there is `wanted` or nothing: from the home of the key
-        // around its cache line, then around those that follow.
-        uint64_t place(uint64_t key, uint32_t wanted) const {
-            uint64_t i = home(key), line = i - i % SLOTS_PER_LINE;
-            for (uint64_t n_seen = 1;; ++n_seen) {
-                if (slots[i].row == EMPTY || slots[i].fingerprint == wanted) return i;
-                if (n_seen % SLOTS_PER_LINE == 0) {
-                    line += SLOTS_PER_LINE;
-                    if (line == size) line = 0;
-                }
-                i = line + (i + 1) % SLOTS_PER_LINE;
-            }
-        }
-        uint32_t find(uint64_t key, uint32_t wanted) const {
-            return slots[place(key, wanted)].row;
-        }
-    };
+    // One of the two tables.
+    using Table = FrozenTable<FrozenSlot, SLOTS_PER_LINE>;
 
     Table dense_table() const { return Table{slots, n_dense_slots}; }
     Table sparse_table() const {
         return Table{slots + n_dense_slots, n_slots - n_dense_slots};
     }
 
-    // Set sums, which has `stride` entries, to the sum of the weights of all keys.
+    // Set sums, which has `stride` entries, to the sums of the weights of all keys: whole
+    // numbers, exact as floats (see DenseRows).
     // vectorized: use AVX2 where the processor has it, which changes no sum.
     //
     // Memory is asked for some time before it is needed: the places in the first table,
     // then what they lead to, rows or places in the second table, then sparse rows.
     void sum_scores(
-        const uint64_t* keys, int n_keys, int32_t* sums, bool vectorized = true
+        const uint64_t* keys, int n_keys, float* sums, bool vectorized = true
     ) const {
         DenseRows dense;
         uint64_t others[MAX_KEYS];
         const char* sparse[MAX_KEYS];
         int n_others = 0, n_sparse = 0;
         const Table first = dense_table(), second = sparse_table();
-        for (int i = 0; i < n_keys; ++i) prefetch(&first.slots[first.home(keys[i])]);
+        for (int i = 0; i < n_keys; ++i) first.prefetch_slot(keys[i]);
         for (int i = 0; i < n_keys; ++i) {
-            const uint32_t row = first.find(keys[i], fingerprint(keys[i]));
-            if (row != EMPTY) {
-                const int8_t* found = dense_row(row);
-                for (int a = 0; a < stride; a += 64) prefetch(found + a);
-                prefetch(found + stride - 1);
-                dense.add(found, shift_of(row));
-            } else {
-                prefetch(&second.slots[second.home(keys[i])]);
+            const FrozenSlot slot = first.find(keys[i], fingerprint(keys[i]));
+            if (slot.is_empty()) {
+                second.prefetch_slot(keys[i]);
                 others[n_others++] = keys[i];
+            } else {
+                const int8_t* row = dense_row(slot.row);
+                for (int a = 0; a < stride; a += 64) prefetch(row + a);
+                prefetch(row + stride - 1);
+                dense.add(row, shift_of(slot.row));
             }
         }
         for (int i = 0; i < n_others; ++i) {
-            const uint32_t row = second.find(others[i], fingerprint(others[i]));
-            if (row != EMPTY) {
-                const char* found = rows + sparse_offset(row);
-                prefetch(found);
-                sparse[n_sparse++] = found;
+            const FrozenSlot slot = second.find(others[i], fingerprint(others[i]));
+            if (!slot.is_empty()) {
+                const char* row = rows + sparse_offset(slot.row);
+                prefetch(row);
+                sparse[n_sparse++] = row;
             }
         }
         dense.sum(stride, sums, vectorized);
@@ -140,7 +121,7 @@ public:
     template <class Visit>
     void for_each(Visit visit) const {
         for (uint64_t i = 0; i < n_slots; ++i) {
-            if (slots[i].row == EMPTY) continue;
+            if (slots[i].is_empty()) continue;
             const uint32_t low = slots[i].fingerprint ^ (uint32_t(highs[i]) * multiplier);
             const uint64_t key = (uint64_t(highs[i]) << 32) | low;
             const uint32_t row = slots[i].row;
@@ -169,7 +150,7 @@ public:
                 if (!has_empty) return false;
                 has_empty = false;
             }
-            if (row == EMPTY) {
+            if (slots[i].is_empty()) {
                 has_empty = true;
             } else if (i < n_dense_slots) {
                 if (!is_sound_dense(row)) return false;
@@ -205,7 +186,7 @@ private:
     }
 
     template <class Action>
-    static void add_sparse(const char* row, int32_t* sums) {
+    static void add_sparse(const char* row, float* sums) {
         const int count = count_of<Action>(row);
         const Action* actions = reinterpret_cast<const Action*>(row) + 1;
         const int16_t* weights =

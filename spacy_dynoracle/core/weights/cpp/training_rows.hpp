@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fixed_point.hpp"
-#include "key_index.hpp"
+#include "growing_table.hpp"
 
 namespace dynoracle {
 
@@ -122,8 +122,11 @@ public:
     // The entry of (key, action), made with zeros if it is new. Valid until the next
     // call.
     Entry entry(uint64_t key, int action) {
-        const uint32_t number = index_.insert(key);
-        if (number == rows_.size()) rows_.push_back(Row{nullptr, key, 0, 0, false});
+        uint32_t& number = index_.insert(key);
+        if (number == ABSENT) {
+            number = uint32_t(rows_.size());
+            rows_.push_back(Row{nullptr, key, 0, 0, false});
+        }
         Row& row = rows_[number];
         if (row.dense) return Entry{hot(row) + action, cold(row) + action};
         for (int i = 0; i < row.count; ++i) {
@@ -141,8 +144,8 @@ public:
     // Call change(action, hot, cold) for every entry of a key, by reference.
     template <class Change>
     void update(uint64_t key, Change change) {
-        const uint32_t number = index_.find(key);
-        if (number == KeyIndex::ABSENT) return;
+        const uint32_t number = index_.get(key);
+        if (number == ABSENT) return;
         Row& row = rows_[number];
         Hot* h = hot(row);
         Cold* c = cold(row);
@@ -168,6 +171,10 @@ public:
     static constexpr int MAX_KEYS = 512;
 
 private:
+    static constexpr uint32_t ABSENT = 0xFFFFFFFFu;
+
+    // Rows are numbered in the order of insertion, which makes every walk over them
+    // deterministic.
     struct Row {
         char* data;
         uint64_t key;
@@ -200,8 +207,8 @@ private:
         int n_found = 0;
         for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
         for (int i = 0; i < n_keys; ++i) {
-            const uint32_t row = index_.find(keys[i]);
-            if (row == KeyIndex::ABSENT) continue;
+            const uint32_t row = index_.get(keys[i]);
+            if (row == ABSENT) continue;
             prefetch(&rows_[row]);
             found[n_found++] = row;
         }
@@ -260,7 +267,8 @@ private:
         if (before.data) arena_.release(before.data, block_bytes(before.capacity, false));
     }
 
-    KeyIndex index_;
+    // The number of the row of each key.
+    GrowingTable<uint32_t> index_{10, ABSENT};
     std::vector<Row> rows_;
     Arena arena_;
     int stride_;

@@ -1,0 +1,315 @@
+"""The table of the README: this parser beside spaCy's and UDPipe's.
+
+Run it as `python -m benchmarks.readme_table`, with `--help` for the options. UDPipe
+takes part when `ufal.udpipe` is installed. README.md beside this file explains the
+columns.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+if not __package__:
+    # Started as a script: Python has put this directory first, not the one above.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks.data import treebank_file
+from benchmarks.memory import ROOT
+from benchmarks.pipelines import train_spacy, trained
+from benchmarks.running import SENTENCES_PER_BATCH, consume
+from benchmarks.timing import Summary, Time, measure
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
+from spacy_dynoracle.treebank.docs import (
+    Sentence,
+    heads_and_labels,
+    read_conllu,
+    to_doc,
+)
+
+SAMPLE = ROOT / "treebanks" / "English-Harbour"
+OURS, SPACYS, UDPIPES = "`dynoracle_parser`", "spaCy's `parser`", "UDPipe 1's parser"
+LOADS = 5
+MEGA = 1e6
+# UDPipe's own defaults, with two exceptions: UPOS is the only tag, as for our parser,
+# and the hidden layer is half as large, which makes training bearable.
+UDPIPE_SETTINGS = (
+    "embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;embedding_form=50;"
+    "embedding_lemma=0;embedding_deprel=20;learning_rate=0.02;"
+    "learning_rate_final=0.001;l2=0.5;hidden_layer=100;batch_size=10;"
+    "transition_system=projective;transition_oracle=dynamic;structured_interval=8"
+)
+
+app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+
+
+@dataclass
+class Contestant:
+    """A trained parser.
+
+    paths: its model files. load: loads them. prepare: makes the input, untimed, and
+    returns a function that parses it. training: how it was trained, for the caption.
+    """
+
+    name: str
+    paths: list[Path]
+    load: Callable[[], object]
+    prepare: Callable[[], Callable[[], object]]
+    scores: Scores
+    training: str
+    times: list[Time] = field(default_factory=list)
+
+    @property
+    def megabytes(self) -> float:
+        """The size of its files."""
+        files = chain(self.paths, *(path.rglob("*") for path in self.paths))
+        return sum(file.stat().st_size for file in files if file.is_file()) / MEGA
+
+    def load_milliseconds(self) -> float:
+        """The median time to load it, with its files in the cache."""
+        self.load()
+        return 1000 * Summary.of([measure(self.load).wall for _ in range(LOADS)]).median
+
+
+def spacy_contestant(
+    name: str,
+    nlp: Language,
+    path: Path,
+    sentences: list[Sentence],
+    training: str,
+) -> Contestant:
+    """A component of a spaCy pipeline, saved and loaded again."""
+    nlp.to_disk(path)
+    nlp = spacy.load(path)
+
+    def load() -> None:
+        for component, pipe in nlp.pipeline:
+            pipe.from_disk(path / component, exclude=["vocab"])  # type: ignore[attr-defined]
+
+    def documents() -> list[Doc]:
+        return [document(sentence, nlp.vocab) for sentence in sentences]
+
+    def prepare() -> Callable[[], object]:
+        docs = documents()
+        return lambda: consume(nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH))
+
+    evaluation = Evaluation()
+    parsed = nlp.pipe(documents(), batch_size=SENTENCES_PER_BATCH)
+    for sentence, doc in zip(sentences, parsed, strict=True):
+        evaluation.add(sentence.tokens, *heads_and_labels(doc))
+    scores = evaluation.scores()
+    components = [path / component for component in nlp.pipe_names]
+    return Contestant(name, components, load, prepare, scores, training)
+
+
+def document(sentence: Sentence, vocab: Vocab) -> Doc:
+    """A Doc of one sentence, with gold tags and without a tree."""
+    doc = to_doc(sentence, vocab, tree=False)
+    for token in doc:
+        token.is_sent_start = token.i == 0
+    return doc
+
+
+class UDPipe:
+    """UDPipe's Python interface: trains a parser, and parses with it.
+
+    Raises CommandError when training or loading fails.
+    """
+
+    def __init__(self) -> None:
+        import ufal.udpipe  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+        self.library: Any = ufal.udpipe
+
+    def read(self, path: Path) -> list[Any]:
+        """The sentences of a CoNLL-U file."""
+        reader = self.library.InputFormat.newConlluInputFormat()
+        reader.setText(path.read_text(encoding="utf8"))
+        error = self.library.ProcessingError()
+        sentences = []
+        sentence = self.library.Sentence()
+        while reader.nextSentence(sentence, error):
+            sentences.append(sentence)
+            sentence = self.library.Sentence()
+        if error.occurred():
+            raise CommandError(f"{path}: UDPipe cannot read it: {error.message}")
+        return sentences
+
+    def train(self, treebank: Path, iterations: int, path: Path) -> None:
+        """Train a parser on the train file and save it."""
+        error = self.library.ProcessingError()
+        model = self.library.Trainer.train(
+            "morphodita_parsito",
+            self.library.Sentences(self.read(treebank_file(treebank, "train"))),
+            self.library.Sentences(),
+            "none",
+            "none",
+            f"iterations={iterations};{UDPIPE_SETTINGS}",
+            error,
+        )
+        if error.occurred():
+            raise CommandError(f"UDPipe cannot be trained: {error.message}")
+        path.write_bytes(model)
+
+    def contestant(
+        self, path: Path, treebank: Path, sentences: list[Sentence], training: str
+    ) -> Contestant:
+        """The parser in a file."""
+        model = self.library.Model.load(str(path))
+        if not model:
+            raise CommandError(f"{path}: UDPipe cannot load the model it has trained")
+        read = self.read(treebank_file(treebank, "test"))
+
+        def parse() -> None:
+            error = self.library.ProcessingError()
+            for sentence in read:
+                if not model.parse(sentence, "", error):
+                    raise CommandError(f"UDPipe cannot parse: {error.message}")
+
+        parse()
+        evaluation = Evaluation()
+        for sentence, parsed in zip(sentences, read, strict=True):
+            # The first word is the root of UDPipe's tree.
+            words = list(parsed.words)[1:]
+            evaluation.add(
+                sentence.tokens,
+                [word.head for word in words],
+                [word.deprel for word in words],
+            )
+        return Contestant(
+            UDPIPES,
+            [path],
+            lambda: self.library.Model.load(str(path)),
+            lambda: parse,
+            evaluation.scores(),
+            training,
+        )
+
+
+def contestants(
+    treebank: Path, lang: str, epochs: int, steps: int, iterations: int, work: Path
+) -> Iterator[Contestant]:
+    """All of them, trained one after the other: ours, spaCy's, UDPipe's."""
+    sentences = list(read_conllu(treebank_file(treebank, "test")))
+    nlp = trained(treebank, lang, epochs, 1)
+    yield spacy_contestant(
+        OURS, nlp, work / "ours", sentences, f"{epochs} epochs, gold UPOS"
+    )
+    nlp = train_spacy(treebank, lang, Vocab(), steps, 1, lambda: None)
+    training = f"with its tok2vec, {steps} batches of 1,000 words, no tags"
+    yield spacy_contestant(SPACYS, nlp, work / "spacy", sentences, training)
+    if iterations and find_spec("ufal") and find_spec("ufal.udpipe"):
+        udpipe = UDPipe()
+        path = work / "udpipe"
+        with output_of_the_library(work / "udpipe.log"):
+            udpipe.train(treebank, iterations, path)
+        training = f"{iterations} iterations, a hidden layer of 100, gold UPOS"
+        yield udpipe.contestant(path, treebank, sentences, training)
+
+
+@contextmanager
+def output_of_the_library(path: Path) -> Iterator[None]:
+    """Send to a file what a C++ library writes to standard error."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with path.open("wb") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def table_of(found: list[Contestant], n_words: int) -> list[str]:
+    """The lines of the Markdown table."""
+    reference = found[1]
+    lines = [
+        "| | words per second | times spaCy's | UAS | LAS | model | loading |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for contestant in found:
+        speed = Summary.of([n_words / max(t.cpu, 1e-9) for t in contestant.times])
+        ratio = Summary.of(
+            [
+                (other / mine).cpu
+                for mine, other in zip(contestant.times, reference.times, strict=True)
+            ]
+        )
+        cells = [
+            contestant.name,
+            f"{speed.median:,.0f}",
+            f"{ratio.median:.1f}",
+            f"{100 * contestant.scores.uas:.1f}",
+            f"{100 * contestant.scores.las:.1f}",
+            f"{contestant.megabytes:.1f} MB",
+            f"{contestant.load_milliseconds():.0f} ms",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+@app.command()
+@one_line_errors
+def main(
+    treebank: Annotated[
+        Path, typer.Option(help="Directory with train.conllu and test.conllu.")
+    ] = SAMPLE,
+    lang: Annotated[str, typer.Option(help="Language of the treebank.")] = "en",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs for our parser.")] = 15,
+    spacy_steps: Annotated[
+        int, typer.Option(min=1, help="Batches for spaCy's parser.")
+    ] = 1500,
+    udpipe_iterations: Annotated[
+        int, typer.Option(min=0, help="Iterations for UDPipe's parser; 0 omits it.")
+    ] = 3,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed rounds.")] = 5,
+) -> None:
+    """Train three parsers on a treebank and print a Markdown table of the results."""
+    console = Console(stderr=True)
+    with (
+        tempfile.TemporaryDirectory() as work,
+        Progress(console=console, transient=True, redirect_stderr=False) as bar,
+    ):
+        found = list(
+            bar.track(
+                contestants(
+                    treebank, lang, epochs, spacy_steps, udpipe_iterations, Path(work)
+                ),
+                3,
+                description="Training",
+            )
+        )
+        words = read_conllu(treebank_file(treebank, "test"))
+        n_words = sum(len(sentence.tokens) for sentence in words)
+        for _ in bar.track(range(repeats), description="Parsing"):
+            for contestant in found:
+                contestant.times.append(measure(contestant.prepare()))
+        lines = table_of(found, n_words)
+    trainings = [f"{each.name}: {each.training}" for each in found]
+    caption = (
+        f"{treebank.name}, test set: gold sentences and words, all words scored, one "
+        f"thread. Training: {'; '.join(trainings)}."
+    )
+    typer.echo("\n".join(chain(lines, ["", caption])))
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,147 @@
+"""The parser of a loaded pipeline: asking it for probabilities and for best trees."""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import islice
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..confidence.uncertainty import ask_for
+from ..parser.best_trees import check_k_best
+from ..parser.component import DynOracleParser
+from ..parser.extensions import check_registered, kbest
+from ..parser.k_best import KBest
+from ..parser.lookup import find_parser, trained_model
+from .common import CommandError
+
+
+class ArcProbabilities(str, Enum):
+    """The probabilities of arcs that a parser can give."""
+
+    transition = "transition"
+    marginal = "marginal"
+
+
+class ListedTree(NamedTuple):
+    """The place and the scores of a tree in a list of the best trees.
+
+    rank: place in the list, counted from 1. score: score of the tree. probability: None
+    for models without a temperature. support: for each token the share of the trees
+    that have its arc, None for whitespace. ranker_score, mixture: score of the reranker
+    and mixture of both scores, None without a reranker.
+    """
+
+    rank: int
+    score: float
+    probability: float | None
+    support: Sequence[float | None]
+    ranker_score: float | None = None
+    mixture: float | None = None
+
+    def values(self) -> dict[str, str]:
+        """The values of the tree as a whole as text, by name."""
+        found = {"k_best": str(self.rank), "score": f"{self.score:.4f}"}
+        if self.probability is not None:
+            found["probability"] = f"{self.probability:.4g}"
+        for name in ("ranker_score", "mixture"):
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = f"{value:.4f}"
+        return found
+
+    def comments(self) -> list[str]:
+        """The values as comments of CoNLL-U."""
+        return [f"# {name} = {value}" for name, value in self.values().items()]
+
+    def caption(self) -> str:
+        """The values in one line."""
+        _, *others = self.values().items()
+        return ", ".join(
+            [f"tree {self.rank}", *(f"{name} {value}" for name, value in others)]
+        )
+
+
+def parser_of(nlp: Language, model: str) -> DynOracleParser:
+    """The trained parser of a pipeline; `find_parser` says which one.
+
+    model: name of the pipeline. Raises CommandError if there is none.
+    """
+    try:
+        parser = find_parser(nlp)
+        trained_model(parser)
+    except ValueError as error:
+        raise CommandError(f"{model}: {error}") from error
+    return parser
+
+
+def ask_for_probabilities(
+    nlp: Language, model: str, kind: str, n_samples: int | None = None
+) -> None:
+    """Make the parser of a pipeline give probabilities; see `ask_for`.
+
+    Raises CommandError if the parser has none.
+    """
+    parser = parser_of(nlp, model)
+    trained = trained_model(parser)
+    if trained.temperature is None:
+        raise CommandError(
+            f"scores of {trained.learner}, the learner of {model!r}, are not "
+            f"probabilities: fit a temperature with 'spacy-dynoracle calibrate {model} "
+            "FILE --fit FILE --save', or train with AdaGradRDA"
+        )
+    try:
+        ask_for(parser, kind, n_samples)
+    except ValueError as error:
+        raise CommandError(f"the pipeline {model!r}: {error}") from error
+
+
+def ask_for_trees(nlp: Language, model: str, k: int) -> None:
+    """Make the parser of a pipeline keep its best trees with each Doc.
+
+    Raises CommandError if the parser has no list of trees.
+    """
+    parser = parser_of(nlp, model)
+    try:
+        check_k_best(k, parser.parser.search)
+        check_registered()
+    except ValueError as error:
+        raise CommandError(f"the pipeline {model!r}: {error}") from error
+    parser.parser.k_best = k
+
+
+def kept_trees(doc: Doc) -> KBest:
+    """The best trees of a parsed Doc.
+
+    Raises CommandError if another component has changed the words since.
+    """
+    trees = kbest(doc)
+    if trees is None:
+        raise CommandError(
+            "a component after the parser changes words, so that the list of trees is "
+            "lost; remove that component from the pipeline"
+        )
+    return trees
+
+
+def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:
+    """The best trees of a parsed Doc, each in a Doc of its own; see `kept_trees`.
+
+    whole: trees of the whole Doc, rather than of one segment after the other.
+    """
+    trees = kept_trees(doc)
+    parts = [trees] if whole or len(trees) <= 1 else trees.alone()
+    for part in parts:
+        for rank, tree in enumerate(islice(part.trees(), k), 1):
+            yield (
+                tree.as_doc(),
+                ListedTree(
+                    rank,
+                    tree.score,
+                    tree.probability,
+                    tree.support(),
+                    tree.ranker_score,
+                    tree.mixture,
+                ),
+            )

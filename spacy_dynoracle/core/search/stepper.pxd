@@ -1,0 +1,90 @@
+from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
+
+from ..features.extractor cimport Extractor
+from ..model.model cimport Model
+from ..softmax cimport LogSum
+from ..state.configuration cimport ConfigurationC
+from ..state.sentence cimport SentenceC
+from ..systems.actions cimport Actions
+from ..systems.base cimport TransitionSystem
+from ..weights.scorer cimport Scorer
+
+cdef enum:
+    NOTHING = -1
+
+
+# What can be taken next. action: NOTHING for a transition that is forced, or that is
+# legal although the model has no action for it. transition: NOTHING if none is legal.
+cdef struct Choice:
+    int row
+    int action
+    int transition
+    float score
+
+
+# What is known of a row. legal: its legal transitions. is_forced: whether there is
+# nothing to choose, so that it was not scored. n_keys: the number of its features.
+# total: the sum over its legal actions, if there is a temperature.
+cdef struct Row:
+    unsigned int legal
+    bint is_forced
+    int n_keys
+    Choice best
+    LogSum total
+
+
+# A configuration, its rows by slot, and which of them its last transition has touched:
+# first <= row < end.
+cdef cppclass StepperState:
+    ConfigurationC c
+    vector[Row] rows
+    int first
+    int end
+
+
+cdef class Stepper:
+    cdef TransitionSystem system
+    cdef Extractor extractor
+    cdef Actions actions
+    cdef Scorer weights
+    cdef bint keeps_rows
+    # 0 for scores that are not logarithms of probabilities.
+    cdef double per_temperature
+    cdef int n_scores
+    cdef const SentenceC* sentence
+    cdef StepperState own
+    # The state that it works on: `own`, unless somebody sets another one.
+    cdef StepperState* at
+    cdef vector[uint64_t] keys
+    cdef vector[float] scores
+    cdef vector[char] legal
+
+    cdef int fit(self) except -1
+    cdef int start(self, const SentenceC* sentence) except -1 nogil
+    cdef bint look(self) except -1 nogil
+    cdef Choice best(self) noexcept nogil
+    cdef void take(self, Choice choice) noexcept nogil
+    cdef void apply(self, int row, int transition, int label) noexcept nogil
+
+    cdef int n_rows(self) noexcept nogil
+    cdef int slot(self, int row) noexcept nogil
+    cdef int focus(self, int row) noexcept nogil
+    cdef Row* row(self, int row) noexcept nogil
+    cdef uint64_t* keys_of(self, int slot) noexcept nogil
+    cdef float* scores_of(self, int slot) noexcept nogil
+    cdef int look_at(self, int row) except -1 nogil
+    cdef int score_again(self) except -1 nogil
+    cdef void choose(self, int slot) noexcept nogil
+    cdef unsigned int legal_set(self) except? 0 nogil
+    cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil
+    cdef Choice choice(self, int row, int action) noexcept nogil
+    cdef LogSum log_sum(
+        self, const float* scores, unsigned int legal, double highest
+    ) noexcept nogil
+    cdef double probability(self, Choice choice) noexcept nogil
+    cdef LogSum total(self) noexcept nogil
+
+
+cdef Stepper stepper_of(Model model)
+cdef void init_state(StepperState* state) noexcept nogil

@@ -1,0 +1,292 @@
+# cython: boundscheck=False, wraparound=False
+"""A derivation, step by step: look at what can be chosen, take one of it.
+
+A configuration offers its actions in rows. Systems that go from left to right have one
+row. In an easy-first system every pair of neighbours has a row of its own, with its own
+features; a transition touches only some of the rows, and what is known of the others
+stays. So a sentence costs O(n) feature extractions, and finding the best row is a
+linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010, section
+6).
+
+Rows are numbered from left to right, so that these numbers change when a node leaves
+the list. What is known of a row lies in its *slot*, whose number stays.
+"""
+from libc.math cimport INFINITY, exp
+from libc.stdint cimport uint64_t
+
+from ..features.extractor cimport Extractor
+from ..model.model cimport Model
+from ..softmax cimport LogSum, merge, share_of
+from ..state.configuration cimport NO_LABEL, S, release, reserve
+from ..state.sentence cimport SentenceC
+from ..systems.actions cimport Actions, check_actions
+from ..systems.base cimport TransitionSystem
+from ..systems.easy_first cimport first_touched, last_touched, left_node, n_pairs
+from ..systems.easy_first cimport focus as focus_pair
+from ..weights.scorer cimport Scorer
+
+cdef enum:
+    NEGLIGIBLE = -40
+
+# The score of a transition for which the model has no action: less than that of any
+# action.
+cdef float NO_ACTION = -1e30
+
+
+cdef class Stepper:
+    """Follows derivations; each thread has its own.
+
+        stepper.start(sentence)
+        while stepper.look():
+            stepper.take(stepper.best())
+
+    is greedy search: it takes the legal action with the highest score until the
+    configuration is terminal. Of equal scores the lowest action of the first row wins.
+    A transition that is forced and carries no label is not scored.
+
+    keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
+        nothing is legal; else there are only those of the last row looked at.
+    temperature: if not None, `total` sums exp(score / temperature) over legal actions.
+
+    Raises ValueError when the actions are not those of the system and the scorer.
+    """
+
+    def __cinit__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Scorer weights not None,
+        bint keeps_rows=False,
+        temperature=None,
+    ):
+        check_actions(system, actions, weights)
+        self.system = system
+        self.extractor = extractor
+        self.actions = actions
+        self.weights = weights
+        self.keeps_rows = keeps_rows
+        self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
+        init_state(&self.own)
+        self.at = &self.own
+        self.keys.resize(extractor.n_templates + 1)
+        self.fit()
+
+    def __dealloc__(self):
+        release(&self.own.c)
+
+    cdef int fit(self) except -1:
+        """Make room for all actions, which may have become more."""
+        self.n_scores = self.weights.n_scores()
+        self.scores.resize(self.n_scores + 1)
+        self.legal.resize(self.actions.n + 1)
+        return 0
+
+    # ---- the loop --------------------------------------------------------------------
+
+    cdef int start(self, const SentenceC* sentence) except -1 nogil:
+        """Begin a sentence, whose initial configuration is in `at` then."""
+        cdef size_t n_slots = 1
+        if self.system.chooses_pair:
+            n_slots = sentence.length + 1
+        self.sentence = sentence
+        if self.at.rows.size() < n_slots:
+            self.at.rows.resize(n_slots)
+        if self.keeps_rows:
+            if self.keys.size() < n_slots * self.extractor.n_templates:
+                self.keys.resize(n_slots * self.extractor.n_templates)
+            if self.scores.size() < n_slots * self.n_scores:
+                self.scores.resize(n_slots * self.n_scores)
+        reserve(&self.at.c, sentence.length)
+        self.system.start(&self.at.c, sentence.length)
+        self.at.first = 0
+        self.at.end = self.n_rows()
+        return 0
+
+    cdef bint look(self) except -1 nogil:
+        """Look at the rows that have changed. False in a terminal configuration."""
+        cdef int row
+        if self.system.terminal(&self.at.c):
+            return False
+        for row in range(self.at.first, self.at.end):
+            self.look_at(row)
+        self.at.first = self.at.end = 0
+        return True
+
+    cdef Choice best(self) noexcept nogil:
+        """The best choice of all rows, the first of equals."""
+        cdef Choice choice
+        cdef Choice best = self.at.rows[self.slot(0)].best
+        cdef int row
+        best.row = 0
+        for row in range(1, self.n_rows()):
+            choice = self.at.rows[self.slot(row)].best
+            if choice.transition != NOTHING and (
+                best.transition == NOTHING or choice.score > best.score
+            ):
+                best = choice
+                best.row = row
+        return best
+
+    cdef void take(self, Choice choice) noexcept nogil:
+        """Carry out a choice."""
+        self.apply(
+            choice.row,
+            choice.transition,
+            NO_LABEL if choice.action == NOTHING else self.actions.label[choice.action],
+        )
+
+    cdef void apply(self, int row, int transition, int label) noexcept nogil:
+        """Carry out a transition, with the label of the arc that it adds, if any."""
+        self.focus(row)
+        self.system.transitions[transition].apply(&self.at.c, label)
+        if self.system.chooses_pair:
+            self.at.first = first_touched(&self.at.c) - 1
+            self.at.end = last_touched(&self.at.c)
+        else:
+            self.at.first = 0
+            self.at.end = 1
+
+    # ---- rows ------------------------------------------------------------------------
+
+    cdef int n_rows(self) noexcept nogil:
+        """The number of rows of the configuration."""
+        return n_pairs(&self.at.c) if self.system.chooses_pair else 1
+
+    cdef int slot(self, int row) noexcept nogil:
+        """Where a row is kept: for a pair, the number of its left node."""
+        return left_node(&self.at.c, row + 1) if self.system.chooses_pair else 0
+
+    cdef int focus(self, int row) noexcept nogil:
+        """Make the configuration show a row, and return its slot."""
+        if not self.system.chooses_pair:
+            return 0
+        focus_pair(&self.at.c, row + 1)
+        return S(&self.at.c, 0)
+
+    cdef Row* row(self, int row) noexcept nogil:
+        return &self.at.rows[self.slot(row)]
+
+    cdef uint64_t* keys_of(self, int slot) noexcept nogil:
+        """The feature keys of a row."""
+        if not self.keeps_rows:
+            return self.keys.data()
+        return self.keys.data() + <size_t>slot * self.extractor.n_templates
+
+    cdef float* scores_of(self, int slot) noexcept nogil:
+        """The scores of all actions in a row, legal or not."""
+        if not self.keeps_rows:
+            return self.scores.data()
+        return self.scores.data() + <size_t>slot * self.n_scores
+
+    cdef int look_at(self, int row) except -1 nogil:
+        """Find out what a row has to offer."""
+        cdef int slot = self.focus(row)
+        cdef Row* known = &self.at.rows[slot]
+        known.legal = self.legal_set()
+        known.is_forced = known.legal and self.system.is_forced(known.legal)
+        known.n_keys = 0
+        known.best = Choice(
+            row=row, action=NOTHING, transition=NOTHING, score=NO_ACTION
+        )
+        known.total = LogSum(largest=-INFINITY, mass=0)
+        if known.is_forced:
+            known.best.transition = self.system.lowest(known.legal)
+        elif known.legal or self.keeps_rows:
+            known.n_keys = self.extractor.extract(
+                &self.at.c, self.sentence, self.keys_of(slot)
+            )
+            self.weights.score(
+                self.keys_of(slot), known.n_keys, self.scores_of(slot)
+            )
+            self.choose(slot)
+        return 0
+
+    cdef int score_again(self) except -1 nogil:
+        """Score all rows with weights that have changed; needs `keeps_rows`."""
+        cdef int row, slot
+        for row in range(self.n_rows()):
+            slot = self.focus(row)
+            self.weights.score(
+                self.keys_of(slot), self.at.rows[slot].n_keys, self.scores_of(slot)
+            )
+            self.choose(slot)
+        return 0
+
+    cdef void choose(self, int slot) noexcept nogil:
+        """Find the best choice of the row in focus, which has been scored."""
+        cdef Row* known = &self.at.rows[slot]
+        cdef const float* scores = self.scores_of(slot)
+        if known.legal == 0:
+            known.best.transition = NOTHING
+            return
+        known.best.action = self.best_action(scores, known.legal)
+        if known.best.action == NOTHING:
+            known.best.transition = self.system.lowest(known.legal)
+            known.best.score = NO_ACTION
+        else:
+            known.best.transition = self.actions.transition[known.best.action]
+            known.best.score = scores[known.best.action]
+            if self.per_temperature != 0:
+                known.total = self.log_sum(scores, known.legal, known.best.score)
+
+    cdef Choice choice(self, int row, int action) noexcept nogil:
+        """An action of a row as a choice, without its score."""
+        return Choice(
+            row=row, action=action, transition=self.actions.transition[action], score=0
+        )
+
+    # ---- what others may be particular about -----------------------------------------
+
+    cdef unsigned int legal_set(self) except? 0 nogil:
+        """The transitions to choose from in the row in focus."""
+        return self.system.legal_set(&self.at.c)
+
+    cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
+        """The best action of the row in focus, the lowest of equals, or NOTHING."""
+        return self.actions.best_legal(scores, legal, &self.at.c)
+
+    # ---- probabilities ---------------------------------------------------------------
+
+    cdef LogSum log_sum(
+        self, const float* scores, unsigned int legal, double highest
+    ) noexcept nogil:
+        """The sum over the legal actions of the row in focus, which it marks in
+        `legal`.
+
+        highest: the highest of their scores.
+        """
+        cdef LogSum total = LogSum(largest=highest * self.per_temperature, mass=0)
+        cdef double score
+        cdef int a
+        self.actions.mark_legal(self.legal.data(), legal, &self.at.c)
+        for a in range(self.actions.n):
+            if self.legal[a]:
+                score = scores[a] * self.per_temperature - total.largest
+                # Below that it changes no digit of the sum.
+                if score > NEGLIGIBLE:
+                    total.mass += exp(score)
+        return total
+
+    cdef double probability(self, Choice choice) noexcept nogil:
+        """The share of a scored choice in the sum over all legal actions."""
+        return share_of(self.total(), choice.score * self.per_temperature)
+
+    cdef LogSum total(self) noexcept nogil:
+        """The sum over the legal actions of all rows."""
+        cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
+        cdef int row
+        for row in range(self.n_rows()):
+            merge(&total, self.row(row).total)
+        return total
+
+
+cdef Stepper stepper_of(Model model):
+    """What follows the derivations of a model."""
+    return Stepper(model.system, model.extractor, model.actions, model.weights)
+
+
+cdef void init_state(StepperState* state) noexcept nogil:
+    """Make a new state one that is safe to start from, and to release."""
+    state.c.block = NULL
+    state.c.capacity = 0

@@ -1,0 +1,40 @@
+from libcpp.vector cimport vector
+
+from ..features.extractor cimport Extractor
+from ..learners.base cimport Alternatives, Pick
+from ..oracles.base cimport Oracle
+from ..search.stepper cimport Stepper
+from ..state.gold cimport Gold
+from ..state.sentence cimport SentenceC
+from ..systems.actions cimport Actions
+from ..systems.base cimport Costs, TransitionSystem
+from ..weights.scorer cimport Scorer
+
+
+cdef class OracleStepper(Stepper):
+    cdef Oracle oracle
+    cdef Costs costs
+    cdef const Gold* gold
+    # What `ask` finds out: the rows of the configuration, and the correct transitions
+    # of each.
+    cdef vector[Alternatives] alternatives
+    cdef vector[unsigned int] correct_transitions
+    # The costs of these.
+    cdef vector[int] least
+    # By slot and action.
+    cdef vector[char] correct_actions
+    cdef vector[char] legal_actions
+
+    cdef int begin(self, const SentenceC* sentence, const Gold* gold) except -1 nogil
+    cdef int ask(self, bint with_legal) except -1 nogil
+    cdef int _find_transitions(self) except -1 nogil
+    cdef Pick best_correct(self) noexcept nogil
+
+
+cdef OracleStepper oracle_stepper(
+    TransitionSystem system,
+    Extractor extractor,
+    Actions actions,
+    Scorer weights,
+    Oracle oracle,
+)

@@ -1,0 +1,3 @@
+from ..search.stepper import Stepper
+
+class OracleStepper(Stepper): ...

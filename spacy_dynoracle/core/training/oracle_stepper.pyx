@@ -1,0 +1,124 @@
+# cython: boundscheck=False, wraparound=False
+"""A stepper that has a gold tree, and an oracle to ask about it."""
+from ..features.extractor cimport Extractor
+from ..learners.base cimport Alternatives, Pick
+from ..oracles.base cimport Oracle
+from ..search.stepper cimport NOTHING, Stepper
+from ..state.gold cimport Gold
+from ..state.sentence cimport SentenceC
+from ..systems.actions cimport Actions
+from ..systems.base cimport TransitionSystem
+from ..weights.scorer cimport Scorer
+
+cdef enum:
+    # The least cost where no transition is legal.
+    NO_COST = 0x7FFFFFFF
+
+
+cdef class OracleStepper(Stepper):
+    """Follows derivations and knows which actions are correct.
+
+    alternatives: after `ask` and until the next step the keys, scores and correct
+        actions of every row, and the legal ones if they were asked for.
+    correct_transitions: the correct transitions of every row.
+    """
+
+    def __cinit__(self):
+        self.keeps_rows = True
+        self.costs = self.system.new_costs()
+
+    cdef int begin(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
+        """Begin a sentence with its gold tree."""
+        cdef size_t n
+        self.start(sentence)
+        n = self.at.rows.size() * self.n_scores
+        self.correct_actions.assign(n, 0)
+        self.legal_actions.assign(n, 0)
+        self.gold = gold
+        self.costs.start()
+        return 0
+
+    cdef int ask(self, bint with_legal) except -1 nogil:
+        """Find out which actions of the present configuration are correct.
+
+        with_legal: whether to mark the legal actions, too.
+        """
+        cdef Alternatives* row
+        cdef char* correct
+        cdef char* legal
+        cdef int r, slot
+        self._find_transitions()
+        self.alternatives.resize(self.n_rows())
+        for r in range(self.n_rows()):
+            slot = self.focus(r)
+            correct = self.correct_actions.data() + <size_t>slot * self.n_scores
+            legal = self.legal_actions.data() + <size_t>slot * self.n_scores
+            self.actions.mark_correct(
+                correct, self.correct_transitions[r], &self.at.c, self.gold
+            )
+            if with_legal:
+                self.actions.mark_legal(legal, self.at.rows[slot].legal, &self.at.c)
+            row = &self.alternatives[r]
+            row.keys = self.keys_of(slot)
+            row.n_keys = self.at.rows[slot].n_keys
+            row.scores = self.scores_of(slot)
+            row.correct = correct
+            row.legal = legal
+        return 0
+
+    cdef int _find_transitions(self) except -1 nogil:
+        """Find the correct transitions of every row. Of several rows these are the ones
+        that cost as little as any in all rows: 0, unless the gold tree is not
+        projective."""
+        cdef int n_rows = self.n_rows()
+        cdef int least = NO_COST
+        cdef int r
+        cdef unsigned int legal
+        self.correct_transitions.assign(n_rows, 0)
+        self.least.assign(n_rows, NO_COST)
+        for r in range(n_rows):
+            legal = self.at.rows[self.focus(r)].legal
+            if legal:
+                self.correct_transitions[r] = self.oracle.correct_set(
+                    self.costs, &self.at.c, self.gold, legal
+                )
+                if n_rows > 1:
+                    self.least[r] = self.costs.cost(
+                        self.system.lowest(self.correct_transitions[r]),
+                        &self.at.c,
+                        self.gold,
+                    )
+                    least = min(least, self.least[r])
+        for r in range(n_rows):
+            if self.least[r] > least:
+                self.correct_transitions[r] = 0
+        return 0
+
+    cdef Pick best_correct(self) noexcept nogil:
+        """The best of the correct actions, the first of equals; the action is NOTHING
+        if the inventory has none."""
+        cdef Pick best = Pick(row=NOTHING, action=NOTHING)
+        cdef float highest = 0
+        cdef const Alternatives* row
+        cdef int r, action
+        for r in range(<int>self.alternatives.size()):
+            row = &self.alternatives[r]
+            action = self.actions.best_correct(row.scores, row.correct)
+            if action != NOTHING and (
+                best.action == NOTHING or row.scores[action] > highest
+            ):
+                best = Pick(row=r, action=action)
+                highest = row.scores[action]
+        return best
+
+
+cdef OracleStepper oracle_stepper(
+    TransitionSystem system,
+    Extractor extractor,
+    Actions actions,
+    Scorer weights,
+    Oracle oracle,
+):
+    cdef OracleStepper stepper = OracleStepper(system, extractor, actions, weights)
+    stepper.oracle = oracle
+    return stepper

@@ -1,0 +1,43 @@
+// An open-addressing hash table that is used as it lies in a file.
+#pragma once
+
+#include <cstdint>
+
+#include "hashing.hpp"
+#include "prefetch.hpp"
+
+namespace dynoracle {
+
+// Slot: has a 32-bit `fingerprint` that tells a key from others whose home is near, and
+// `is_empty()`. At least one slot must be empty.
+// SLOTS_PER_LINE: how many slots are looked at together before the next ones: those of a
+// cache line, or 1 for linear probing. The number of slots is a multiple of it.
+template <class Slot, uint64_t SLOTS_PER_LINE = 1>
+struct FrozenTable {
+    const Slot* slots = nullptr;
+    uint64_t size = 0;
+
+    uint64_t home(uint64_t key) const { return ((key >> (KEY_BITS - 32)) * size) >> 32; }
+
+    void prefetch_slot(uint64_t key) const { prefetch(&slots[home(key)]); }
+
+    // The first slot that has a fingerprint or is empty: from the home of the key around
+    // its line, then around those that follow.
+    uint64_t place(uint64_t key, uint32_t fingerprint) const {
+        uint64_t i = home(key), line = i - i % SLOTS_PER_LINE;
+        for (uint64_t n_seen = 1;; ++n_seen) {
+            if (slots[i].is_empty() || slots[i].fingerprint == fingerprint) return i;
+            if (n_seen % SLOTS_PER_LINE == 0) {
+                line += SLOTS_PER_LINE;
+                if (line == size) line = 0;
+            }
+            i = line + (i + 1) % SLOTS_PER_LINE;
+        }
+    }
+
+    const Slot& find(uint64_t key, uint32_t fingerprint) const {
+        return slots[place(key, fingerprint)];
+    }
+};
+
+}  // namespace dynoracle

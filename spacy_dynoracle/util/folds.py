@@ -1,0 +1,82 @@
+"""Cutting data into folds, and working on the folds in several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise, starmap
+from typing import Any, TypeVar
+
+import numpy as np
+
+Result = TypeVar("Result")
+
+# The task of a worker process, made once when the process starts.
+_task: Callable[[int], Any]
+
+
+def check_n_folds(n_folds: int, n_docs: int) -> None:
+    """Raise ValueError unless documents can be cut into so many folds."""
+    if not 2 <= n_folds <= n_docs:
+        raise ValueError(
+            f"{n_folds} folds of {n_docs} documents: expected at least 2, and at "
+            f"least one document in each"
+        )
+
+
+def cut_into_folds(lengths: Sequence[int], n_folds: int) -> list[range]:
+    """Neighbouring items in folds of about the same length, none of them empty.
+
+    lengths: of the items, such as the words of documents. n_folds: at most as many as
+    there are items.
+    """
+    ends = np.cumsum(lengths)
+    goals = np.arange(1, n_folds) * (ends[-1] / n_folds)
+    cuts = np.searchsorted(ends, goals, side="left") + 1
+    for i in range(len(cuts)):
+        # Each fold has an item, and leaves one for each of the folds after it.
+        least = (cuts[i - 1] if i else 0) + 1
+        cuts[i] = min(max(cuts[i], least), len(lengths) - (n_folds - 1 - i))
+    bounds = [0, *cuts.tolist(), len(lengths)]
+    return list(starmap(range, pairwise(bounds)))
+
+
+def fold_results(
+    make_task: Callable[..., Callable[[int], Result]],
+    arguments: tuple[Any, ...],
+    folds: Sequence[int],
+    n_jobs: int,
+) -> Iterator[Result]:
+    """The results of a task for some folds, in the order of the folds.
+
+    make_task: makes the task from the arguments, once in each process. The task gets
+    the number of a fold. n_jobs: number of processes; with 1 the work is done here.
+
+    When the caller stops early or a task fails, folds that have not begun are dropped.
+    """
+    if n_jobs == 1 or not folds:
+        if folds:
+            yield from map(make_task(*arguments), folds)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        min(n_jobs, len(folds)), context, _start, (make_task, arguments)
+    ) as pool:
+        try:
+            yield from pool.map(_run, folds)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _start(
+    make_task: Callable[..., Callable[[int], Any]], arguments: tuple[Any, ...]
+) -> None:
+    """Make the task of this process."""
+    global _task
+    _task = make_task(*arguments)
+
+
+def _run(fold: int) -> Any:
+    return _task(fold)
