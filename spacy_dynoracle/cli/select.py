@@ -18,7 +18,7 @@ from ..confidence import (
     rank_sentences,
 )
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
-from ..treebank import TreebankSentence, doc_to_conllu
+from ..treebank import doc_to_conllu
 from ..treebank.text import sentence_text
 from ..util.files import replace_file
 from .common import (
@@ -48,7 +48,7 @@ class By(str, Enum):
 class InputSentence(NamedTuple):
     """A sentence of CoNLL-U input. doc_tags: whether tags are those of the Doc."""
 
-    sentence: Sentence
+    sentence: TreebankSentence
     doc_tags: bool
 
 

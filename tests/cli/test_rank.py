@@ -25,6 +25,8 @@ from spacy_dynoracle.util.folds import cut_into_folds
 
 from ..experiments.builders import BANK, FILE, ROOT
 
+pytestmark = pytest.mark.heavy
+
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"
 CONFIG = {

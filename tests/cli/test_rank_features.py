@@ -31,6 +31,8 @@ from ..experiments.builders import FILE
 from .test_rank import CONFIG as OF_POS
 from .test_rank import DEV, PARSER
 
+pytestmark = pytest.mark.heavy
+
 CONFIG = OF_POS | {"tag_attr": "TAG"}
 FEATURES = """
 # Everything that there is.

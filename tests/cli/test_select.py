@@ -31,6 +31,8 @@ from spacy_dynoracle.treebank import (
     to_doc,
 )
 
+pytestmark = pytest.mark.heavy
+
 HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
 DEV = HARBOUR / "dev.conllu"
 TEXT = "Nora found a map. Pavel sold the boat in the harbour. The net is old."

@@ -153,6 +153,7 @@ def test_only_some_rows():
 # ---- runs ----------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 def test_losses_add_up_to_the_score(tmp_path):
     nlp = spacy.load(trained(tmp_path))
     found = ranked.measure(nlp, FILE)

@@ -26,6 +26,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 BAD = ("Rain", "Rain", "Rain")
 
 

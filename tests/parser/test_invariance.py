@@ -34,6 +34,8 @@ from .treebank import (
 )
 from .uncertain import ASKED, plain, uncertain
 
+pytestmark = pytest.mark.heavy
+
 SETTINGS = ("predict", "preset", "doc")
 # How documents are cut into sentences and how these are parsed are apart, so that each
 # system stands beside one way to cut, and the slow tests do the rest.

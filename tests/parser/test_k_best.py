@@ -32,6 +32,8 @@ from .treebank import (
 )
 from .uncertain import text_of
 
+pytestmark = pytest.mark.heavy
+
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 WIDE = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4096}
 # Systems that have beams.

@@ -31,6 +31,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 EXAMPLES = settings(max_examples=40)
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 SENTENCES_SETTINGS = ("predict", "preset", "doc")

@@ -8,7 +8,7 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.rerank import RerankSettings, train
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import FILE
 

@@ -24,6 +24,8 @@ from .tagged import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 # ---- attributes and labels -----------------------------------------------------------
 
 
