@@ -18,7 +18,7 @@ from ..confidence import (
     rank_sentences,
 )
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
-from ..treebank import doc_to_conllu
+from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.text import sentence_text
 from ..util.files import replace_file
 from .common import (
