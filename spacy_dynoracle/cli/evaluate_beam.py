@@ -76,7 +76,7 @@ def evaluate_beam(
         for labelled in (False, True)
     }
     before = parser.parser.k_best
-    parser.parser.k_best = beam_size
+    parser.change(k_best=beam_size)
     try:
         with progress_bar("beams evaluated") as advance:
             for sentences in batched(read_conllu(treebank), CHUNK):
@@ -89,7 +89,7 @@ def evaluate_beam(
                         evaluation.add(sentence.tokens, trees)
                 advance(len(sentences))
     finally:
-        parser.parser.k_best = before
+        parser.change(k_best=before)
     return BeamScores(
         beam_size,
         {

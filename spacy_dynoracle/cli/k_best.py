@@ -7,7 +7,7 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..parser.best_trees import check_k_best
+from ..parser.beam_parsing import check_k_best
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, kbest
 from ..parser.k_best import KBest
@@ -74,7 +74,7 @@ def ask_for_trees(nlp: Language, model: str, k: int) -> None:
         check_registered()
     except ValueError as error:
         raise CommandError(f"the pipeline {model!r}: {error}") from error
-    parser.parser.k_best = k
+    parser.change(k_best=k)
 
 
 def kept_trees(doc: Doc) -> KBest:

@@ -236,7 +236,7 @@ def check_annotation(material: Material, path: Path) -> None:
 
 def use_ranker(nlp: Language, parser: DynOracleParser, beam_size: int) -> None:
     """Let the parser of a pipeline, and its config, search with the ranker."""
-    parser.parser.search = HCSearch(beam_size)
+    parser.change(search=HCSearch(beam_size))
     # The config of the pipeline, as it is stored with it.
     nlp.get_pipe_config(parser.name)["search"] = {
         "@misc": "spacy_dynoracle.HCSearch.v1",

@@ -14,7 +14,8 @@ from ..core.reranking.losses import UNKNOWN, GoldHeads, decompose
 from ..core.results import Candidates
 from ..evaluation.attachment import comparable, scored_words
 from ..treebank.sentence import Token
-from .k_best import BestTrees, KBest
+from .best_trees import BestTrees
+from .k_best import KBest
 
 
 @dataclass(frozen=True, slots=True)

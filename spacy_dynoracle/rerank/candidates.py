@@ -24,16 +24,17 @@ from spacy.attrs import POS
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from ..components.skipped import SkippedTrees
 from ..core.model.model import Model
 from ..core.reranking.losses import UNKNOWN, GoldHeads
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..core.state.sentence import Sentence
+from ..doc.attribute_table import AttributeTable
 from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
 from ..parser.component import NAME, DynOracleParser
+from ..parser.gold_trees import GoldReader
 from ..tagger.jackknife import cut
 from .candidate_files import read_candidates, write_candidates
 
@@ -106,14 +107,15 @@ class Material:
     ) -> None:
         self.sentences: list[Sentence] = []
         self.golds: list[GoldHeads] = []
-        reader = parser.recipe.reader(SkippedTrees())
+        projective = parser.recipe.training_system.projective
+        reader = GoldReader(parser.recipe.sentences, projective, lambda why, doc: None)
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
         names = model_of(parser).labels
         (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
-            self.missing.intersection_update(tokens.missing)
+            self.missing.intersection_update(tokens.missing[0])
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
                 heads = [UNKNOWN if head is None else head for head in tree.heads]
@@ -173,10 +175,10 @@ def held_out_candidates(
     run = parser.training_run()
     predicted = [example.predicted for example in examples]
     attributes = list(parser.recipe.sources.values())
-    tokens = [TokenArrays(doc, attributes) for doc in predicted]
-    data = run.read(examples, tokens)
+    trees = run.usable(run.read(examples, AttributeTable(predicted, attributes)))
+    run.add_actions(trees)
     for epoch in range(1, settings.epochs + 1):
-        run.learn(data, epoch)
+        run.train(trees, epoch)
     parser.set_model(parser.frozen_model())
     return Material(parser, [docs[i] for i in fold]).candidates(parser)
 
