@@ -1,4 +1,4 @@
-"""Pictures as files, each as PNG and as SVG. Needs matplotlib."""
+"""Writing pictures to files, as PNG and as SVG. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DPI = 150
 
 
 def require_matplotlib(what: str) -> None:
-    """Raise ImportError, saying what to install, if there is no matplotlib.
+    """Raise ImportError, which says what to install, if there is no matplotlib.
 
-    what: the pictures, in the plural.
+    what: name of the pictures, in the plural.
     """
     if find_spec("matplotlib") is None:
         raise ImportError(
@@ -25,16 +25,16 @@ def require_matplotlib(what: str) -> None:
 
 
 def save_picture(figure: Figure, path: Path) -> list[Path]:
-    """Write a figure as files of all FORMATS; each appears when it is complete.
+    """Write a figure as files of all FORMATS; each file appears when it is complete.
 
-    path: of the files, without a suffix.
+    path: path of the files without a suffix. Returns the paths of the files.
     """
-    # Not everyone who parses has it.
+    # Parsing does not need matplotlib, so users may lack it.
     import matplotlib
 
     path.parent.mkdir(parents=True, exist_ok=True)
     files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
-    # Same values, same bytes.
+    # The same values give the same bytes.
     with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
         for file in files:
             metadata = {"Date": None} if file.suffix == ".svg" else {}

@@ -12,11 +12,11 @@ from ..util.arrays import IntArray
 
 REPETITIONS = 10_000
 ALPHA = 0.05
-# Differences of shares are sums of floats; permutations that only differ in the order
+# Differences of shares are sums of floats; permutations that differ only in the order
 # of summation count as equal.
 TOLERANCE = 1e-12
 AVERAGE = "average"
-# Below a table of what `compare` returned.
+# A note below a table of the results of `compare`.
 NOTE = (
     f"p: permutation test, {REPETITIONS:,} repetitions, sentences as units, runs with "
     "the same seed paired and all seeds pooled; the average is tested as a whole. *: "
@@ -29,8 +29,8 @@ _CHUNK = 500
 class Paired:
     """Two systems on the same sentences.
 
-    differences: for each sentence (of each seed), how many more words the first has
-    right. words: how many words there are, in all seeds.
+    differences: for each sentence (of each seed), the number of right words of the
+    first system less that of the second. words: number of words in all seeds.
     """
 
     differences: IntArray
@@ -39,8 +39,11 @@ class Paired:
 
 @dataclass(frozen=True)
 class Gain:
-    """A difference in points of per cent. p: of the permutation test. corrected: for
-    testing several treebanks; the same as p for the average, which is one test."""
+    """A difference in points of per cent.
+
+    p: p-value of the permutation test. corrected: p-value corrected for testing several
+    treebanks; the same as p for the average, which is one test.
+    """
 
     points: float
     p: float
@@ -48,13 +51,16 @@ class Gain:
 
     @property
     def significant(self) -> bool:
-        """After correction."""
+        """Whether the corrected p-value is below ALPHA."""
         return self.corrected < ALPHA
 
 
 def compare(treebanks: Mapping[str, Paired | None]) -> dict[str, Gain]:
-    """Test the differences on treebanks by name and, if there are several and none is
-    None (not done), their average, in which each treebank counts the same."""
+    """Test the differences on treebanks, and their average over the treebanks.
+
+    treebanks: by name; None where runs are not done. The average, in which each
+    treebank counts the same, is tested if there are several treebanks and none is None.
+    """
     known = {name: one for name, one in treebanks.items() if one and one.words}
     p_values = [permutation_test(one.differences) for one in known.values()]
     found = {
@@ -74,7 +80,7 @@ def compare(treebanks: Mapping[str, Paired | None]) -> dict[str, Gain]:
 def permutation_test(
     differences: npt.ArrayLike, *, repetitions: int = REPETITIONS, seed: int = 0
 ) -> float:
-    """How probable a difference as large as the observed one is between two systems
+    """The probability of a difference as large as the observed one between two systems
     that do not differ: (count + 1) / (repetitions + 1).
 
     differences: for each sentence, the score of one system less that of the other, such

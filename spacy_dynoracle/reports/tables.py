@@ -16,7 +16,7 @@ MISSING = "-"
 
 @dataclass
 class Grid:
-    """A table of texts. notes: what a reader must know to read it."""
+    """A table of texts. notes: explanations below the table."""
 
     title: str
     columns: list[str]
@@ -28,7 +28,7 @@ class Grid:
         self.rows.append(list(cells))
 
     def markdown(self) -> str:
-        """With its title as a heading and the notes below it."""
+        """The table as Markdown, with its title as a heading and the notes below it."""
         lines = [f"## {self.title}", "", _line(self.columns)]
         lines.append(_line(["---"] + ["---:"] * (len(self.columns) - 1)))
         lines += [_line(row) for row in self.rows]
@@ -37,7 +37,7 @@ class Grid:
         return "\n".join(lines) + "\n"
 
     def rich(self) -> Table:
-        """For a console, without the title and the notes."""
+        """The table for a console, without title and notes."""
         table = Table()
         for i, column in enumerate(self.columns):
             table.add_column(column, justify="right" if i else "left", no_wrap=True)
@@ -47,7 +47,7 @@ class Grid:
 
     @property
     def width(self) -> int:
-        """Columns of a terminal that show all of it."""
+        """The number of columns that a terminal needs to show the whole table."""
         rows = [self.columns, *self.rows]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return sum(widths) + 3 * len(widths) + 1
@@ -59,7 +59,7 @@ def show(grids: Sequence[Grid]) -> None:
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     for grid in grids:
-        # A table that is cut off is worse than one that is broken by the terminal.
+        # A table cut off is worse than a table that the terminal wraps.
         console.width = max(grid.width, 88)
         console.print(grid.title, style="bold")
         console.print(grid.rich())
@@ -73,7 +73,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def notes_once(grids: Sequence[Grid]) -> None:
-    """Leave each note below the first of the tables that have it."""
+    """Keep each note only below the first table that has it."""
     seen: set[str] = set()
     for grid in grids:
         grid.notes = [note for note in grid.notes if note not in seen]
@@ -81,7 +81,7 @@ def notes_once(grids: Sequence[Grid]) -> None:
 
 
 def mean_and_deviation(values: Sequence[float]) -> str:
-    """For example "87.10 ± 0.21"; no deviation of a single value, "-" of none."""
+    """For example "87.10 ± 0.21"; a single value has no deviation, no value is "-"."""
     if not values:
         return MISSING
     if len(values) == 1:
@@ -90,7 +90,7 @@ def mean_and_deviation(values: Sequence[float]) -> str:
 
 
 def number(value: float | None, digits: int = 0) -> str:
-    """A number with thousands separated; "-" for None."""
+    """A number with a comma between thousands; "-" for None."""
     return MISSING if value is None else f"{value:,.{digits}f}"
 
 
