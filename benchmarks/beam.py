@@ -38,8 +38,8 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
-from spacy_dynoracle.treebank.docs import (
-    Sentence,
+from spacy_dynoracle.treebank import (
+    TreebankSentence,
     heads_and_labels,
     read_conllu,
     to_doc,
@@ -100,9 +100,9 @@ class Rounds:
     """The runs of all contestants on some sentences, one sentence to a Doc, tags
     preset."""
 
-    def __init__(self, sentences: list[Sentence]) -> None:
+    def __init__(self, sentences: list[TreebankSentence]) -> None:
         self.sentences = sentences
-        self.n_words = sum(len(sentence.tokens) for sentence in sentences)
+        self.n_words = sum(len(sentence.words) for sentence in sentences)
 
     def score(self, contestant: Contestant) -> None:
         """Its scores; also the warm-up."""
@@ -110,7 +110,7 @@ class Rounds:
         docs = self._docs(contestant)
         parsed = contestant.nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH)
         for sentence, doc in zip(self.sentences, parsed, strict=True):
-            evaluation.add(sentence.tokens, *heads_and_labels(doc))
+            evaluation.add(sentence.words, *heads_and_labels(doc))
         contestant.scores = evaluation.scores()
 
     def time(self, contestant: Contestant) -> None:
@@ -121,7 +121,7 @@ class Rounds:
         contestant.pipe.append(measure(lambda: consume(pipe)))
 
     def _docs(self, contestant: Contestant) -> list[Doc]:
-        the_parser(contestant.nlp).parser.search = contestant.search
+        the_parser(contestant.nlp).change(search=contestant.search)
         vocab = contestant.nlp.vocab
         return [to_doc(sentence, vocab, tree=False) for sentence in self.sentences]
 

@@ -16,12 +16,8 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.doc.readers import copy_annotation
-from spacy_dynoracle.treebank.docs import (
-    find_split,
-    heads_and_labels,
-    read_conllu,
-    to_doc,
-)
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.treebank.files import find_split
 
 # What a batch of training is in configs/parser.cfg.
 WORDS_PER_BATCH = 1000

@@ -19,7 +19,7 @@ from thinc.api import fix_random_seed
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.parser.component import NAME
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from .data import treebank_file
 from .pipelines import blank

@@ -32,13 +32,13 @@ if not __package__:
 
 from benchmarks.data import treebank_file
 from benchmarks.memory import ROOT
-from benchmarks.pipelines import train_spacy, trained
+from benchmarks.pipelines import blank, train_spacy, trained
 from benchmarks.running import SENTENCES_PER_BATCH, consume
 from benchmarks.timing import Summary, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
-from spacy_dynoracle.treebank.docs import (
-    Sentence,
+from spacy_dynoracle.treebank import (
+    TreebankSentence,
     heads_and_labels,
     read_conllu,
     to_doc,
@@ -92,7 +92,7 @@ def spacy_contestant(
     name: str,
     nlp: Language,
     path: Path,
-    sentences: list[Sentence],
+    sentences: list[TreebankSentence],
     training: str,
 ) -> Contestant:
     """A component of a spaCy pipeline, saved and loaded again."""
@@ -113,13 +113,13 @@ def spacy_contestant(
     evaluation = Evaluation()
     parsed = nlp.pipe(documents(), batch_size=SENTENCES_PER_BATCH)
     for sentence, doc in zip(sentences, parsed, strict=True):
-        evaluation.add(sentence.tokens, *heads_and_labels(doc))
+        evaluation.add(sentence.words, *heads_and_labels(doc))
     scores = evaluation.scores()
     components = [path / component for component in nlp.pipe_names]
     return Contestant(name, components, load, prepare, scores, training)
 
 
-def document(sentence: Sentence, vocab: Vocab) -> Doc:
+def document(sentence: TreebankSentence, vocab: Vocab) -> Doc:
     """A Doc of one sentence, with gold tags and without a tree."""
     doc = to_doc(sentence, vocab, tree=False)
     for token in doc:
@@ -169,7 +169,11 @@ class UDPipe:
         path.write_bytes(model)
 
     def contestant(
-        self, path: Path, treebank: Path, sentences: list[Sentence], training: str
+        self,
+        path: Path,
+        treebank: Path,
+        sentences: list[TreebankSentence],
+        training: str,
     ) -> Contestant:
         """The parser in a file."""
         model = self.library.Model.load(str(path))
@@ -189,7 +193,7 @@ class UDPipe:
             # The first word is the root of UDPipe's tree.
             words = list(parsed.words)[1:]
             evaluation.add(
-                sentence.tokens,
+                sentence.words,
                 [word.head for word in words],
                 [word.deprel for word in words],
             )
@@ -212,7 +216,7 @@ def contestants(
     yield spacy_contestant(
         OURS, nlp, work / "ours", sentences, f"{epochs} epochs, gold UPOS"
     )
-    nlp = train_spacy(treebank, lang, Vocab(), steps, 1, lambda: None)
+    nlp = train_spacy(treebank, lang, blank(lang).vocab, steps, 1, lambda: None)
     training = f"with its tok2vec, {steps} batches of 1,000 words, no tags"
     yield spacy_contestant(SPACYS, nlp, work / "spacy", sentences, training)
     if iterations and find_spec("ufal") and find_spec("ufal.udpipe"):
@@ -276,7 +280,7 @@ def main(
     epochs: Annotated[int, typer.Option(min=1, help="Epochs for our parser.")] = 15,
     spacy_steps: Annotated[
         int, typer.Option(min=1, help="Batches for spaCy's parser.")
-    ] = 1500,
+    ] = 1000,
     udpipe_iterations: Annotated[
         int, typer.Option(min=0, help="Iterations for UDPipe's parser; 0 omits it.")
     ] = 3,
@@ -298,7 +302,7 @@ def main(
             )
         )
         words = read_conllu(treebank_file(treebank, "test"))
-        n_words = sum(len(sentence.tokens) for sentence in words)
+        n_words = sum(len(sentence.words) for sentence in words)
         for _ in bar.track(range(repeats), description="Parsing"):
             for contestant in found:
                 contestant.times.append(measure(contestant.prepare()))

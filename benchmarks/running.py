@@ -12,7 +12,7 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_dynoracle.doc.token_arrays import TokenArrays
-from spacy_dynoracle.treebank.docs import heads_and_labels
+from spacy_dynoracle.treebank import heads_and_labels
 
 from .data import Text, count_words, joined, repeated
 from .pipelines import the_parser

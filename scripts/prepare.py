@@ -12,13 +12,8 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.files import (
-    ENVIRONMENT,
-    SPLITS,
-    default_directory,
-    find_treebank,
-)
+from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
+from spacy_dynoracle.treebank.files import ENVIRONMENT, SPLITS, default_directory
 from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)

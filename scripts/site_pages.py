@@ -23,7 +23,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from spacy.training import Example
 
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 ROOT = Path(__file__).parent.parent
 TREEBANK = ROOT / "treebanks" / "English-Harbour"

@@ -1,7 +1,9 @@
 """Transition-based dependency parsing for spaCy, trained with dynamic oracles.
 
-The pipeline component is available as ``nlp.add_pipe("dynoracle_parser")`` without
-importing anything. This module is the Python view of the algorithms.
+The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
+module exports the algorithms and the exceptions. The packages `treebank`, `evaluation`,
+`explain`, `confidence`, `rerank`, `parser` and `tagger` export the rest of the public
+names in their `__all__`; everything else is internal and may change in any version.
 """
 
 from .core.features.extractor import Extractor
@@ -19,7 +21,9 @@ from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
-from .errors import ModelFileError, TreebankError
+from .errors import ModelFileError, PipelineError, TreebankError
+
+__version__ = "0.2.0"
 
 __all__ = [
     "ZHANG_NIVRE_2011",
@@ -37,8 +41,10 @@ __all__ = [
     "ModelFileError",
     "NoExploration",
     "NonDeterministicOracle",
+    "PipelineError",
     "StaticOracle",
     "TreebankError",
+    "__version__",
     "deprojectivize",
     "is_projective",
     "projectivize",

@@ -1,15 +1,16 @@
-"""The exceptions a user of this package can meet."""
+"""The exceptions that users of this package can meet."""
 
 
 class TreebankError(ValueError):
     """A treebank or one of its files cannot be used.
 
-    The message is complete: file, line, sentence, what was found, what was
-    expected and what to do. The attributes repeat the position for programs.
+    The message is complete: file, line, sentence, what was found, what was expected and
+    what to do. The attributes repeat the position for programs.
 
     path: the file or directory, as the user named it.
-    line: 1-based line number; None where the file as a whole is meant.
-    sentence: its ``sent_id``, or ``#`` and its ordinal; None as for line.
+    line: line number, counted from 1; None if the file as a whole is meant.
+    sentence: its ``sent_id``, or ``#`` and its ordinal; None if the file as a whole is
+        meant.
     """
 
     def __init__(
@@ -26,8 +27,12 @@ class TreebankError(ValueError):
 
 
 class ModelFileError(ValueError):
-    """A saved model is damaged, or belongs to another version or configuration."""
+    """A saved model is damaged, or it belongs to another version or configuration."""
 
 
 class PipelineError(ValueError):
-    """A pipeline lacks what a function needs, such as a trained parser."""
+    """A spaCy pipeline lacks something that a function of this package needs.
+
+    For example, it has no `dynoracle_parser`, or one of its components merges words of
+    a treebank.
+    """

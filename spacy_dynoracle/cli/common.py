@@ -1,4 +1,4 @@
-"""What several commands need: user errors, loading pipelines, output files."""
+"""User errors, pipelines and output files, for all commands."""
 
 import errno
 import functools
@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TextIO, TypeVar
@@ -22,23 +22,21 @@ from thinc.api import ConfigValidationError
 
 from ..components.base import Component
 from ..errors import PipelineError, TreebankError
-from ..treebank.docs import Sentence, has_tags, read_conllu
+from ..treebank import TreebankSentence, pipelines
+from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
-# Sentences read, parsed and scored at a time: memory stays constant.
-CHUNK = 1000
-
 
 class CommandError(Exception):
-    """Something the user can put right; the message is one complete line."""
+    """An error that the user can correct; the message is one complete line."""
 
 
 def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Decorator: errors of users become one line on stderr and exit status 1."""
+    """Decorator: user errors become one line on stderr and exit status 1."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -65,7 +63,7 @@ def load_pipeline(model: str) -> Language:
         nlp = spacy.load(model)
     except OSError as error:
         if Path(model).exists():
-            reason = f"{model} is no complete pipeline ({_first_line(error)})"
+            reason = f"{model} is not a complete pipeline ({_first_line(error)})"
         else:
             reason = (
                 f"no directory or installed package {model!r}; train a pipeline with "
@@ -88,30 +86,6 @@ def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
         return " ".join(str(error).split())
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
-
-
-def check_parsed(nlp: Language, model: str, doc: Doc, source: Sentence | None) -> None:
-    """Raise CommandError if a Doc has no heads or other words than its source."""
-    if len(doc) and not doc.has_annotation("DEP"):
-        raise CommandError(
-            f"the pipeline {model!r} sets no heads (its components: {_names(nlp)}); it "
-            "needs a parser, such as dynoracle_parser"
-        )
-    if source is not None:
-        check_words(nlp, model, doc, source)
-
-
-def check_words(nlp: Language, model: str, doc: Doc, source: Sentence) -> None:
-    """Raise CommandError if a Doc has other words than its source."""
-    if len(doc) != len(source.tokens):
-        raise CommandError(
-            f"the pipeline {model!r} splits or merges words of {source.path} (its "
-            f"components: {_names(nlp)}); remove the component that does"
-        )
-
-
-def _names(nlp: Language) -> str:
-    return ", ".join(nlp.pipe_names) or "none"
 
 
 @contextmanager
@@ -141,7 +115,7 @@ def output_stream(path: Path | None) -> Iterator[TextIO]:
 
 
 def check_new_directory(path: Path) -> None:
-    """Raise CommandError unless a directory can be made there or is empty."""
+    """Raise CommandError unless a directory can be made there, or is empty."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise CommandError(f"{path} is there already; name a new directory")
     if not path.parent.is_dir():
@@ -149,7 +123,7 @@ def check_new_directory(path: Path) -> None:
 
 
 def store_in_new(nlp: Language, path: Path) -> None:
-    """Store a pipeline in a new directory, which appears when it is complete."""
+    """Store a pipeline in a new directory, which appears only when it is complete."""
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         nlp.to_disk(scratch)
@@ -175,28 +149,22 @@ def progress_bar(what: str, visible: bool = True) -> Iterator[Callable[[int], No
         yield lambda n: progress.advance(task, n)
 
 
-def use_file_tags(path: Path, wanted: bool) -> bool:
-    """Whether to put the tags of a treebank file on its Docs.
+def check_parsed(
+    nlp: Language, model: str, doc: Doc, source: TreebankSentence | None
+) -> None:
+    """As `treebank.pipelines.check_parsed`."""
+    pipelines.check_parsed(nlp, doc, source)
 
-    wanted: what the user asked for. A note on stderr says so if they cannot be
-    had, because the first sentence of the file has none.
+
+def use_file_tags(path: Path, wanted: bool) -> bool:
+    """Whether to use the tags of a treebank file.
+
+    wanted: whether the user asked for them. If the file has none, a note on stderr says
+    so.
     """
     if not wanted:
         return False
-    first = next(iter(read_conllu(path)))
-    if not has_tags(first):
+    if not file_has_tags(path):
         typer.echo(f"Note: {path} has no tags; using those of the pipeline", err=True)
         return False
     return True
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to size items."""
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

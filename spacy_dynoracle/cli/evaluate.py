@@ -1,42 +1,29 @@
-"""``evaluate``: all attachment scores of a pipeline on a treebank file."""
+"""``evaluate``: the scores of a pipeline on a treebank file."""
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import srsly
 import typer
 from rich.console import Console
-from rich.table import Table
 from spacy.language import Language
 
-from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, Evaluation, Scores
-from ..treebank.docs import heads_and_labels, read_conllu, to_doc
+from ..core.search.beam_search import BeamSearch
+from ..errors import PipelineError
+from ..evaluation import EvaluationResult, evaluate, evaluate_text
+from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
+from ..parser.beam_scores import BeamScores, evaluate_beam
+from ..parser.lookup import find_parser
 from .common import (
-    CHUNK,
     CommandError,
-    batched,
-    check_parsed,
     load_pipeline,
     one_line_errors,
     output_stream,
     progress_bar,
-    tag_writers,
     use_file_tags,
 )
-from .evaluate_beam import evaluate_beam
-from .evaluate_text import evaluate_text, print_text_scores
+from .evaluate_tables import beam_table, relation_table, score_table, text_table
 from .options import BatchSize, FileTags, PipelineName, TreebankFile
-
-_MEASURES = {
-    "uas": "UAS",
-    "las": "LAS",
-    "las_base": "LAS, labels up to ':'",
-    "label_accuracy": "Label accuracy",
-    "root_accuracy": "Root accuracy",
-    "exact_unlabelled": "Exact match, unlabelled",
-    "exact_labelled": "Exact match, labelled",
-}
 
 
 @one_line_errors
@@ -47,12 +34,13 @@ def evaluate_command(
         list[str] | None,
         typer.Option(
             help="Score without punctuation too, by this definition: "
-            f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. May be "
-            f"repeated. Default: {DEFAULT_EXCLUSION}.",
+            f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
+            f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
         ),
     ] = None,
     per_relation: Annotated[
-        bool, typer.Option("--per-relation", help="Show a table of the relations.")
+        bool,
+        typer.Option("--per-relation", help="Show the scores of each relation too."),
     ] = False,
     output: Annotated[
         Path | None,
@@ -71,12 +59,13 @@ def evaluate_command(
 ) -> None:
     """Evaluate a trained pipeline on a treebank file.
 
-    Words and sentences are those of the file, one Doc per sentence, unless you ask for
-    --from-text. Scores are per cent in the tables and fractions of 1 in the JSON file.
+    Words and sentences are those of the file, one Doc for each sentence, unless you ask
+    for --from-text. Scores are per cent in the tables and fractions of 1 in the JSON
+    file.
 
-    Of a parser with a beam, which is run a second time for that, it also says how good
-    the best trees in the beam are, and what is lost because the beam has none better
-    (generation loss) or because another was chosen (selection loss).
+    A parser with a beam is run a second time to score the trees in its beam: the best
+    of them, the loss because the beam has no better one (generation loss), and the loss
+    because the parser chose another one (selection loss).
     """
     if from_text:
         if exclude or per_relation:
@@ -85,28 +74,69 @@ def evaluate_command(
             )
         _evaluate_text(model, treebank, output, batch_size)
         return
-    names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
-    try:
-        evaluations = [Evaluation(name) for name in names]
-    except ValueError as error:
-        raise CommandError(f"--exclude: {error}") from error
+    names = _checked_names(exclude)
     tags = use_file_tags(treebank, gold_tags)
     nlp = load_pipeline(model)
-    with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
-        words, seconds = _run(nlp, model, treebank, evaluations, tags, batch_size)
-        beam = evaluate_beam(nlp, model, treebank, names, tags, batch_size)
-    scores = [evaluation.scores() for evaluation in evaluations]
-    speed = words / seconds if seconds else 0.0
+    with progress_bar("sentences evaluated") as advance:
+        result = evaluate(
+            nlp,
+            treebank,
+            gold_tags=tags,
+            scored=names,
+            batch_size=batch_size,
+            on_progress=advance,
+        )
+    beam = _beam_scores(nlp, treebank, tags, names, batch_size)
+    _show(result, beam, treebank.name, per_relation)
+    _write(output, model, result.as_dict(), beam)
+
+
+def _checked_names(exclude: list[str] | None) -> list[str]:
+    names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
+    try:
+        for name in names:
+            scored_words(name)
+    except ValueError as error:
+        raise CommandError(f"--exclude: {error}") from error
+    return names
+
+
+def _beam_scores(
+    nlp: Language, treebank: Path, tags: bool, names: list[str], batch_size: int
+) -> BeamScores | None:
+    """The scores of the beam; None for a pipeline whose parser has none."""
+    try:
+        parser = find_parser(nlp)
+    except PipelineError:
+        return None
+    if not isinstance(parser.parser.search, BeamSearch):
+        return None
+    with progress_bar("beams evaluated") as advance:
+        return evaluate_beam(
+            nlp,
+            treebank,
+            gold_tags=tags,
+            scored=names,
+            batch_size=batch_size,
+            on_progress=advance,
+        )
+
+
+def _show(
+    result: EvaluationResult, beam: BeamScores | None, title: str, per_relation: bool
+) -> None:
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
-    console.print(_score_table(scores, treebank))
+    scores = list(result.scores.values())
+    console.print(score_table(scores, title))
     if beam is not None:
-        console.print(beam.table())
+        console.print(beam_table(beam))
     if per_relation:
-        console.print(_relation_table(scores[0]))
+        console.print(relation_table(scores[0]))
     typer.echo(
-        f"{scores[0].sentences:,} sentences, {words:,} words, {speed:,.0f} words/s, "
-        f"tags: {'file' if tags else 'pipeline'}"
+        f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
+        f"{result.words_per_second:,.0f} words/s, "
+        f"tags: {'file' if result.gold_tags else 'pipeline'}"
     )
     for score in scores[1:]:
         if score.words == scores[0].words:
@@ -115,98 +145,34 @@ def evaluate_command(
                 "definition may fit its tags and labels better",
                 err=True,
             )
-    if output is not None:
-        metrics: dict[str, Any] = {
-            "model": model,
-            "treebank": str(treebank),
-            "gold_tags": tags,
-            "words_per_second": round(speed, 1),
-            "scores": {score.scored: score.as_dict() for score in scores},
-        }
-        if beam is not None:
-            metrics["beam"] = beam.as_dict()
-        with output_stream(output) as stream:
-            stream.write(srsly.json_dumps(metrics, indent=2) + "\n")
 
 
 def _evaluate_text(
     model: str, treebank: Path, output: Path | None, batch_size: int
 ) -> None:
     nlp = load_pipeline(model)
-    scores, words, seconds = evaluate_text(nlp, model, treebank, batch_size)
-    print_text_scores(scores, treebank, words, seconds)
-    if output is not None:
-        metrics = {
-            "model": model,
-            "treebank": str(treebank),
-            "from_text": True,
-            "words_per_second": round(words / seconds, 1) if seconds else 0.0,
-            "scores": {name: score.as_dict() for name, score in scores.items()},
-        }
-        with output_stream(output) as stream:
-            stream.write(srsly.json_dumps(metrics, indent=2) + "\n")
-
-
-def _run(
-    nlp: Language,
-    model: str,
-    treebank: Path,
-    evaluations: list[Evaluation],
-    tags: bool,
-    batch_size: int,
-) -> tuple[int, float]:
-    """Parse and score; the number of words and the seconds the pipeline took.
-
-    The time leaves out loading, reading, building Docs and scoring.
-    """
-    words = 0
-    seconds = 0.0
-    with progress_bar("sentences evaluated") as advance:
-        for sentences in batched(read_conllu(treebank), CHUNK):
-            docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in sentences]
-            start = time.perf_counter()
-            parsed = list(nlp.pipe(docs, batch_size=batch_size))
-            seconds += time.perf_counter() - start
-            for sentence, doc in zip(sentences, parsed, strict=True):
-                check_parsed(nlp, model, doc, sentence)
-                words += len(doc)
-                heads, labels = heads_and_labels(doc)
-                for evaluation in evaluations:
-                    evaluation.add(sentence.tokens, heads, labels)
-            advance(len(sentences))
-    return words, seconds
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}"
-
-
-def _score_table(scores: list[Scores], treebank: Path) -> Table:
-    table = Table(title=treebank.name)
-    table.add_column("scored words")
-    for score in scores:
-        name = score.scored if score.scored == "all" else f"without {score.scored}"
-        table.add_column(name, justify="right")
-    table.add_row("Words", *(f"{score.words:,}" for score in scores))
-    for attribute, title in _MEASURES.items():
-        table.add_row(title, *(_percent(getattr(score, attribute)) for score in scores))
-    return table
-
-
-def _relation_table(score: Scores) -> Table:
-    table = Table(title=f"Relations (scored words: {score.scored})")
-    table.add_column("relation")
-    for name in ("gold", "P", "R", "F", "P head", "R head", "F head"):
-        table.add_column(name, justify="right")
-    relations = sorted(score.per_relation.items(), key=lambda item: -item[1].gold)
-    for label, relation in relations:
-        fractions = (
-            relation.precision,
-            relation.recall,
-            relation.f_score,
-            relation.unlabelled_precision,
-            relation.unlabelled_recall,
-            relation.unlabelled_f_score,
+    with progress_bar("paragraphs evaluated") as advance:
+        result = evaluate_text(
+            nlp, treebank, batch_size=batch_size, on_progress=advance
         )
-        table.add_row(label, str(relation.gold), *map(_percent, fractions))
-    return table
+    # Paths are data, not markup.
+    console = Console(markup=False, emoji=False, highlight=False)
+    console.print(text_table(result.scores, treebank.name))
+    typer.echo(
+        f"{result.n_words:,} words found, {result.words_per_second:,.0f} words/s, "
+        "tags: pipeline"
+    )
+    _write(output, model, result.as_dict(), None)
+
+
+def _write(
+    output: Path | None, model: str, result: dict[str, Any], beam: BeamScores | None
+) -> None:
+    """Write all scores to a JSON file, if there is to be one."""
+    if output is None:
+        return
+    values = {"model": model, **result}
+    if beam is not None:
+        values["beam"] = beam.as_dict()
+    with output_stream(output) as stream:
+        stream.write(srsly.json_dumps(values, indent=2) + "\n")

@@ -9,11 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..confidence.uncertainty import ask_for
-from ..parser.best_trees import check_k_best
+from ..parser.beam_parsing import check_k_best
 from ..parser.component import DynOracleParser
-from ..parser.extensions import check_registered, kbest
-from ..parser.k_best import KBest
-from ..parser.lookup import find_parser, trained_model
+from ..parser.extensions import check_registered
+from ..parser.lookup import find_parser, kept_trees, trained_model
 from .common import CommandError
 
 
@@ -108,21 +107,7 @@ def ask_for_trees(nlp: Language, model: str, k: int) -> None:
         check_registered()
     except ValueError as error:
         raise CommandError(f"the pipeline {model!r}: {error}") from error
-    parser.parser.k_best = k
-
-
-def kept_trees(doc: Doc) -> KBest:
-    """The best trees of a parsed Doc.
-
-    Raises CommandError if another component has changed the words since.
-    """
-    trees = kbest(doc)
-    if trees is None:
-        raise CommandError(
-            "a component after the parser changes words, so that the list of trees is "
-            "lost; remove that component from the pipeline"
-        )
-    return trees
+    parser.change(k_best=k)
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

@@ -1,12 +1,12 @@
 """Attachment scores of parsed sentences against a treebank.
 
-Definitions: UAS and LAS as in Goldberg & Nivre 2013 (footnote 4), micro-averaged
-over all words. Which words count belongs to the name of a score, because every
-paper has its own punctuation rule; see SCORED_WORDS.
+Definitions: UAS and LAS as in Goldberg & Nivre 2013 (footnote 4), micro-averaged over
+all words. Every paper has its own rule for punctuation, so a score is always named
+together with the words that it counts; see SCORED_WORDS.
 
-Words with an unknown gold head are not scored; words with a known head and an
-unknown gold label count for UAS only. The artificial root is a possible head,
-never a scored word. Heads are 1-based positions, 0 for the root, None if unknown.
+Words with an unknown gold head are not scored. Words with a known head and an unknown
+gold label count for UAS only. The artificial root can be a head, but it is not a scored
+word. Heads are positions counted from 1; 0 is the root and None is unknown.
 """
 
 import unicodedata
@@ -15,11 +15,12 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 
 from ..core.state.projectivity import SEPARATOR
-from ..treebank.sentence import UNKNOWN, Token
+from ..treebank import TreebankWord
+from ..treebank.sentence import UNKNOWN
 
 DEFAULT_EXCLUSION = "ud"
 
-ScoredWord = Callable[[Token], bool]
+ScoredWord = Callable[[TreebankWord], bool]
 
 # CoNLL-X part of speech tags of punctuation in the two Penn treebanks.
 _PTB_PUNCTUATION = frozenset(["``", "''", ",", ".", ":"])
@@ -27,49 +28,53 @@ _CTB_PUNCTUATION = "PU"
 _FIRST_CHARACTERS = frozenset(",.-;:'\"!?`{}()[]")
 
 
-def _every_word(word: Token) -> bool:
+def _every_word(word: TreebankWord) -> bool:
     """Every word (Goldberg & Nivre 2013, 2014; CoNLL-2007)."""
     return True
 
 
-def _no_ud_punctuation(word: Token) -> bool:
+def _no_ud_punctuation(word: TreebankWord) -> bool:
     """No word with the gold UPOS PUNCT or the gold label punct."""
     label = (word.deprel or "").partition(":")[0]
     return word.upos != "PUNCT" and label.lower() != "punct"
 
 
-def _no_unicode_punctuation(word: Token) -> bool:
+def _no_unicode_punctuation(word: TreebankWord) -> bool:
     """No word all of whose characters are Unicode punctuation (CoNLL-X)."""
     return not all(unicodedata.category(char)[0] == "P" for char in word.form)
 
 
-def _no_first_character(word: Token) -> bool:
-    """No word that begins with an ASCII punctuation mark of a fixed list, as in
-    the released programs of Goldberg & Nivre 2013."""
+def _no_first_character(word: TreebankWord) -> bool:
+    """No word that begins with an ASCII punctuation mark of a fixed list.
+
+    The programs that Goldberg & Nivre released in 2013 do this.
+    """
     return word.form[:1] not in _FIRST_CHARACTERS
 
 
-def _no_ptb_punctuation(word: Token) -> bool:
+def _no_ptb_punctuation(word: TreebankWord) -> bool:
     """No word with one of five gold tags (Chen & Manning 2014)."""
     return _tag(word) not in _PTB_PUNCTUATION
 
 
-def _no_ctb_punctuation(word: Token) -> bool:
+def _no_ctb_punctuation(word: TreebankWord) -> bool:
     """No word with the gold tag PU (Penn Chinese Treebank)."""
     return _tag(word) != _CTB_PUNCTUATION
 
 
-def _no_spacy_punctuation(word: Token) -> bool:
-    """No word with the gold label p or punct, spaCy's own scorer's rule; ``p`` is
-    the label of the Google Universal Dependency Treebank."""
+def _no_spacy_punctuation(word: TreebankWord) -> bool:
+    """No word with the gold label p or punct (spaCy's own scorer).
+
+    ``p`` is the label of the Google Universal Dependency Treebank.
+    """
     return (word.deprel or "").lower() not in ("p", "punct")
 
 
-def _tag(word: Token) -> str:
+def _tag(word: TreebankWord) -> str:
     return word.upos if word.xpos == UNKNOWN else word.xpos
 
 
-# Which words are scored, by the name of the definition.
+# The definitions of scored words, by name.
 SCORED_WORDS: Mapping[str, ScoredWord] = MappingProxyType(
     {
         "all": _every_word,
@@ -84,7 +89,7 @@ SCORED_WORDS: Mapping[str, ScoredWord] = MappingProxyType(
 
 
 def scored_words(name: str) -> ScoredWord:
-    """The definition of that name. Raises ValueError, listing the names."""
+    """The definition of scored words with a name. Raises ValueError for other names."""
     predicate = SCORED_WORDS.get(name)
     if predicate is None:
         raise ValueError(
@@ -95,12 +100,15 @@ def scored_words(name: str) -> ScoredWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """Precision, recall and F-score of one relation, fractions of 1.
+class RelationScores:
+    """Precision, recall and F-score of a relation, as fractions of 1.
 
-    Labelled: head and label are right. Unlabelled: the head is right, among the
-    words the gold tree (recall) or the parser (precision) gives this relation.
-    gold and predicted count those words. A score without words is 0.
+    gold, predicted: the number of words to which the gold tree or the parser gives this
+        relation.
+    precision, recall, f_score: head and label must be right.
+    unlabelled_precision, unlabelled_recall, unlabelled_f_score: the head must be right.
+
+    A score without any words is 0.
     """
 
     gold: int
@@ -115,14 +123,24 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of a corpus under one definition; fractions of 1.
+    """The scores of a corpus under one definition of scored words, as fractions of 1.
 
-    words have a known gold head and labelled_words a known label too: the
-    denominators of uas, and of las, las_base and label_accuracy. las_base
-    compares labels up to ``:``, as official UD scores do. root_accuracy: the
-    sentences whose set of root dependents is right, whatever words are scored.
-    exact_unlabelled and exact_labelled: the sentences without an error in a
-    scored word. A score without anything to count is 0.
+    scored: name of the definition, a key of SCORED_WORDS.
+    sentences: number of sentences.
+    words: scored words with a known gold head, the denominator of uas.
+    labelled_words: those with a known gold label too, the denominator of las, las_base
+        and label_accuracy.
+    uas, las: unlabelled and labelled attachment score.
+    las_base: LAS with labels compared up to ``:``, as in official scores of Universal
+        Dependencies.
+    label_accuracy: share of words with the right label.
+    root_accuracy: share of sentences with the right set of root dependents, whatever
+        words are scored.
+    exact_unlabelled, exact_labelled: share of sentences without an error in a scored
+        word.
+    per_relation: the scores of each relation.
+
+    A score without anything to count is 0.
     """
 
     scored: str
@@ -136,7 +154,7 @@ class Scores:
     root_accuracy: float
     exact_unlabelled: float
     exact_labelled: float
-    per_relation: Mapping[str, Relation] = field(default_factory=dict, repr=False)
+    per_relation: Mapping[str, RelationScores] = field(default_factory=dict, repr=False)
 
     def as_dict(self, per_relation: bool = True) -> dict[str, object]:
         """Plain values for JSON."""
@@ -154,12 +172,12 @@ class _RelationCounts:
     gold_head: int = 0
     predicted_head: int = 0
 
-    def relation(self) -> Relation:
+    def scores(self) -> RelationScores:
         precision = _ratio(self.correct, self.predicted)
         recall = _ratio(self.correct, self.gold)
         head_precision = _ratio(self.predicted_head, self.predicted)
         head_recall = _ratio(self.gold_head, self.gold)
-        return Relation(
+        return RelationScores(
             self.gold,
             self.predicted,
             precision,
@@ -173,7 +191,10 @@ class _RelationCounts:
 
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
-    """What a significance test needs of one sentence: numbers of words."""
+    """Numbers of words in a sentence, for significance tests.
+
+    words, labelled_words: scored for UAS and for LAS. heads, heads_and_labels: right.
+    """
 
     words: int
     heads: int
@@ -184,7 +205,7 @@ class SentenceCounts:
 class Evaluation:
     """Collects the scores of a corpus under one definition of scored words.
 
-    scored: a name of SCORED_WORDS. Raises ValueError for another one.
+    scored: a key of SCORED_WORDS. Raises ValueError for other names.
     """
 
     def __init__(self, scored: str = "all") -> None:
@@ -206,15 +227,15 @@ class Evaluation:
 
     def add(
         self,
-        gold: Sequence[Token],
+        gold: Sequence[TreebankWord],
         heads: Sequence[int | None],
         labels: Sequence[str | None],
     ) -> SentenceCounts:
-        """Score one sentence, given the predicted heads and labels of its words.
+        """Score a sentence, given the predicted heads and labels of its words.
 
-        A head or label of None (not predicted) is wrong. Raises ValueError if the
-        lengths differ or a label is a decorated one of the pseudo-projective
-        transformation (``a||b``), which a parser must undo before scoring.
+        A head or label of None was not predicted and counts as wrong. Raises ValueError
+        if the lengths differ, or for a label of the pseudo-projective transformation
+        (``a||b``), which must be undone before scoring.
         """
         if not len(gold) == len(heads) == len(labels):
             raise ValueError(
@@ -250,7 +271,8 @@ class Evaluation:
         return SentenceCounts(words, head_hits, labelled, hits)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
-        """Count a scored word with a gold label; whether head and label are right."""
+        """Count a scored word with a gold label. Return whether head and label are
+        right."""
         gold = comparable(gold)
         label = None if label is None else comparable(label)
         label_hit = gold == label
@@ -270,7 +292,9 @@ class Evaluation:
     def _relation(self, label: str) -> _RelationCounts:
         return self._relations.setdefault(label, _RelationCounts())
 
-    def _add_roots(self, gold: Sequence[Token], heads: Sequence[int | None]) -> None:
+    def _add_roots(
+        self, gold: Sequence[TreebankWord], heads: Sequence[int | None]
+    ) -> None:
         pairs = [
             (word.head == 0, head == 0)
             for word, head in zip(gold, heads, strict=True)
@@ -295,7 +319,7 @@ class Evaluation:
             exact_unlabelled=_ratio(self._exact, self._matchable),
             exact_labelled=_ratio(self._exact_labelled, self._matchable),
             per_relation={
-                label: self._relations[label].relation()
+                label: self._relations[label].scores()
                 for label in sorted(self._relations)
             },
         )
@@ -303,13 +327,19 @@ class Evaluation:
 
 def evaluate_sentences(
     sentences: Iterable[
-        tuple[Sequence[Token], Sequence[int | None], Sequence[str | None]]
+        tuple[Sequence[TreebankWord], Sequence[int | None], Sequence[str | None]]
     ],
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
 ) -> dict[str, Scores]:
-    """The scores under several definitions of (gold, heads, labels) sentences.
+    """Score parsed sentences under several definitions of scored words.
 
-    Raises ValueError as Evaluation does.
+    sentences: for each sentence the words of the treebank, the predicted heads and the
+        predicted labels. Heads are counted from 1; 0 is the root.
+    scored: keys of SCORED_WORDS.
+
+    Returns the scores by definition. Raises ValueError for other names, for sentences
+    of other lengths, and for labels of the pseudo-projective transformation
+    (``a||b``), which must be undone before scoring.
     """
     evaluations = {name: Evaluation(name) for name in scored}
     for gold, heads, labels in sentences:
@@ -319,8 +349,8 @@ def evaluate_sentences(
 
 
 def comparable(label: str) -> str:
-    """A label as labels are compared."""
-    # spaCy writes ROOT where UD has root; no other label depends on case.
+    """The form of a label that is compared."""
+    # spaCy writes ROOT for root; the case of other labels matters.
     return "root" if label.lower() == "root" else label
 
 

@@ -1,20 +1,20 @@
-"""Scores of a pipeline that starts from raw text, comparable to published UD numbers.
+"""Scores of a pipeline that starts from raw text, comparable to published UD scores.
 
-Words and sentences are those that the pipeline finds, so that they must be aligned with
-those of the treebank. Definitions: CoNLL 2018 shared task (Zeman et al. 2018, section
-2.2), whose evaluation script is the standard for Universal Dependencies:
+The pipeline finds words and sentences itself, so they must be aligned with those of the
+treebank. Definitions: CoNLL 2018 shared task (Zeman et al. 2018, section 2.2), whose
+evaluation script is the standard for Universal Dependencies:
 
-* Tokens, sentences and words are right where they span the same characters, whitespace
-  aside. Words inside a multiword token have no characters of their own: within its
-  span, the longest common subsequence of the forms, in lower case, is aligned.
+* A token, sentence or word is right if it spans the right characters, whitespace aside.
+  Words inside a multiword token have no characters of their own: within its span, the
+  longest common subsequence of the lower-case forms is aligned.
 * Tags, heads and labels are scored on aligned words; precision and recall divide by all
   words. A head is right if the word aligned with it is the gold head. Labels are
   compared up to ``:``.
-* CLAS is LAS on content words, by their labels: without function words, punctuation and
-  labels that are none of Universal Dependencies.
+* CLAS is LAS on content words. These are chosen by their labels: function words,
+  punctuation and labels outside Universal Dependencies are left out.
 
-Beyond the shared task: words whose gold head is unknown count nowhere but in tokens,
-words and tags.
+One rule is not from the shared task: a word whose gold head is unknown counts only in
+tokens, words and tags.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
-from ..treebank.docs import heads_and_labels
-from ..treebank.sentence import UNKNOWN, Range, Sentence
+from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels
+from ..treebank.sentence import UNKNOWN
 
 MEASURES = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UAS", "LAS", "CLAS")
 
@@ -36,7 +36,7 @@ _CONTENT = frozenset(
     "orphan goeswith reparandum root dep".split()
 )
 
-# What is found or not, and has no value that could be right or wrong.
+# Measures of what was found; the others compare values of aligned words.
 _FOUND = ("Tokens", "Sentences", "Words")
 
 Span = tuple[int, int]
@@ -46,8 +46,9 @@ Span = tuple[int, int]
 class _Word:
     """A word of a text.
 
-    span: of its characters or, within a multiword token, those of the token. head: the
-    index of its head in the text, -1 for the root, None if unknown. label: up to ``:``.
+    span: its characters; within a multiword token, those of the token.
+    head: index of its head in the text; -1 is the root and None is unknown.
+    label: the label up to ``:``.
     """
 
     span: Span
@@ -71,11 +72,13 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """Precision, recall and F1 of what was found in a text, fractions of 1.
+    """Precision, recall and F1 on raw text, as fractions of 1.
 
-    gold, predicted, correct: how many there are. aligned: how many of the words that
-    are aligned are scored; aligned_accuracy: the part of them that is right. Both are
-    None for tokens, sentences and words. A score without anything to count is 0.
+    gold, predicted, correct: numbers of tokens, sentences or words.
+    aligned: number of aligned words that are scored; None for the measures Tokens,
+        Sentences and Words.
+
+    A score without anything to count is 0.
     """
 
     gold: int
@@ -85,12 +88,12 @@ class TextScore:
 
     @property
     def precision(self) -> float:
-        """The part of what was found that is right."""
+        """The share of the predictions that is right."""
         return self.correct / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        """The part of what was to be found that was."""
+        """The share of the gold values that was found."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
@@ -101,7 +104,7 @@ class TextScore:
 
     @property
     def aligned_accuracy(self) -> float | None:
-        """The part of the aligned words that is right."""
+        """The share of the aligned words that is right; None if `aligned` is None."""
         if self.aligned is None:
             return None
         return self.correct / self.aligned if self.aligned else 0.0
@@ -133,11 +136,11 @@ class TextEvaluation:
         self._counts = {measure: _Counts() for measure in MEASURES}
         self._is_tagged = {"UPOS": False, "XPOS": False}
 
-    def add(self, sentences: Sequence[Sentence], doc: Doc) -> None:
-        """Score one text, given its gold sentences and what became of it.
+    def add(self, sentences: Sequence[TreebankSentence], doc: Doc) -> None:
+        """Score a text, given its gold sentences and its parsed Doc.
 
-        Raises ValueError if the characters of the Doc, whitespace aside, are not those
-        of the sentences.
+        Raises ValueError if the Doc has other characters than the sentences, whitespace
+        aside.
         """
         gold, predicted = _gold_text(sentences), _predicted_text(doc)
         if gold.characters != predicted.characters:
@@ -152,7 +155,7 @@ class TextEvaluation:
         self._add_words("Words", gold, predicted, pairs, lambda g, p: True)
         self._add_words("UPOS", gold, predicted, pairs, _same_upos)
         self._add_words("XPOS", gold, predicted, pairs, _same_xpos)
-        # Where the head is not known, nothing is said of the tree.
+        # A word with an unknown head is not scored in the tree.
         unknown = {i for i, word in enumerate(gold.words) if word.head is None}
         pairs_of_gold = dict(pairs)
         ignored = {pairs_of_gold[i] for i in unknown if i in pairs_of_gold}
@@ -181,7 +184,10 @@ class TextEvaluation:
         skipped: tuple[set[int], set[int]] = (set(), set()),
         counts_word: Callable[[_Word], bool] = lambda word: True,
     ) -> None:
-        """Count a measure of words. skipped: indices of words that do not count."""
+        """Count a measure of words.
+
+        skipped: indices of gold and of predicted words that do not count.
+        """
         counts = self._counts[measure]
         for i, word in enumerate(gold.words):
             counts.gold += i not in skipped[0] and counts_word(word)
@@ -194,8 +200,10 @@ class TextEvaluation:
                 counts.correct += is_right(word, predicted.words[p])
 
     def scores(self) -> dict[str, TextScore]:
-        """The scores of all texts so far, by the names of MEASURES; of tags only where
-        there are any."""
+        """The scores of all texts so far, by the names in MEASURES.
+
+        UPOS and XPOS are left out if the pipeline sets no such tags.
+        """
         return {
             measure: TextScore(
                 counts.gold,
@@ -221,40 +229,40 @@ def _is_content(word: _Word) -> bool:
 
 
 def _label(label: str | None, is_root: bool) -> str | None:
-    """A label as it is compared: up to ``:``. spaCy labels roots ROOT."""
+    """A label up to ``:``, and root for the ROOT of spaCy."""
     if is_root and label == "ROOT":
         return "root"
     return None if label is None else label.partition(":")[0]
 
 
-def _gold_text(sentences: Sequence[Sentence]) -> _Text:
-    """The words of a treebank, of one text."""
+def _gold_text(sentences: Sequence[TreebankSentence]) -> _Text:
+    """The gold words of a text."""
     text = _Text("", [], [], [])
     characters: list[str] = []
     position = 0
     for sentence in sentences:
         first, start = len(text.words), position
-        ranges = {r.first: r for r in sentence.ranges}
-        part_of: Range | None = None
+        starting = {token.first: token for token in sentence.multiword_tokens}
+        part_of: MultiwordToken | None = None
         span = (position, position)
-        for number, token in enumerate(sentence.tokens, 1):
+        for number, word in enumerate(sentence.words, 1):
             if part_of is None or number > part_of.last:
-                part_of = ranges.get(number)
-                form = "".join((part_of or token).form.split())
+                part_of = starting.get(number)
+                form = "".join((part_of or word).form.split())
                 span = (position, position + len(form))
                 characters.append(form)
                 position = span[1]
                 text.tokens.append(span)
-            head = token.head
+            head = word.head
             text.words.append(
                 _Word(
                     span,
-                    "".join(token.form.split()).lower(),
+                    "".join(word.form.split()).lower(),
                     part_of is not None,
-                    token.upos,
-                    token.xpos,
+                    word.upos,
+                    word.xpos,
                     -1 if head == 0 else None if head is None else first + head - 1,
-                    _label(token.deprel, head == 0),
+                    _label(word.deprel, head == 0),
                 )
             )
         text.sentences.append((start, position))
@@ -262,7 +270,7 @@ def _gold_text(sentences: Sequence[Sentence]) -> _Text:
 
 
 def _predicted_text(doc: Doc) -> _Text:
-    """The words that a pipeline has found; whitespace tokens are none."""
+    """The words that a pipeline has found, without whitespace tokens."""
     words: list[_Word] = []
     characters: list[str] = []
     index: dict[int, int] = {}
@@ -292,7 +300,7 @@ def _predicted_text(doc: Doc) -> _Text:
 
 
 def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
-    """The indices of the words that correspond."""
+    """The pairs of indices of aligned words."""
     pairs: list[tuple[int, int]] = []
     g = p = 0
     while g < len(gold) and p < len(predicted):
@@ -320,7 +328,7 @@ def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
 def _longest_common(
     gold: list[_Word], predicted: list[_Word], of_gold: Span, of_predicted: Span
 ) -> list[tuple[int, int]]:
-    """The longest common subsequence of the forms in two stretches of words."""
+    """Align the longest common subsequence of the forms in two spans of words."""
     n, m = of_gold[1] - of_gold[0], of_predicted[1] - of_predicted[0]
     length = [[0] * (m + 1) for _ in range(n + 1)]
     for i in reversed(range(n)):
@@ -344,7 +352,7 @@ def _longest_common(
 
 
 def _difference(gold: str, predicted: str) -> str:
-    """What to say when the characters differ."""
+    """The message for texts that differ."""
     pairs = enumerate(zip(gold, predicted, strict=False))
     shorter = min(len(gold), len(predicted))
     at = next((i for i, (g, p) in pairs if g != p), shorter)

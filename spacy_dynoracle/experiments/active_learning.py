@@ -15,7 +15,7 @@ import hashlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from ..confidence.uncertainty import MEASURES, ask_for, most_uncertain
 from ..evaluation.attachment import Evaluation
 from ..parser.component import NAME, DynOracleParser
 from ..parser.factory import DEFAULT_CONFIG
-from ..treebank.docs import Sentence, heads_and_labels, read_conllu, to_doc
+from ..treebank import TreebankSentence, heads_and_labels, read_conllu, to_doc
 from ..util.files import replace_file
 from .processes import Processes, RunError, work_through
 from .runs import read_json
@@ -229,7 +229,7 @@ class Simulator:
                 f"{len(self.sentences)} sentences to train on leave none to choose "
                 f"after a start of {chain.settings.start}"
             )
-        self.lengths = [len(sentence.tokens) for sentence in self.sentences]
+        self.lengths = [len(sentence.words) for sentence in self.sentences]
         self.examples = [
             Example(self._unparsed(sentence), to_doc(sentence, self.nlp.vocab))
             for sentence in self.sentences
@@ -314,9 +314,7 @@ class Simulator:
     def train(self, chosen: Sequence[int]) -> None:
         """Train a new parser on some sentences."""
         examples = [self.examples[i] for i in chosen]
-        self.parser.parser.settings = replace(
-            self.parser.parser.settings, probabilities="none"
-        )
+        self.parser.change(probabilities="none", decode="greedy")
         self.nlp.initialize(lambda: examples)
         for _ in range(self.settings.epochs):
             self.parser.update(examples)
@@ -335,15 +333,15 @@ class Simulator:
         """UAS and LAS of the present parser, per cent, all words."""
         evaluation = Evaluation()
         for sentence, doc in zip(self.test, self._parsed(self.test), strict=True):
-            evaluation.add(sentence.tokens, *heads_and_labels(doc))
+            evaluation.add(sentence.words, *heads_and_labels(doc))
         scores = evaluation.scores()
         return {"uas": 100 * scores.uas, "las": 100 * scores.las}
 
-    def _parsed(self, sentences: Sequence[Sentence]) -> Iterator[Doc]:
+    def _parsed(self, sentences: Sequence[TreebankSentence]) -> Iterator[Doc]:
         docs = (self._unparsed(sentence) for sentence in sentences)
         return self.nlp.pipe(docs, batch_size=BATCH_SIZE)
 
-    def _unparsed(self, sentence: Sentence) -> Doc:
+    def _unparsed(self, sentence: TreebankSentence) -> Doc:
         return to_doc(sentence, self.nlp.vocab, tree=False)
 
 

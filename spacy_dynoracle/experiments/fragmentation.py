@@ -27,7 +27,7 @@ from ..evaluation.attachment import Evaluation, SentenceCounts
 from ..parser.label_names import restored_tree
 from ..reports.significance import AVERAGE, NOTE, Gain, Paired, compare
 from ..reports.tables import MISSING, Grid, difference
-from ..treebank.docs import read_conllu
+from ..treebank import read_conllu
 from .parsing import (
     core_sentences,
     derive,
@@ -170,8 +170,8 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
         counts = count_leftover(c.stack, headless, tree.heads, old[0], new[0])
         for name, found in counts.items():
             analysis.leftover[name] += found
-        analysis.old.append(evaluations[0].add(tree.tokens, *old))
-        analysis.new.append(evaluations[1].add(tree.tokens, *new))
+        analysis.old.append(evaluations[0].add(tree.words, *old))
+        analysis.new.append(evaluations[1].add(tree.words, *new))
     analysis.old_seconds, analysis.new_seconds = interleaved_seconds(
         [
             (lambda: list(sentences), partial(GreedySearch().parse, model))

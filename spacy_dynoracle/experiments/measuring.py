@@ -18,10 +18,10 @@ import srsly
 from spacy.language import Language
 
 from ..confidence import reliability
-from ..confidence.measured import Material
+from ..confidence.measured import CalibrationSet
 from ..core.weights.frozen import FrozenWeights
 from ..evaluation.attachment import Evaluation, SentenceCounts, scored_words
-from ..treebank.docs import Token, heads_and_labels, read_conllu
+from ..treebank import TreebankWord, heads_and_labels, read_conllu
 from ..util.files import replace_file
 from .parsing import model_of, parser_of
 from .scoring import BATCH_SIZE, unparsed
@@ -39,7 +39,7 @@ SAMPLES = 64
 SEED = 0
 
 
-def without_punctuation(words: Sequence[Token]) -> list[Token]:
+def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
     """Words with the heads of those that NO_PUNCTUATION does not score unknown."""
     rules = [scored_words(name) for name in ("first-char", "spacy")]
     return [
@@ -61,13 +61,13 @@ def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
     start = time.perf_counter()
     docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
     seconds = time.perf_counter() - start
-    words = sum(len(sentence.tokens) for sentence in sentences)
+    words = sum(len(sentence.words) for sentence in sentences)
     scores = {}
     for name in (ALL, NO_PUNCTUATION):
         evaluation = Evaluation()
         rows = []
         for sentence, doc in zip(sentences, docs, strict=True):
-            gold: Sequence[Token] = sentence.tokens
+            gold: Sequence[TreebankWord] = sentence.words
             if name == NO_PUNCTUATION:
                 gold = without_punctuation(gold)
             rows.append(astuple(evaluation.add(gold, *heads_and_labels(doc))))
@@ -88,9 +88,10 @@ def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
 
 
 def _calibration(nlp: Language, path: Path) -> dict[str, Any]:
-    model, material = model_of(nlp), Material(nlp, parser_of(nlp), path)
-    found, arcs = material.decisions(model), material.arcs(model, SAMPLES, SEED)
-    return reliability.records(reliability.reliability(found, arcs, "legal"))
+    model, data = model_of(nlp), CalibrationSet(nlp, path)
+    found, arcs = data.decisions(model), data.arcs(model, SAMPLES, SEED)
+    measured = reliability.calibrations(found, arcs, "legal")
+    return reliability.calibration_dicts(measured)
 
 
 def main(arguments: list[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import spacy
 
 from ..reports.tables import MISSING, Grid, number
-from ..treebank.docs import read_conllu
+from ..treebank import read_conllu
 from .oracles import Comparison, Measure
 from .parsing import core_sentences, derive, parser_of
 from .runs import Result

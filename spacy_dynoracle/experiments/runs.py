@@ -21,8 +21,8 @@ from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from ..treebank.docs import read_conllu, to_doc_bin
-from ..treebank.files import default_directory, find_treebank
+from ..treebank import find_treebank, read_conllu, to_doc_bin
+from ..treebank.files import default_directory
 from ..util.arrays import IntArray
 from ..util.files import replace_file
 from . import recording

@@ -20,7 +20,7 @@ from spacy.tokens import Doc
 
 from ..core.state.projectivity import nonprojective_arcs
 from ..evaluation.attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
-from ..treebank.docs import Sentence, heads_and_labels, read_conllu, to_doc
+from ..treebank import TreebankSentence, heads_and_labels, read_conllu, to_doc
 from ..util.files import replace_file
 
 BATCH_SIZE = 256
@@ -77,11 +77,11 @@ def score(nlp: Language, path: Path) -> dict[str, Any]:
     rows = []
     for sentence, doc in zip(sentences, docs, strict=True):
         heads, labels = heads_and_labels(doc)
-        counts, *_ = [e.add(sentence.tokens, heads, labels) for e in evaluations]
+        counts, *_ = [e.add(sentence.words, heads, labels) for e in evaluations]
         crossing = crossing_counts(sentence.heads, heads)
         rows.append([*astuple(counts), *crossing])
     scores = {e.scored: e.scores().as_dict(per_relation=False) for e in evaluations}
-    words = sum(len(sentence.tokens) for sentence in sentences)
+    words = sum(len(sentence.words) for sentence in sentences)
     return {
         "scores": scores,
         "words_per_second": words / seconds,
@@ -90,7 +90,7 @@ def score(nlp: Language, path: Path) -> dict[str, Any]:
     }
 
 
-def unparsed(nlp: Language, sentences: Sequence[Sentence]) -> list[Doc]:
+def unparsed(nlp: Language, sentences: Sequence[TreebankSentence]) -> list[Doc]:
     """A Doc with the gold tags for each sentence."""
     return [to_doc(sentence, nlp.vocab, tree=False) for sentence in sentences]
 

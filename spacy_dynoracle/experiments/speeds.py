@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..reports.tables import MISSING, Grid, number
-from ..treebank.docs import read_conllu
+from ..treebank import read_conllu
 from .parsing import interleaved_seconds, median_ratio
 from .scoring import BATCH_SIZE, unparsed
 
@@ -27,7 +27,7 @@ def measure_speed(
     """The words per second of each pipeline on the sentences of a file, Docs made
     before, in rounds in which all take turns."""
     sentences = list(read_conllu(path))
-    words = sum(len(sentence.tokens) for sentence in sentences)
+    words = sum(len(sentence.words) for sentence in sentences)
     loaded = [spacy.load(pipeline) for pipeline in pipelines.values()]
     times = interleaved_seconds(
         [

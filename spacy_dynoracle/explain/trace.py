@@ -1,31 +1,30 @@
 """Parsing a document as the component does, but in Python and with a record.
 
-How the document is cut and which variant of the system a part is parsed with is decided
-by the component's own `DocumentParser`; only the search is exchanged for one that keeps
-what it sees.
+The component's own `DocumentParser` cuts the document and chooses the variant of the
+system for each part. Only the search is replaced, by one that records its derivations.
 """
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
-from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
 from ..core.state.projectivity import base_label, is_projective, projectivize
-from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
+from ..doc.segments import Segment
 from ..doc.token_arrays import TokenArrays
+from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree
 from ..parser.label_names import LabelNames
-from ..util.arrays import Int32Array, IntArray
-from .derivation import Derivation, Follow, Gold, Heads, Kept, steps
+from ..parser.strategies import Parses, under_rule
+from .candidates import CostTree, Follow, steps
+from .derivation import Derivation, LabelledHeads, Limits
 
 
 def trace(
@@ -34,32 +33,35 @@ def trace(
     reference: Doc | None = None,
     *,
     follow: Follow = "model",
-    kept: Kept | None = None,
+    limits: Limits | None = None,
 ) -> list[Derivation]:
-    """Parse a document, in place, and return how.
+    """Parse a document, in place, and return its derivations.
 
-    reference: the same tokens with gold heads and labels; costs refer to them.
+    reference: the same tokens with gold heads and labels, which costs refer to.
     follow: "model" takes the transition with the best score, as the component does;
-    "oracle" the one with the best score among the correct ones.
+        "oracle" takes the best of the correct transitions.
+    limits: how many legal transitions each step keeps; by default all.
 
-    Raises ValueError when the component has no model, searches in another way than
-    greedily, or when the tokens of the reference are not those of the document.
+    Raises PipelineError if the component has no model or its search is not greedy, and
+    ValueError if the reference has other tokens than the document.
     """
     model = component.model
     if model is None:
-        raise ValueError(f"the parser {component.name!r} has no model: train it first")
+        raise PipelineError(
+            f"the parser {component.name!r} has no model: train it first"
+        )
     if not isinstance(component.parser.search, GreedySearch):
-        raise ValueError(
+        raise PipelineError(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"
         )
-    tokens = _Tokens(doc, list(component.sources.values()))
-    component.check_annotation([doc], [tokens])
+    tokens = TokenArrays(doc, list(component.sources.values()))
+    component.check_annotation(tokens)
     gold = None if reference is None else _gold_tree(doc, reference)
-    tracer = _Tracer(component, doc, tokens, gold, follow, kept or Kept())
-    parser = copy(component.parser)
-    parser.search, parser.n_threads = tracer, 1
-    component.set_annotations([doc], parser.parse(model, [doc], [tokens]))
+    tracer = _Tracer(component, doc, gold, follow, limits or Limits())
+    parser = replace(component.parser, strategy=tracer.parse, n_threads=1)
+    found_trees = parser.parse(model, LabelNames(model), tokens)
+    component.set_annotations([doc], found_trees)
     found: list[Derivation] = []
     seen: set[int] = set()
     for derivation in reversed(tracer.derivations):
@@ -69,71 +71,51 @@ def trace(
     return found[::-1]
 
 
-class _Tokens(TokenArrays):
-    """Remembers which words a sentence consists of."""
-
-    def __init__(self, doc: Doc, attributes: list[str]) -> None:
-        super().__init__(doc, attributes)
-        self._words: list[tuple[Sentence, tuple[int, ...]]] = []
-
-    def sentence(self, words: IntArray | None) -> Sentence:
-        sentence = super().sentence(words)
-        indices = range(len(self)) if words is None else words.tolist()
-        self._words.append((sentence, tuple(indices)))
-        return sentence
-
-    def words_of(self, sentence: Sentence) -> tuple[int, ...]:
-        """The indices of its tokens."""
-        return next(words for known, words in self._words if known is sentence)
-
-
-class _Tracer(Search):
-    """The greedy search, keeping what it sees."""
+class _Tracer:
+    """Parses as the greedy search does, and keeps what it sees."""
 
     def __init__(
         self,
         component: DynOracleParser,
         doc: Doc,
-        tokens: _Tokens,
         gold: Tree | None,
         follow: Follow,
-        kept: Kept,
+        limits: Limits,
     ) -> None:
         self.recipe = component.recipe
         self.doc = doc
-        self.tokens = tokens
         self.gold = gold
         self.follow = follow
-        self.kept = kept
+        self.limits = limits
         self.derivations: list[Derivation] = []
 
-    def parse(
-        self, model: Model, sentences: list[Sentence]
-    ) -> tuple[Int32Array, Int32Array]:
-        """As the greedy search."""
-        found = [self._derive(model, sentence) for sentence in sentences]
+    def parse(self, model: Model, segments: list[Segment], one_root: bool) -> Parses:
+        """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
+        model = under_rule(model, one_root)
+        found = [self._derive(model, segment) for segment in segments]
         self.derivations += found
         heads = [head for d in found for head in d.derived.heads]
         labels = [model.labels.find(label) for d in found for label in d.derived.labels]
-        return np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32)
+        return Parses(np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32))
 
-    def _derive(self, model: Model, sentence: Sentence) -> Derivation:
+    def _derive(self, model: Model, segment: Segment) -> Derivation:
         system = model.system
-        tokens = self.tokens.words_of(sentence)
+        sentence = segment.sentence
+        tokens = tuple(segment.words.tolist())
         treebank = None
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
-        tree = None if gold is None else Gold(gold)
+        tree = None if gold is None else CostTree(gold)
         c = system.initial(len(sentence))
         # The features hash the model's numbers of the labels.
         for label in model.labels:
             c.labels.add(label)
-        taken = tuple(steps(model, c, sentence, tree, self.follow, self.kept))
+        taken = tuple(steps(model, c, sentence, tree, self.follow, self.limits))
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
-        derived = Heads(c.heads, tuple(label for _, label, _ in c.arcs))
+        derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
         words = [self.doc[i] for i in tokens]
         tag = self.recipe.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
@@ -153,8 +135,10 @@ class _Tracer(Search):
             gold=gold,
         )
 
-    def _gold(self, system: TransitionSystem, tree: Heads) -> Heads | None:
-        """The tree that costs refer to, None if they are not defined."""
+    def _gold(
+        self, system: TransitionSystem, tree: LabelledHeads
+    ) -> LabelledHeads | None:
+        """The tree that costs refer to; None if they are not defined."""
         if system.needs_full_tree and None in tree.heads:
             return None
         if not system.projective or is_projective(tree.heads):
@@ -163,7 +147,7 @@ class _Tracer(Search):
         if self.recipe.nonprojective != "projectivize":
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
-        return Heads(tuple(heads), tuple(labels))
+        return LabelledHeads(tuple(heads), tuple(labels))
 
 
 def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
@@ -178,17 +162,17 @@ def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
     return tree
 
 
-def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> Heads:
-    """The gold tree over some of its tokens; heads elsewhere are unknown.
+def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> LabelledHeads:
+    """The gold tree over some of its tokens; heads outside them are unknown.
 
-    root_label: the model's. Whether that is root or ROOT is no difference.
+    root_label: label of the root in the model, which replaces root and ROOT.
     """
     place = {token: i for i, token in enumerate(tree.words.tolist())}
     number = {place[token] + 1: i for i, token in enumerate(tokens, 1)}
     number[0] = 0
     heads = [tree.heads[place[token]] for token in tokens]
     labels = [tree.labels[place[token]] for token in tokens]
-    return Heads(
+    return LabelledHeads(
         tuple(None if head is None else number.get(head) for head in heads),
         tuple(
             root_label if label and label.lower() == root_label.lower() else label
@@ -197,8 +181,8 @@ def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> Heads:
     )
 
 
-def _restored(model: Model, derived: Heads) -> Heads:
-    """The tree as the component gives it: with lifted arcs put back."""
+def _restored(model: Model, derived: LabelledHeads) -> LabelledHeads:
+    """The tree that the component returns, with lifted arcs put back."""
     names = LabelNames(model)
     ends = np.array([len(derived.heads)])
     labels = [model.labels.find(label) for label in derived.labels]
@@ -209,7 +193,7 @@ def _restored(model: Model, derived: Heads) -> Heads:
         ends,
     )
     root_label = model.root_label or ROOT_LABEL
-    return Heads(
+    return LabelledHeads(
         tuple(heads.tolist()),
         tuple(
             root_label if label < 0 and head == 0 else names.base_labels[label]

@@ -1,31 +1,43 @@
-"""Where the errors of a parser with a beam come from.
+"""Why a parser with a beam makes errors: the beam has no better tree, or the parser
+chooses another one.
 
-Source: Liu et al. 2015, sections 3.1 and 4.4; see `core.ranking.losses`.
+Source: Liu et al. 2015, sections 3.1 and 4.4; see `core.reranking.losses`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from spacy.language import Language
 
 from ..core.reranking.losses import UNKNOWN, GoldHeads, decompose
 from ..core.results import Candidates
-from ..evaluation.attachment import comparable, scored_words
-from ..treebank.sentence import Token
-from .k_best import BestTrees, KBest
+from ..core.search.beam_search import BeamSearch
+from ..errors import PipelineError
+from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
+from ..treebank import TreebankWord
+from ..treebank.pipelines import file_has_tags, parsed_batches
+from .best_trees import BestTrees
+from .k_best import KBest
+from .lookup import find_parser, kept_trees
 
 
 @dataclass(frozen=True, slots=True)
 class BeamLosses:
-    """Losses as fractions of the words that count; 0 where there are none.
+    """Losses as fractions of the scored words; 0 if no word is scored.
 
-    words: how many count. oracle_score: attachment score of the best trees in the beam.
-    generation: what is lost because there is none better. selection: what the parser's
-    tree loses beside them, so that total = generation + selection. mean_distance: of
-    the parser's tree to the best ones, on average over these; this is what table 2 of
-    Liu et al. (2015) has for the selection loss. total: the loss of the parser's tree.
+    words: number of scored words.
+    oracle_score: attachment score of the best trees in the beam.
+    generation: the loss of these trees.
+    selection: the additional loss of the parser's tree, so that total = generation +
+        selection.
+    mean_distance: distance of the parser's tree to the best trees, averaged over these.
+        Table 2 of Liu et al. (2015) gives this value as selection loss.
+    total: the loss of the parser's tree.
     """
 
     words: int
@@ -36,12 +48,80 @@ class BeamLosses:
     total: float
 
 
+@dataclass(frozen=True)
+class BeamScores:
+    """The losses of a beam.
+
+    beam_size: its size. heads, heads_and_labels: the losses in heads, and in heads and
+    labels, by definition of scored words (a key of `evaluation.SCORED_WORDS`).
+    """
+
+    beam_size: int
+    heads: Mapping[str, BeamLosses]
+    heads_and_labels: Mapping[str, BeamLosses]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "beam_size": self.beam_size,
+            "heads": {name: asdict(x) for name, x in self.heads.items()},
+            "heads_and_labels": {
+                name: asdict(x) for name, x in self.heads_and_labels.items()
+            },
+        }
+
+
+def evaluate_beam(
+    nlp: Language,
+    treebank: str | Path,
+    *,
+    gold_tags: bool = True,
+    scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
+    batch_size: int = 256,
+    on_progress: Callable[[int], object] = lambda n: None,
+) -> BeamScores:
+    """Measure how good the trees in the beam of a pipeline's parser are.
+
+    The arguments are those of `evaluation.evaluate`.
+
+    Raises PipelineError if the parser has no beam, and otherwise as
+    `evaluation.evaluate`.
+    """
+    parser = find_parser(nlp)
+    search = parser.parser.search
+    if not isinstance(search, BeamSearch):
+        raise PipelineError(
+            f"the parser {parser.name!r} has no beam: expected "
+            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
+        )
+    heads = [BeamEvaluation(name) for name in scored]
+    labels = [BeamEvaluation(name, labelled=True) for name in scored]
+    gold_tags = gold_tags and file_has_tags(treebank)
+    batches = parsed_batches(nlp, treebank, gold_tags=gold_tags, batch_size=batch_size)
+    k_before = parser.parser.k_best
+    parser.change(k_best=search.beam_size)
+    try:
+        for batch in batches:
+            for sentence, doc in batch.pairs:
+                trees = kept_trees(doc)
+                for evaluation in (*heads, *labels):
+                    evaluation.add(sentence.words, trees)
+            on_progress(len(batch.pairs))
+    finally:
+        parser.change(k_best=k_before)
+    return BeamScores(
+        search.beam_size,
+        {evaluation.scored: evaluation.losses() for evaluation in heads},
+        {evaluation.scored: evaluation.losses() for evaluation in labels},
+    )
+
+
 class BeamEvaluation:
     """Collects the losses of a corpus under one definition of scored words.
 
-    scored: a name of `evaluation.SCORED_WORDS`. labelled: whether an arc is right if
-    head and label are, or if the head is. Words without a gold head, or without a gold
-    label where labels count, are not scored. Raises ValueError for another name.
+    scored: a key of `evaluation.SCORED_WORDS`. labelled: whether the label of an arc
+    must be right too. Words without a gold head are not scored, and neither are words
+    without a gold label if labels count. Raises ValueError for other names.
     """
 
     def __init__(self, scored: str = "all", labelled: bool = False) -> None:
@@ -52,11 +132,13 @@ class BeamEvaluation:
         # Sums over the words of what `decompose` gives, in its order.
         self._sums = np.zeros(4)
 
-    def add(self, gold: Sequence[Token], trees: KBest) -> None:
-        """Take in a sentence, or several, in a document of theirs.
+    def add(self, gold: Sequence[TreebankWord], trees: KBest) -> None:
+        """Add the trees of a Doc.
 
-        trees: the whole beam, the parser's tree first. Segments are searched apart from
-        one another, so their losses add up. Raises ValueError for other words.
+        gold: the words of the Doc. trees: the whole beam, the parser's tree first. The
+        segments of a Doc have beams of their own, so their losses add up.
+
+        Raises ValueError if the numbers of words differ.
         """
         if len(gold) != len(trees.doc):
             raise ValueError(
@@ -72,7 +154,7 @@ class BeamEvaluation:
             self._sums += found.n_words * np.array(found[1:]) / 100
 
     def losses(self) -> BeamLosses:
-        """Those of everything so far."""
+        """The losses of all Docs so far."""
         generation, selection, distance, total = (
             self._sums / max(self._words, 1)
         ).tolist()
@@ -80,7 +162,7 @@ class BeamEvaluation:
             self._words, 1 - generation, generation, selection, distance, total
         )
 
-    def _gold(self, words: list[Token], numbers: dict[str, int]) -> GoldHeads:
+    def _gold(self, words: list[TreebankWord], numbers: dict[str, int]) -> GoldHeads:
         heads = [UNKNOWN if word.head is None else word.head for word in words]
         is_scored = [
             self._is_scored(word) and not (self.labelled and word.deprel is None)
@@ -88,7 +170,7 @@ class BeamEvaluation:
         ]
         labels = None
         if self.labelled:
-            # A label that the parser does not know is like no other.
+            # A label that the parser does not know matches no predicted label.
             unheard = len(numbers)
             labels = np.array(
                 [
@@ -103,7 +185,7 @@ class BeamEvaluation:
 
 
 def _candidates(trees: BestTrees, numbers: dict[str, int]) -> Candidates:
-    """The trees in the numbering of CoNLL, with equal labels as equal numbers."""
+    """The trees with heads counted from 1, and one number for each label."""
     heads = np.where(trees.heads == trees.words, 0, trees.heads + 1)
     same = np.array([numbers[comparable(name)] for name in trees.label_names])
     log_sums = trees.scores if trees.log_sums is None else trees.log_sums

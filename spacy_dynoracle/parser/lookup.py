@@ -1,12 +1,16 @@
-"""Finding the parser of a pipeline."""
+"""The parser of a pipeline, and the trees it has kept with a Doc."""
 
 from __future__ import annotations
 
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..errors import PipelineError
+from ..treebank.pipelines import called, components
 from .component import DynOracleParser
+from .extensions import kbest
+from .k_best import KBest
 
 
 def find_parser(nlp: Language) -> DynOracleParser:
@@ -20,8 +24,7 @@ def find_parser(nlp: Language) -> DynOracleParser:
         if isinstance(component, DynOracleParser):
             return component
     raise PipelineError(
-        f"the pipeline has no dynoracle_parser (its components: "
-        f"{', '.join(nlp.pipe_names) or 'none'})"
+        f"{called(nlp)} has no dynoracle_parser (its components: {components(nlp)})"
     )
 
 
@@ -32,3 +35,17 @@ def trained_model(parser: DynOracleParser) -> Model:
             f"the parser {parser.name!r} has no model yet: train it first"
         )
     return parser.model
+
+
+def kept_trees(doc: Doc) -> KBest:
+    """The best trees that the parser has kept with a Doc.
+
+    Raises PipelineError if a later component has changed the words.
+    """
+    trees = kbest(doc)
+    if trees is None:
+        raise PipelineError(
+            "a component after the parser changes words, so that the list of trees is "
+            "lost; remove that component from the pipeline"
+        )
+    return trees

@@ -1,1 +1,27 @@
-"""CoNLL-U: reading, writing, checking, and conversion to `Doc`."""
+"""Treebanks in CoNLL-U and CoNLL-X: reading, checking, conversion to and from `Doc`.
+
+The names listed in `__all__` are public. The modules of this package are internal.
+"""
+
+from .checking import FileReport, TreebankReport, check
+from .docs import heads_and_labels, to_doc, to_doc_bin
+from .files import find_treebank
+from .reader import read_conllu
+from .sentence import MultiwordToken, Problem, TreebankSentence, TreebankWord
+from .writer import doc_to_conllu
+
+__all__ = [
+    "FileReport",
+    "MultiwordToken",
+    "Problem",
+    "TreebankReport",
+    "TreebankSentence",
+    "TreebankWord",
+    "check",
+    "doc_to_conllu",
+    "find_treebank",
+    "heads_and_labels",
+    "read_conllu",
+    "to_doc",
+    "to_doc_bin",
+]

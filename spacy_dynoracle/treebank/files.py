@@ -11,12 +11,12 @@ ENVIRONMENT = "DYNORACLE_TREEBANKS"
 
 
 def find_split(directory: str | Path, split: str) -> Path | None:
-    """The file of one split in the directory of a treebank, None without one.
+    """The file of a split in the directory of a treebank; None if there is none.
 
-    Looked for as ``train.conllu``, ``train.conll`` and, as UD releases name
-    them, ``*-train.conllu`` (the same for dev and test).
+    The file is called ``train.conllu``, ``train.conll`` or, as in releases of Universal
+    Dependencies, ``*-train.conllu``; dev and test accordingly.
 
-    Raises TreebankError when several files match.
+    Raises TreebankError if several files match.
     """
     for suffix in SUFFIXES:
         exact = Path(directory) / f"{split}{suffix}"
@@ -43,14 +43,14 @@ def find_splits(directory: str | Path) -> dict[str, Path]:
 
 
 def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
-    """The file of one split of a treebank.
+    """The file of a split of a treebank.
 
-    directory: where the treebanks are, each a directory of its own; None for
-        the environment variable ``DYNORACLE_TREEBANKS``.
+    directory: the directory that holds the directories of all treebanks; None for the
+        value of the environment variable ``DYNORACLE_TREEBANKS``.
     name: the directory of the treebank, such as ``UD_English-EWT``.
     split: ``train``, ``dev`` or ``test``.
 
-    Raises TreebankError, saying what is there, when something is missing.
+    Raises TreebankError if something is missing. The message lists what is there.
     """
     where = directory if directory is not None else os.environ.get(ENVIRONMENT)
     if not where:
@@ -84,10 +84,11 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
 
 
 def default_directory(name: str, embedded: Path) -> Path:
-    """Where a treebank is when nobody says: with those that a project has, or where the
-    environment variable ``DYNORACLE_TREEBANKS`` says if it is not among them.
+    """The directory of treebanks to look in if the user names none.
 
-    embedded: the directory of those that the project has.
+    embedded: the directory of the treebanks that a project ships. It is the default if
+        it has the treebank of this name, or if the environment variable
+        ``DYNORACLE_TREEBANKS`` is not set.
     """
     named = os.environ.get(ENVIRONMENT)
     return Path(named) if named and not (embedded / name).is_dir() else embedded

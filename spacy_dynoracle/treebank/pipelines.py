@@ -1,16 +1,71 @@
-"""What a pipeline does to documents that come from a treebank."""
+"""Running a spaCy pipeline on the words and sentences of a treebank file."""
 
 from __future__ import annotations
 
-from spacy.language import Language
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
-# Factories of spaCy that write tags without declaring it.
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..errors import PipelineError
+from .docs import to_doc
+from .reader import read_conllu
+from .sentence import TreebankSentence
+
+T = TypeVar("T")
+
+# Sentences that are read and parsed at a time, so that memory stays constant.
+CHUNK = 1000
+# A factory of spaCy that writes tags without declaring it.
 _TAGGING_FACTORIES = ("attribute_ruler",)
 _TAG_ATTRIBUTES = ("token.tag", "token.pos")
 
 
+class ParsedBatch(NamedTuple):
+    """Sentences of a treebank with their parsed Docs, and the seconds that the pipeline
+    took. The time is without reading and making Docs."""
+
+    pairs: list[tuple[TreebankSentence, Doc]]
+    seconds: float
+
+
+def parsed_batches(
+    nlp: Language, path: str | Path, *, gold_tags: bool, batch_size: int
+) -> Iterator[ParsedBatch]:
+    """Parse a treebank file, one Doc for each sentence, in constant memory.
+
+    gold_tags: whether the Docs get the tags of the file; components that would
+        overwrite them are then disabled.
+    batch_size: Docs in a batch of the pipeline.
+
+    Raises TreebankError for a file that cannot be used, and PipelineError if the
+    pipeline sets no heads or changes words.
+    """
+    with nlp.select_pipes(disable=tag_writers(nlp) if gold_tags else []):
+        for sentences in batched(read_conllu(path), CHUNK):
+            docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
+            start = time.perf_counter()
+            parsed = list(nlp.pipe(docs, batch_size=batch_size))
+            seconds = time.perf_counter() - start
+            pairs = list(zip(sentences, parsed, strict=True))
+            for sentence, doc in pairs:
+                check_parsed(nlp, doc, sentence)
+            yield ParsedBatch(pairs, seconds)
+
+
+def file_has_tags(path: str | Path) -> bool:
+    """Whether the first sentence of a treebank file has tags.
+
+    Raises TreebankError for a file that cannot be read.
+    """
+    return next(iter(read_conllu(path))).has_tags
+
+
 def tag_writers(nlp: Language) -> list[str]:
-    """The enabled components that would overwrite tags set before parsing.
+    """The names of the enabled components that would overwrite tags set before parsing.
 
     Components that set heads are never among them.
     """
@@ -23,3 +78,51 @@ def tag_writers(nlp: Language) -> list[str]:
         if writes or meta.factory in _TAGGING_FACTORIES:
             names.append(name)
     return names
+
+
+def check_parsed(
+    nlp: Language, doc: Doc, sentence: TreebankSentence | None = None
+) -> None:
+    """Raise PipelineError if a pipeline has set no heads on a Doc or changed its words.
+
+    sentence: the sentence that the Doc was made from, if it was made from one.
+    """
+    if len(doc) and not doc.has_annotation("DEP"):
+        raise PipelineError(
+            f"{called(nlp)} sets no heads (its components: {components(nlp)}); it "
+            "needs a parser, such as dynoracle_parser"
+        )
+    if sentence is not None:
+        check_words(nlp, doc, sentence)
+
+
+def check_words(nlp: Language, doc: Doc, sentence: TreebankSentence) -> None:
+    """Raise PipelineError if a Doc has other words than the sentence it was made
+    from."""
+    if len(doc) != len(sentence.words):
+        raise PipelineError(
+            f"{called(nlp)} splits or merges words of {sentence.path} (its components: "
+            f"{components(nlp)}); remove the component that does"
+        )
+
+
+def called(nlp: Language) -> str:
+    """How messages call a pipeline: with its directory, if it was loaded from one."""
+    return "the pipeline" if nlp.path is None else f"the pipeline '{nlp.path}'"
+
+
+def components(nlp: Language) -> str:
+    """The names of the enabled components, for messages."""
+    return ", ".join(nlp.pipe_names) or "none"
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of at most `size` items."""
+    batch: list[T] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

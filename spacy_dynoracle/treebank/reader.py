@@ -1,12 +1,13 @@
 """Reading CoNLL-U and CoNLL-X files, one sentence at a time.
 
 Both formats have the same ten tab-separated columns; CoNLL-U adds comments,
-multiword ranges (id ``1-2``) and empty nodes (id ``1.1``), which are no words of
-the tree: they are skipped for parsing and kept for writing. Formats:
-https://universaldependencies.org/format.html; Buchholz & Marsi 2006.
+multiword tokens (id ``1-2``) and empty nodes (id ``1.1``). These are not words of
+the tree: the parser does not see them, and they are written back with the sentence.
 
-spaCy's own converter reads well-formed files only and knows no line numbers;
-here each problem names its file, line and sentence.
+Every problem names its file, line and sentence. spaCy's own converter reads
+well-formed files only.
+
+Sources: https://universaldependencies.org/format.html; Buchholz & Marsi 2006.
 """
 
 import re
@@ -14,8 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from ..core.state.projectivity import find_cycle
 from ..errors import TreebankError
-from .sentence import UNKNOWN, Problem, Range, Sentence, Token
+from .sentence import (
+    UNKNOWN,
+    MultiwordToken,
+    Problem,
+    TreebankSentence,
+    TreebankWord,
+)
 
 COLUMNS = 10
 
@@ -33,16 +41,16 @@ def read_conllu(
     *,
     on_problem: OnProblem | None = None,
     stream: BinaryIO | None = None,
-) -> Iterator[Sentence]:
-    """The sentences of a ``.conllu`` or ``.conll`` file, in constant memory.
+) -> Iterator[TreebankSentence]:
+    """Yield the sentences of a ``.conllu`` or ``.conll`` file, in constant memory.
 
-    path: the file; or only its name in messages, when stream is given.
-    on_problem: called with each problem instead of raising at the first. The
-        sentences concerned are yielded too, with ``problems`` set.
-    stream: open binary file to read instead.
+    path: the file. If a stream is given, path is only its name in messages.
+    on_problem: called with each problem, instead of an error at the first one.
+        Sentences with problems are yielded too, with their ``problems``.
+    stream: an open binary file to read instead.
 
-    Raises TreebankError at once for a missing file or a directory, and while
-    reading for the first problem unless on_problem is given.
+    Raises TreebankError at once for a missing file or a directory and, without
+    on_problem, at the first problem.
     """
     name = str(path)
     report = on_problem or _raise
@@ -65,7 +73,9 @@ def _raise(problem: Problem) -> None:
     raise problem.error()
 
 
-def _read(name: str, stream: BinaryIO | None, report: OnProblem) -> Iterator[Sentence]:
+def _read(
+    name: str, stream: BinaryIO | None, report: OnProblem
+) -> Iterator[TreebankSentence]:
     ordinal = 0
     with stream or Path(name).open("rb") as source:
         for block in _blocks(name, source, report):
@@ -85,7 +95,7 @@ def _read(name: str, stream: BinaryIO | None, report: OnProblem) -> Iterator[Sen
 
 
 def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"]:
-    """The lines of each sentence. Comments without tokens are dropped."""
+    """Yield the lines of each sentence. Comments without words are dropped."""
     block = _Block(name, 1, report)
     offset = 0
     for number, raw in enumerate(source, 1):
@@ -116,7 +126,7 @@ def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"
 
 
 class _Block:
-    """The lines of one sentence on their way to a Sentence."""
+    """The lines of a sentence, from which `sentence` makes a TreebankSentence."""
 
     def __init__(self, path: str, ordinal: int, report: OnProblem) -> None:
         self.path = path
@@ -148,73 +158,69 @@ class _Block:
         self.problems.append(problem)
         self.report(problem)
 
-    def sentence(self) -> Sentence:
-        tokens: list[Token] = []
-        ranges: list[Range] = []
+    def sentence(self) -> TreebankSentence:
+        words: list[TreebankWord] = []
+        multiword: list[MultiwordToken] = []
         insertions: list[tuple[int, str]] = []
         expected = 1
-        whole = True
+        is_whole = True
         for number, line in self.rows:
             columns = line.split("\t")
             if len(columns) != COLUMNS:
                 self.add_problem(number, "columns", _columns_message(columns))
-                whole = False
-                # The row most likely stands for a word: without counting it,
+                is_whole = False
+                # The row most likely stands for a word. If it were not counted,
                 # every later id would be reported as well.
                 expected += 1
                 continue
             word_id = columns[0]
             if word_id != str(expected):
-                if self._insertion(number, columns, expected, ranges):
-                    insertions.append((len(tokens), line))
+                if self._is_insertion(number, columns, expected, multiword):
+                    insertions.append((len(words), line))
                     continue
-                if whole:
+                if is_whole:
                     # After a first broken row the numbers say nothing new.
-                    self.add_problem(
-                        number,
-                        "ids",
-                        f"word id {word_id!r} where {expected} was expected; number "
-                        "the words of each sentence 1, 2, 3, ... and end it with a "
-                        "blank line",
-                    )
-                whole = False
+                    self._add_wrong_id(number, word_id, expected)
+                is_whole = False
                 expected = int(word_id) if _is_number(word_id) else expected
-            tokens.append(self._token(number, columns))
+            words.append(self._word(number, columns))
             expected += 1
-        if not tokens and whole:
-            self.add_problem(
-                self.first_line, "words", "no word; every sentence needs at least one"
-            )
-        elif whole:
-            self._check_tree(tokens)
-            if ranges and ranges[-1].last > len(tokens):
-                self.add_problem(
-                    ranges[-1].line,
-                    "range",
-                    f"range {ranges[-1].first}-{ranges[-1].last} goes beyond the "
-                    f"{len(tokens)} words of the sentence",
-                )
-        return Sentence(
+        if is_whole:
+            self._check(words, multiword)
+        return TreebankSentence(
             self.path,
             self.ordinal,
             self.sent_id,
             self.first_line,
             tuple(self.comments),
-            tuple(tokens),
-            tuple(ranges),
+            tuple(words),
+            tuple(multiword),
             tuple(insertions),
             tuple(self.problems),
         )
 
-    def _insertion(
-        self, line: int, columns: list[str], expected: int, ranges: list[Range]
+    def _add_wrong_id(self, line: int, word_id: str, expected: int) -> None:
+        self.add_problem(
+            line,
+            "ids",
+            f"word id {word_id!r} where {expected} was expected; number the words of "
+            "each sentence 1, 2, 3, ... and end it with a blank line",
+        )
+
+    def _is_insertion(
+        self,
+        line: int,
+        columns: list[str],
+        expected: int,
+        multiword: list[MultiwordToken],
     ) -> bool:
-        """Whether the row is a multiword range (then noted) or an empty node."""
+        """Whether the row is a multiword token, which is added to `multiword`, or an
+        empty node."""
         match = _RANGE.fullmatch(columns[0])
         if match is None:
             return _EMPTY_NODE.fullmatch(columns[0]) is not None
         first, last = int(match[1]), int(match[2])
-        covered = ranges[-1].last if ranges else 0
+        covered = multiword[-1].last if multiword else 0
         if first != expected or last < first or first <= covered:
             self.add_problem(
                 line,
@@ -223,10 +229,10 @@ class _Block:
                 f"word (here {expected}), end no earlier and overlap no other range",
             )
         else:
-            ranges.append(Range(first, last, columns[1], columns[9], line))
+            multiword.append(MultiwordToken(first, last, columns[1], columns[9], line))
         return True
 
-    def _token(self, line: int, columns: list[str]) -> Token:
+    def _word(self, line: int, columns: list[str]) -> TreebankWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
         if not form.strip():
             self.add_problem(
@@ -247,30 +253,53 @@ class _Block:
                 "word, 0 for the root or '_' where it is unknown",
             )
         label = None if deprel == UNKNOWN else deprel
-        return Token(form, lemma, upos, xpos, feats, head_id, label, deps, misc, line)
+        return TreebankWord(
+            form, lemma, upos, xpos, feats, head_id, label, deps, misc, line
+        )
 
-    def _check_tree(self, tokens: Sequence[Token]) -> None:
-        """Report heads out of range, a missing root and cycles."""
+    def _check(
+        self, words: Sequence[TreebankWord], multiword: Sequence[MultiwordToken]
+    ) -> None:
+        """Report what can only be seen when all rows are read."""
+        if not words:
+            self.add_problem(
+                self.first_line, "words", "no word; every sentence needs at least one"
+            )
+            return
+        if self._heads_are_in_range(words):
+            self._check_tree(words)
+        if multiword and multiword[-1].last > len(words):
+            last = multiword[-1]
+            self.add_problem(
+                last.line,
+                "range",
+                f"range {last.first}-{last.last} goes beyond the {len(words)} words of "
+                "the sentence",
+            )
+
+    def _heads_are_in_range(self, words: Sequence[TreebankWord]) -> bool:
         in_range = True
-        for token in tokens:
-            if token.head is not None and token.head > len(tokens):
+        for word in words:
+            if word.head is not None and word.head > len(words):
                 in_range = False
                 self.add_problem(
-                    token.line,
+                    word.line,
                     "head",
-                    f"head {token.head} (column 7) is out of range; the sentence has "
-                    f"{len(tokens)} words, so heads go from 0 (root) to {len(tokens)}",
+                    f"head {word.head} (column 7) is out of range; the sentence has "
+                    f"{len(words)} words, so heads go from 0 (root) to {len(words)}",
                 )
-        if not in_range:
-            return
-        heads = [token.head for token in tokens]
+        return in_range
+
+    def _check_tree(self, words: Sequence[TreebankWord]) -> None:
+        """Report a missing root and cycles."""
+        heads = [word.head for word in words]
         cycle = find_cycle(heads)
-        if cycle is None:
+        if not cycle:
             return
-        path = " -> ".join(str(word) for word in [*cycle, cycle[0]])
-        line = tokens[cycle[0] - 1].line
+        path = _path_round(cycle[0], heads)
+        line = words[cycle[0] - 1].line
         if 0 not in heads and None not in heads:
-            # Where all heads are known, a tree that lacks a root has a cycle.
+            # If all heads are known and none is 0, there is a cycle.
             self.add_problem(
                 line,
                 "root",
@@ -286,6 +315,14 @@ class _Block:
             )
 
 
+def _path_round(first: int, heads: Sequence[int | None]) -> str:
+    """The cycle that a word is in, followed along the heads: ``2 -> 5 -> 2``."""
+    path = [first]
+    while len(path) == 1 or path[-1] != first:
+        path.append(heads[path[-1] - 1] or 0)
+    return " -> ".join(map(str, path))
+
+
 def _columns_message(columns: list[str]) -> str:
     found = f"{len(columns)} tab-separated column{'s' if len(columns) > 1 else ''}"
     hint = "write '_' for empty columns"
@@ -297,25 +334,3 @@ def _columns_message(columns: list[str]) -> str:
 def _is_number(text: str) -> bool:
     # Nine digits are plenty, and int() refuses very long numbers.
     return text.isascii() and text.isdigit() and len(text) <= 9
-
-
-def find_cycle(heads: Sequence[int | None]) -> list[int] | None:
-    """The ids of the words of a cycle, from its first word along the heads.
-
-    heads: head id of each word (0: root, None: unknown), all within the
-        sentence. None is returned when there is no cycle.
-    """
-    done = [True] + [False] * len(heads)
-    for start in range(1, len(heads) + 1):
-        path: dict[int, None] = {}
-        word: int | None = start
-        while word is not None and not done[word]:
-            if word in path:
-                cycle = list(path)[list(path).index(word) :]
-                first = cycle.index(min(cycle))
-                return cycle[first:] + cycle[:first]
-            path[word] = None
-            word = heads[word - 1]
-        for visited in path:
-            done[visited] = True
-    return None

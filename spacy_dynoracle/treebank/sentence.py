@@ -1,4 +1,4 @@
-"""The sentences of CoNLL-U and CoNLL-X files, and what can be wrong with them."""
+"""Sentences of CoNLL-U and CoNLL-X files, and the problems found in them."""
 
 import re
 from dataclasses import dataclass
@@ -6,19 +6,21 @@ from typing import NamedTuple
 
 from ..errors import TreebankError
 
-# What both formats write for "no value" and "unknown".
+# Both formats write this for "no value" and for "unknown".
 UNKNOWN = "_"
 
 _TEXT = re.compile(r"#\s*text\s*=\s*(.*?)\s*$")
 
 
-class Token(NamedTuple):
-    """One word of the tree: the ten columns as read.
+class TreebankWord(NamedTuple):
+    """A word of a treebank: the ten columns of its line.
 
-    head is the id of the head, 0 for the artificial root and None where the
-    file has ``_`` (unknown); deprel is None where it has ``_``. line is the
-    1-based line of the file. In CoNLL-X the last two columns are PHEAD and
-    PDEPREL; they are carried along under the CoNLL-U names.
+    head: id of the head; 0 is the artificial root, None is unknown (``_``).
+    deprel: the label; None is unknown (``_``).
+    line: line number in the file, counted from 1.
+
+    In CoNLL-X the last two columns are PHEAD and PDEPREL; they are kept under the
+    CoNLL-U names.
     """
 
     form: str
@@ -33,8 +35,11 @@ class Token(NamedTuple):
     line: int
 
 
-class Range(NamedTuple):
-    """A multiword token: the surface form of the words first..last (1-based)."""
+class MultiwordToken(NamedTuple):
+    """A multiword token: the surface form of the words first..last.
+
+    first, last: ids of words, counted from 1.
+    """
 
     first: int
     last: int
@@ -45,11 +50,13 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a file.
+    """A problem in a treebank file. `str()` gives the complete message.
 
-    kind is one of ``file``, ``encoding``, ``columns``, ``ids``, ``range``,
-    ``form``, ``head``, ``deprel``, ``words``, ``root`` and ``cycle``. line is
-    1-based, or 0 where the file as a whole is meant; sentence is then empty.
+    line: line number, counted from 1; 0 for a problem of the whole file.
+    sentence: name of the sentence; empty for a problem of the whole file.
+    kind: ``file``, ``encoding``, ``columns``, ``ids``, ``range``, ``form``, ``head``,
+        ``deprel``, ``words``, ``root`` or ``cycle``; of warnings ``text``,
+        ``sent_id`` or ``root``.
     """
 
     path: str
@@ -64,21 +71,25 @@ class Problem:
         return f"{place}:{sentence} {self.message}"
 
     def error(self) -> TreebankError:
-        """The same as an exception."""
+        """The problem as an exception."""
         return TreebankError(
             str(self), self.path, self.line or None, self.sentence or None
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a file.
+class TreebankSentence:
+    """A sentence of a treebank file.
 
-    ordinal counts the sentences of the file from 1; line is the 1-based line of
-    its first comment or token; comments are whole lines. insertions are the
-    whole lines of ranges and empty nodes, each with the number of words before
-    it. problems is empty unless the reader was asked to collect them; a sentence
-    with problems may lack tokens.
+    path: the file, as the user named it.
+    ordinal: number of the sentence in the file, counted from 1.
+    line: line number of the first comment or word, counted from 1.
+    comments: whole lines.
+    words: without multiword tokens and empty nodes.
+    insertions: the whole lines of multiword tokens and empty nodes, each with the
+        number of words before it.
+    problems: empty unless the reader was asked to collect problems. A sentence with
+        problems may lack words.
     """
 
     path: str
@@ -86,33 +97,38 @@ class Sentence:
     sent_id: str | None
     line: int
     comments: tuple[str, ...]
-    tokens: tuple[Token, ...]
-    ranges: tuple[Range, ...] = ()
+    words: tuple[TreebankWord, ...]
+    multiword_tokens: tuple[MultiwordToken, ...] = ()
     insertions: tuple[tuple[int, str], ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
     def name(self) -> str:
-        """The sent_id, or ``#`` and the ordinal, for messages."""
+        """The sent_id, or ``#`` and the ordinal if there is none."""
         return self.sent_id or f"#{self.ordinal}"
 
     @property
     def forms(self) -> list[str]:
-        """The words."""
-        return [token.form for token in self.tokens]
+        """The forms of the words."""
+        return [word.form for word in self.words]
 
     @property
     def heads(self) -> list[int | None]:
-        """Head ids (0: the artificial root, None: unknown), one per word."""
-        return [token.head for token in self.tokens]
+        """The head id of each word; 0 is the artificial root, None is unknown."""
+        return [word.head for word in self.words]
 
     @property
     def deprels(self) -> list[str | None]:
-        """Dependency labels (None: unknown), one per word."""
-        return [token.deprel for token in self.tokens]
+        """The label of each word; None is unknown."""
+        return [word.deprel for word in self.words]
 
     @property
     def text(self) -> str | None:
-        """The ``# text`` comment, None without one."""
+        """The text in the comment ``# text``; None without that comment."""
         matches = (_TEXT.match(comment) for comment in self.comments)
         return next((match[1] for match in matches if match), None)
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether any word has a UPOS or an XPOS tag."""
+        return any(word.upos != UNKNOWN or word.xpos != UNKNOWN for word in self.words)

@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from .test_cli import fails, run
 
@@ -97,13 +97,13 @@ def test_trees_of_conllu(model, data, tmp_path):
         scores = [value(s, "score") for s in group]
         assert scores == sorted(scores, reverse=True)
         assert all(0 < value(s, "probability") <= 1 for s in group)
-        trees = [[(t.head, t.deprel) for t in s.tokens] for s in group]
-        assert trees[0] == [(t.head, t.deprel) for t in first.tokens]
+        trees = [[(t.head, t.deprel) for t in s.words] for s in group]
+        assert trees[0] == [(t.head, t.deprel) for t in first.words]
         for i, arcs in enumerate(zip(*trees, strict=True)):
             for arc, sentence in zip(arcs, group, strict=True):
                 (support,) = [
                     entry.partition("=")[2]
-                    for entry in sentence.tokens[i].misc.split("|")
+                    for entry in sentence.words[i].misc.split("|")
                     if entry.startswith("Support=")
                 ]
                 assert float(support) == pytest.approx(arcs.count(arc) / 3, abs=1e-4)

@@ -24,7 +24,7 @@ from spacy_dynoracle.doc.readers import TaggedCorpus
 from spacy_dynoracle.doc.reference import ReferenceArrays
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.marginals import marginals_by_sentence
-from spacy_dynoracle.treebank.docs import (
+from spacy_dynoracle.treebank import (
     doc_to_conllu,
     heads_and_labels,
     read_conllu,
@@ -116,13 +116,13 @@ def test_only_arcs_above_the_threshold_are_kept(kind, model, tmp_path):
     n_unknown = 0
     for full, partial in zip(everything, some, strict=True):
         assert all(head is not None for head in full.heads)
-        for word, kept in zip(full.tokens, partial.tokens, strict=True):
+        for word, kept in zip(full.words, partial.words, strict=True):
             assert probability(word) == probability(kept)
             arc = (word.head, word.deprel)
             is_sure = probability(word) >= 0.9
             assert (kept.head, kept.deprel) == (arc if is_sure else (None, None))
             n_unknown += not is_sure
-    assert 0 < n_unknown < sum(len(s.tokens) for s in some)
+    assert 0 < n_unknown < sum(len(s.words) for s in some)
 
 
 def test_thresholds_are_of_marginals_by_default(model):
@@ -285,7 +285,7 @@ def test_sentences_of_a_text_have_the_probabilities_of_the_text(model, tmp_path)
         succeeds("parse", model, text, "--probabilities", "marginal"), tmp_path
     )
     for a, b in zip(chosen, parsed, strict=True):
-        assert [t[:-1] for t in a.tokens] == [t[:-1] for t in b.tokens]
+        assert [t[:-1] for t in a.words] == [t[:-1] for t in b.words]
 
 
 def test_the_table_shows_the_top(model, tmp_path):
@@ -345,14 +345,14 @@ def test_words_without_a_probability_are_not_kept(nlp):
 
 def test_samples_are_set_without_touching_the_config(nlp):
     parser = nlp.get_pipe("dynoracle_parser")
-    before = parser.parser.settings
+    before = parser.recipe
     try:
         ask_for(parser, "marginal", 5)
         assert parser.parser.settings.n_samples == 5
         doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
     finally:
-        parser.parser.settings = before
+        parser.change(probabilities=before.probabilities, n_samples=before.n_samples)
 
 
 # ---- training ------------------------------------------------------------------------
@@ -366,7 +366,7 @@ def corrected(path, gold):
         zip(read_conllu(path), gold, strict=True), start=1
     ):
         for i, (word, gold_word) in enumerate(
-            zip(chosen.tokens, right.tokens, strict=True), start=1
+            zip(chosen.words, right.words, strict=True), start=1
         ):
             known = gold_word if word.head is None and n % 3 else word
             head = "_" if known.head is None else str(known.head)

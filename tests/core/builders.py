@@ -203,8 +203,8 @@ def parse(model, batch):
 
 
 def read_weights(frozen):
-    """{(key, action): weight}, decoded from the arrays as
-    core/weights/cpp/frozen_rows.hpp describes them."""
+    """{(key, action): weight}, decoded from the arrays as frozen_rows.hpp
+    describes them."""
     sizes = frozen.sizes()
     n_actions, multiplier = sizes["n_actions"], sizes["multiplier"]
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}

@@ -8,7 +8,7 @@ import spacy
 from spacy.cli.train import train
 from spacy.util import load_config_from_str, load_model_from_config
 
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc_bin
+from spacy_dynoracle.treebank import read_conllu, to_doc_bin
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "from_spacys_parser.md").read_text(encoding="utf8")

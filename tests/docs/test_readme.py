@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.experiments.command import app as experiments
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

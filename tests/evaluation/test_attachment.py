@@ -10,7 +10,7 @@ from spacy_dynoracle.evaluation.attachment import (
     evaluate_sentences,
     scored_words,
 )
-from spacy_dynoracle.treebank.sentence import Token
+from spacy_dynoracle.treebank import TreebankWord
 
 
 def word(
@@ -19,9 +19,9 @@ def word(
     deprel: str | None,
     upos: str = "X",
     xpos: str = "_",
-) -> Token:
+) -> TreebankWord:
     """A gold word."""
-    return Token(form, "_", upos, xpos, "_", head, deprel, "_", "_", 1)
+    return TreebankWord(form, "_", upos, xpos, "_", head, deprel, "_", "_", 1)
 
 
 GOLD = [
@@ -128,7 +128,9 @@ def test_nothing_scored_is_zero() -> None:
         ("spacy", [word("x", 1, "P"), word("x", 1, "punct")], [word(".", 1, "dep")]),
     ],
 )
-def test_scored_words(name: str, excluded: list[Token], scored: list[Token]) -> None:
+def test_scored_words(
+    name: str, excluded: list[TreebankWord], scored: list[TreebankWord]
+) -> None:
     predicate = scored_words(name)
     assert not any(predicate(token) for token in excluded)
     assert all(predicate(token) for token in scored)

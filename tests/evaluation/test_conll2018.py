@@ -15,7 +15,8 @@ from spacy_dynoracle.evaluation.conll2018 import (
     TextEvaluation,
     TextScore,
 )
-from spacy_dynoracle.treebank.docs import Sentence, read_conllu, texts, to_doc
+from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
+from spacy_dynoracle.treebank.text import paragraphs
 
 HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
 GOLD = """\
@@ -34,7 +35,7 @@ GOLD = """\
 WORDS = ["Nora", "did", "n't", "sing", ".", "Sam", "waved"]
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str) -> list[TreebankSentence]:
     return list(read_conllu("gold", stream=io.BytesIO(text.encode())))
 
 
@@ -191,7 +192,7 @@ def test_without_multiword_tokens_words_correspond_by_their_spans(
 
 def test_gold_trees_are_perfect() -> None:
     """A treebank against itself, as one text."""
-    found = list(texts(read_conllu(HARBOUR / "test.conllu")))
+    found = list(paragraphs(read_conllu(HARBOUR / "test.conllu")))
     evaluation = TextEvaluation()
     for _, group in found:
         vocab = Vocab()
@@ -204,7 +205,7 @@ def test_texts_begin_at_paragraphs() -> None:
     more = (
         GOLD.replace("# newpar", "# newdoc id = b") + "1\t!\t_\t_\t_\t_\t0\tx\t_\t_\n"
     )
-    found = list(texts(sentences(GOLD + more)))
+    found = list(paragraphs(sentences(GOLD + more)))
     assert [len(group) for _, group in found] == [2, 3]
     assert [text for text, _ in found] == [
         "Nora didn't sing. Sam waved",

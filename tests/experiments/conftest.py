@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.training import Example
 
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from .builders import FILE
 

@@ -18,7 +18,7 @@ from spacy_dynoracle.experiments.fragmentation import (
     report,
 )
 from spacy_dynoracle.parser.label_names import restored_tree
-from spacy_dynoracle.treebank.docs import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from .builders import FILE
 

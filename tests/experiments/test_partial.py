@@ -9,7 +9,7 @@ from spacy_dynoracle.experiments.command import app
 from spacy_dynoracle.experiments.partial import SENTENCES, WORDS
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import Setting
-from spacy_dynoracle.treebank.docs import read_conllu
+from spacy_dynoracle.treebank import read_conllu
 
 from ..harbour import copy_some
 from .builders import BANK, FILE, ROOT, result, run

@@ -28,7 +28,7 @@ from spacy_dynoracle.experiments.probabilities import Measured, Tables
 from spacy_dynoracle.experiments.runs import Experiments, Run
 from spacy_dynoracle.experiments.settings import Setting
 from spacy_dynoracle.reports.tables import notes_once
-from spacy_dynoracle.treebank.docs import Token
+from spacy_dynoracle.treebank import TreebankWord
 
 from ..harbour import copy_some
 from .builders import BANK, ROOT, USAGE
@@ -145,7 +145,7 @@ def test_settings_that_cannot_be_are_an_error(values, message):
     ],
 )
 def test_punctuation_is_told_by_first_character_and_label(form, label, is_scored):
-    word = Token(form, "_", "X", "_", "_", 1, label, "_", "_", 1)
+    word = TreebankWord(form, "_", "X", "_", "_", 1, label, "_", "_", 1)
     (seen,) = without_punctuation([word])
     assert (seen.head is not None) == is_scored
     assert seen.deprel == label

@@ -6,14 +6,15 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_dynoracle.parser.beam_scores import BeamEvaluation
-from spacy_dynoracle.parser.k_best import BestTrees, KBest
-from spacy_dynoracle.treebank.sentence import Token
+from spacy_dynoracle.parser.best_trees import BestTrees
+from spacy_dynoracle.parser.k_best import KBest
+from spacy_dynoracle.treebank import TreebankWord
 
 NAMES = ["ROOT", "a", "b", "punct"]
 
 
 def word(head, label, form="x"):
-    return Token(form, "_", "_", "_", "_", head, label, "_", "_", 1)
+    return TreebankWord(form, "_", "_", "_", "_", head, label, "_", "_", 1)
 
 
 def beam(*segments):

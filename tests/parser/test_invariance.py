@@ -189,12 +189,12 @@ def test_batches_change_nothing(parsers, key, n_examples):
     @check(n_examples, *strategies)
     def batches(batch, batch_size, n_threads):
         expected = [alone(nlp, document) for document in batch]
-        parser.parser.n_threads = n_threads
+        parser.change(n_threads=n_threads)
         try:
             docs = [doc_of(nlp, document) for document in batch]
             found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]
         finally:
-            parser.parser.n_threads = 1
+            parser.change(n_threads=1)
         assert found == expected
         docs = [doc_of(nlp, document) for document in reversed(batch)]
         found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]

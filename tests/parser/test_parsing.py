@@ -157,7 +157,7 @@ class FixedTrees(GreedySearch):
 def parse_with(nlp, heads, labels):
     """The Doc that the parser makes of a tree that its search has found."""
     parser = copy.deepcopy(nlp.get_pipe(NAME))
-    parser.parser.search = FixedTrees().find(heads, labels)
+    parser.change(search=FixedTrees().find(heads, labels))
     return parser(make_doc(nlp.vocab, ["Rain"] * len(heads)))
 
 

@@ -9,16 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
 
+from spacy_dynoracle.core.state.projectivity import find_cycle, nonprojective_arcs
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank.check import (
+from spacy_dynoracle.treebank import check
+from spacy_dynoracle.treebank.checking import (
     MALFORMED,
     NO_KNOWN_HEAD,
     check_file,
-    check_treebank,
     lift_and_restore,
-    nonprojective_arcs,
 )
-from spacy_dynoracle.treebank.reader import find_cycle
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 
@@ -133,7 +132,7 @@ def test_directory(tmp_path: Path) -> None:
     same = block("0 1", "root obj", "go home")
     write(tmp_path / "train.conllu", same + HEARING)
     write(tmp_path / "test.conllu", same + block("0 1", "root new", "go on"))
-    report = check_treebank(tmp_path)
+    report = check(tmp_path)
     assert list(report.files) == ["train", "test"]
     assert report.files["train"].seen_sentences == 0
     assert report.files["test"].seen_sentences == 1
@@ -145,7 +144,7 @@ def test_directory(tmp_path: Path) -> None:
 
 def test_one_file(tmp_path: Path) -> None:
     path = write(tmp_path / "a.conllu", ODD)
-    report = check_treebank(path)
+    report = check(path)
     assert list(report.files) == ["a.conllu"]
     assert str(report.errors[0]).startswith(f"{path}:")
     assert report.as_dict()["files"]["a.conllu"]["errors"][0] == str(report.errors[0])
@@ -153,10 +152,10 @@ def test_one_file(tmp_path: Path) -> None:
 
 def test_nothing_to_check(tmp_path: Path) -> None:
     with pytest.raises(TreebankError, match="no train, dev or test file"):
-        check_treebank(tmp_path)
+        check(tmp_path)
     with pytest.raises(TreebankError, match="no such file"):
-        check_treebank(tmp_path / "none.conllu")
-    report = check_treebank(write(tmp_path / "empty.conllu", ""))
+        check(tmp_path / "none.conllu")
+    report = check(write(tmp_path / "empty.conllu", ""))
     assert [error.kind for error in report.errors] == ["file"]
 
 

@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank.docs import (
+from spacy_dynoracle.treebank import (
     Problem,
-    Sentence,
+    TreebankSentence,
     doc_to_conllu,
-    find_split,
     find_treebank,
     heads_and_labels,
     read_conllu,
-    sentence_text,
     to_doc,
 )
-from spacy_dynoracle.treebank.reader import find_cycle
+from spacy_dynoracle.treebank.files import find_split
+from spacy_dynoracle.treebank.text import sentence_text
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 
@@ -54,7 +53,7 @@ def write(tmp_path: Path, text: str | bytes, name: str = "some.conllu") -> Path:
     return path
 
 
-def read(text: str) -> list[Sentence]:
+def read(text: str) -> list[TreebankSentence]:
     """The sentences of a text."""
     return list(read_conllu("some.conllu", stream=io.BytesIO(text.encode())))
 
@@ -74,12 +73,12 @@ def test_reads_all_columns() -> None:
     assert sentence.forms == ["Anna", "did", "n't", "sleep", ",", "sadly", "."]
     assert sentence.heads == [4, 4, 4, 0, 6, 4, 4]
     assert sentence.deprels[0] == "nsubj"
-    assert sentence.tokens[1].lemma == "do"
-    assert sentence.tokens[1].xpos == "VBD"
-    assert sentence.tokens[1].line == 5
-    assert [(span.first, span.last, span.form) for span in sentence.ranges] == [
-        (2, 3, "didn't")
-    ]
+    assert sentence.words[1].lemma == "do"
+    assert sentence.words[1].xpos == "VBD"
+    assert sentence.words[1].line == 5
+    assert [
+        (span.first, span.last, span.form) for span in sentence.multiword_tokens
+    ] == [(2, 3, "didn't")]
     assert [n for n, _ in sentence.insertions] == [1, 5]
     assert sentence.text == sentence_text(sentence) == "Anna didn't sleep, sadly."
 
@@ -96,7 +95,7 @@ def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
     path = write(tmp_path, b"\xef\xbb\xbf" + PLAIN.replace("\n", "\r\n").encode())
     (sentence,) = read_conllu(path)
     assert sentence.sent_id == "first"
-    assert sentence.tokens[-1].misc == "_"
+    assert sentence.words[-1].misc == "_"
 
 
 def test_unknown_head_and_label() -> None:
@@ -187,23 +186,14 @@ def test_any_bytes_give_sentences_or_treebank_errors(data: bytes) -> None:
     assert sentences or found
     for sentence in sentences:
         if not sentence.problems:
-            assert len(to_doc(sentence, Vocab())) == len(sentence.tokens)
+            assert len(to_doc(sentence, Vocab())) == len(sentence.words)
 
 
-@given(st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=6, max_size=6))
-def test_find_cycle(heads: list[int | None]) -> None:
-    def on_cycle(word: int) -> bool:
-        node = heads[word - 1]
-        for _ in heads:
-            if not node or node == word:
-                break
-            node = heads[node - 1]
-        return node == word
-
-    cycle = find_cycle(heads)
-    expected = {word for word in range(1, 7) if on_cycle(word)}
-    assert bool(cycle) == bool(expected)
-    assert set(cycle or []) <= expected
+def test_a_cycle_is_followed_along_the_heads() -> None:
+    text = row(1, "a", 0) + row(2, "b", 4) + row(3, "c", 2) + row(4, "d", 3)
+    ((kind, message),) = [(p.kind, p.message) for p in problems(text)]
+    assert kind == "cycle"
+    assert "2 -> 4 -> 3 -> 2;" in message
 
 
 def test_to_doc_with_tree() -> None:
@@ -339,9 +329,9 @@ def test_real_treebanks_survive_reading_and_writing() -> None:
         for sentence in read_conllu(path):
             block = doc_to_conllu(to_doc(sentence, vocab), sentence)
             (again,) = read(block)
-            assert again.tokens == tuple(
+            assert again.words == tuple(
                 token._replace(line=copy.line)
-                for token, copy in zip(sentence.tokens, again.tokens, strict=True)
+                for token, copy in zip(sentence.words, again.words, strict=True)
             )
             checked += 1
     assert checked

@@ -1,8 +1,8 @@
-"""What a treebank contains, and what is wrong with it for training a parser.
+"""Checking a treebank before a parser is trained on it.
 
-Errors make a sentence unusable (the reader's problems: not a tree, not ten
-columns, not UTF-8, ...). Warnings are worth knowing and harm nothing: several
-roots, text that disagrees with the tokens, repeated sentence ids.
+An error makes a sentence unusable: it is not a tree, a line does not have ten columns,
+or the file is not UTF-8. A warning does no harm: several roots, a text that differs
+from the words, or a sentence id that occurs twice.
 """
 
 from collections import Counter
@@ -18,16 +18,16 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..errors import TreebankError
-from .docs import sentence_text
 from .files import find_splits
 from .reader import read_conllu
-from .sentence import UNKNOWN, Problem, Sentence
+from .sentence import UNKNOWN, Problem, TreebankSentence
+from .text import sentence_text
 
-# (heads, labels) of a non-projective tree -> the same after projectivising and
-# undoing it. Heads are 1-based, 0 for the root.
+# From the heads and labels of a non-projective tree to those after projectivising it
+# and undoing that. Heads are counted from 1; 0 is the root.
 RoundTrip = Callable[[list[int], list[str]], tuple[list[int], list[str]]]
 
-# Reasons for which training cannot use a sentence, by kind of problem.
+# Why training cannot use a sentence, by the kind of its first problem.
 _SKIP_REASONS = {
     "cycle": "cycle",
     "root": "no root",
@@ -40,15 +40,24 @@ MALFORMED = "malformed"
 
 @dataclass
 class FileReport:
-    """The contents of one treebank file. All fields but lengths are counts.
+    """The contents of a treebank file. Fields are counts unless they say otherwise.
 
-    words leave out multiword ranges and empty nodes; cycles counts the trees
-    with one; partial_sentences have some unknown heads; skipped counts the
-    sentences training cannot use, by reason; nonprojective_trees are usable, but
-    skipped too where the parser is told to drop them. roundtrip_lost are the
-    arcs that projectivising and undoing it does not restore; None if not tried.
-    seen_sentences occur word for word in an earlier split, and unseen_labels
-    never in the training split; both are empty for a file on its own.
+    words: without multiword tokens and empty nodes.
+    max_length: words of the longest sentence.
+    ranges: multiword tokens.
+    partial_sentences: sentences with some unknown heads.
+    cycles: sentences whose heads form a cycle.
+    nonprojective_trees: usable for training, unless the parser is told to drop them.
+    roundtrip_lost: arcs that are not restored when a tree is projectivised and that is
+        undone; None if this was not tried.
+    text_compared, text_mismatches: sentences with a comment ``# text``, and those whose
+        words give another text.
+    skipped: sentences that training cannot use, by reason.
+    seen_sentences: sentences that occur word for word in an earlier split.
+    unseen_labels: labels that do not occur in the training split.
+    errors, warnings: the problems.
+
+    For a file that is checked alone, seen_sentences and unseen_labels are empty.
     """
 
     path: str
@@ -78,11 +87,11 @@ class FileReport:
 
     @property
     def mean_length(self) -> float:
-        """Words per sentence."""
+        """The mean number of words in a sentence."""
         return self.words / self.sentences if self.sentences else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; counters sorted by frequency, then name."""
+        """Plain values for JSON; counters are sorted by frequency, then by name."""
         values: dict[str, Any] = {}
         for name, value in vars(self).items():
             if isinstance(value, Counter):
@@ -96,7 +105,10 @@ class FileReport:
 
 @dataclass
 class TreebankReport:
-    """The files of a treebank: by split, or one file by its name."""
+    """The reports on the files of a treebank.
+
+    files: by split (train, dev, test), or one file by its name.
+    """
 
     path: str
     files: dict[str, FileReport]
@@ -118,28 +130,32 @@ class TreebankReport:
 
 
 def by_frequency(counter: Counter[str]) -> dict[str, int]:
-    """The counts from the most to the least frequent, ties by name."""
+    """The counts, the most frequent first; equal ones are sorted by name."""
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
 
 
 def lift_and_restore(
     heads: list[int], labels: list[str]
 ) -> tuple[list[int], list[str]]:
-    """Projectivise and undo it, as training and parsing do (Nivre & Nilsson 2005)."""
+    """Projectivise a tree as training does, and undo it as parsing does.
+
+    Source: Nivre & Nilsson 2005.
+    """
     lifted, decorated = projectivize(heads, labels)
     # Complete trees stay complete.
     return deprojectivize(cast(list[int], lifted), cast(list[str], decorated))
 
 
-def check_treebank(
+def check(
     path: str | Path, round_trip: RoundTrip | None = lift_and_restore
 ) -> TreebankReport:
-    """Check one file, or the train, dev and test files of a directory.
+    """Check a treebank before training.
 
-    round_trip: the pseudo-projective transformation to count lost arcs with;
-        None to skip this.
+    path: a file, or a directory with train, dev and test files.
+    round_trip: the pseudo-projective transformation that lost arcs are counted with;
+        None to count none.
 
-    Raises TreebankError when there is nothing to check at the path.
+    Raises TreebankError if there is nothing to check at the path.
     """
     if not Path(path).is_dir():
         name = Path(path).name
@@ -176,11 +192,12 @@ def check_file(
 
 
 class _FileChecker:
-    """Collects the report of one file.
+    """Makes the report on one file.
 
-    ids: the sentence ids of the treebank so far and their files (extended).
-    earlier: the sentences of earlier splits; own: where to put those of this
-        one, None to forget them.
+    ids: the file of each sentence id of the treebank so far; those of this file are
+        added.
+    earlier: the sentences of earlier splits.
+    own: a set that the sentences of this file are added to; None if nobody needs them.
     """
 
     def __init__(
@@ -214,32 +231,32 @@ class _FileChecker:
                 self._check_tree(sentence)
         return self.report
 
-    def _warn(self, sentence: Sentence, kind: str, message: str) -> None:
+    def _warn(self, sentence: TreebankSentence, kind: str, message: str) -> None:
         self.report.warnings.append(
             Problem(str(self.path), sentence.line, sentence.name, kind, message)
         )
 
-    def _count(self, sentence: Sentence) -> None:
+    def _count(self, sentence: TreebankSentence) -> None:
         report = self.report
         report.sentences += 1
-        report.words += len(sentence.tokens)
-        report.max_length = max(report.max_length, len(sentence.tokens))
-        report.ranges += len(sentence.ranges)
+        report.words += len(sentence.words)
+        report.max_length = max(report.max_length, len(sentence.words))
+        report.ranges += len(sentence.multiword_tokens)
         report.empty_nodes += sum(
             "." in line.partition("\t")[0] for _, line in sentence.insertions
         )
-        for token in sentence.tokens:
-            if token.deprel is None:
+        for word in sentence.words:
+            if word.deprel is None:
                 report.unlabelled_words += 1
             else:
-                report.labels[token.deprel] += 1
-            if token.upos != UNKNOWN:
-                report.upos[token.upos] += 1
-            if token.xpos != UNKNOWN:
-                report.xpos[token.xpos] += 1
+                report.labels[word.deprel] += 1
+            if word.upos != UNKNOWN:
+                report.upos[word.upos] += 1
+            if word.xpos != UNKNOWN:
+                report.xpos[word.xpos] += 1
 
-    def _compare(self, sentence: Sentence) -> None:
-        """Against the text comment, earlier ids and earlier splits."""
+    def _compare(self, sentence: TreebankSentence) -> None:
+        """Compare with the comment ``# text``, earlier ids and earlier splits."""
         if sentence.sent_id is not None:
             first = self.ids.setdefault(sentence.sent_id, str(self.path))
             if first != str(self.path) or sentence.sent_id in self.own_ids:
@@ -260,7 +277,7 @@ class _FileChecker:
             self.report.text_mismatches += 1
             self._warn(sentence, "text", _difference(rebuilt, text))
 
-    def _check_tree(self, sentence: Sentence) -> None:
+    def _check_tree(self, sentence: TreebankSentence) -> None:
         report = self.report
         heads = sentence.heads
         unknown = heads.count(None)
@@ -285,7 +302,7 @@ class _FileChecker:
 
 
 def _difference(rebuilt: str, text: str) -> str:
-    """A message quoting both texts around their first difference."""
+    """A message that quotes both texts around their first difference."""
     pairs = enumerate(zip(rebuilt, text, strict=False))
     at = next((i for i, (a, b) in pairs if a != b), min(len(rebuilt), len(text)))
     start = max(0, at - 10)
@@ -295,11 +312,12 @@ def _difference(rebuilt: str, text: str) -> str:
     )
 
 
-def _lost_arcs(sentence: Sentence, round_trip: RoundTrip) -> int:
-    """The arcs of a tree that do not survive; 0 for partial trees, not tried."""
+def _lost_arcs(sentence: TreebankSentence, round_trip: RoundTrip) -> int:
+    """The number of arcs that a round trip loses; 0 for partial trees, where it is not
+    tried."""
     heads = [head for head in sentence.heads if head is not None]
     labels = [label for label in sentence.deprels if label is not None]
-    whole = len(heads) == len(labels) == len(sentence.tokens)
+    whole = len(heads) == len(labels) == len(sentence.words)
     if not whole or any(is_decorated(label) for label in labels):
         return 0
     restored, _ = round_trip(heads, labels)

@@ -1,0 +1,56 @@
+"""The raw text of treebank sentences."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from .sentence import TreebankSentence
+
+NO_SPACE = "SpaceAfter=No"
+_STARTS_TEXT = re.compile(r"#\s*new(doc|par)\b")
+
+
+def spaces(sentence: TreebankSentence) -> list[bool]:
+    """Whether a space follows each word, by SpaceAfter=No and the multiword tokens."""
+    after = [not _no_space(word.misc) for word in sentence.words]
+    for span in sentence.multiword_tokens:
+        after[span.first - 1 : span.last - 1] = [False] * (span.last - span.first)
+        after[span.last - 1 : span.last] = [not _no_space(span.misc)]
+    return after
+
+
+def sentence_text(sentence: TreebankSentence) -> str:
+    """The raw text of a sentence, with the surface forms of multiword tokens."""
+    after = spaces(sentence)
+    forms = sentence.forms
+    for span in sentence.multiword_tokens:
+        n_words = len(forms[span.first - 1 : span.last])
+        forms[span.first - 1 : span.last] = [span.form] + [""] * (n_words - 1)
+    pieces = (form + " " * space for form, space in zip(forms, after, strict=True))
+    return "".join(pieces).strip()
+
+
+def paragraphs(
+    sentences: Iterable[TreebankSentence],
+) -> Iterator[tuple[str, list[TreebankSentence]]]:
+    """Yield each paragraph of a treebank: its raw text and its sentences.
+
+    A paragraph begins at a comment ``# newdoc`` or ``# newpar``. Without such comments
+    the whole treebank is one paragraph.
+    """
+    group: list[TreebankSentence] = []
+    for sentence in sentences:
+        if group and any(_STARTS_TEXT.match(line) for line in sentence.comments):
+            yield _text_of(group), group
+            group = []
+        group.append(sentence)
+    if group:
+        yield _text_of(group), group
+
+
+def _text_of(sentences: Sequence[TreebankSentence]) -> str:
+    pieces = (sentence_text(s) + " " * (spaces(s) or [True])[-1] for s in sentences)
+    return "".join(pieces).strip()
+
+
+def _no_space(misc: str) -> bool:
+    return NO_SPACE in misc.split("|")

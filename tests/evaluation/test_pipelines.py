@@ -1,0 +1,141 @@
+"""Scores of pipelines on treebank files."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_dynoracle import PipelineError, TreebankError
+from spacy_dynoracle.evaluation import evaluate, evaluate_sentences, evaluate_text
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+
+DEV = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
+DATA = """\
+# newdoc
+# sent_id = one
+1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+2\thome\thome\tADV\tRB\t_\t1\tadvmod\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\t.\t_\t1\tpunct\t_\t_
+
+# newdoc
+1\tStay\tstay\tVERB\tVB\t_\t0\troot\t_\t_
+
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "data.conllu"
+    found.write_text(DATA, encoding="utf-8")
+    return found
+
+
+@Language.component("test_first_word_parser", assigns=["token.head", "token.dep"])
+def first_word_parser(doc: Doc) -> Doc:
+    """The first word heads all others."""
+    for token in doc:
+        token.head = doc[0]
+        token.dep_ = "ROOT" if token.i == 0 else "punct"
+    return doc
+
+
+@Language.component("test_uniform_tagger", assigns=["token.tag", "token.pos"])
+def uniform_tagger(doc: Doc) -> Doc:
+    """One tag for all words."""
+    for token in doc:
+        token.tag_, token.pos_ = "OTHER", "X"
+    return doc
+
+
+def pipeline(*names: str) -> Language:
+    nlp = spacy.blank("en")
+    for name in names:
+        nlp.add_pipe(name)
+    return nlp
+
+
+def test_words_of_the_treebank(path: Path) -> None:
+    steps: list[int] = []
+    nlp = pipeline("test_first_word_parser")
+    result = evaluate(nlp, path, on_progress=steps.append)
+    assert list(result.scores) == ["all", "ud"]
+    assert result.scores["all"].uas == 1
+    assert result.scores["all"].las == pytest.approx(3 / 4)
+    assert result.scores["ud"].las == pytest.approx(2 / 3)
+    assert (result.n_words, sum(steps)) == (4, 2)
+    assert result.words_per_second > 0
+    values = result.as_dict()
+    assert list(values) == ["treebank", "gold_tags", "words_per_second", "scores"]
+    assert values["treebank"] == str(path)
+
+
+def test_scores_are_those_of_the_parses() -> None:
+    nlp = pipeline("test_first_word_parser")
+    sentences = list(read_conllu(DEV))
+    docs = [nlp(to_doc(sentence, nlp.vocab, tree=False)) for sentence in sentences]
+    rows = [
+        (sentence.words, *heads_and_labels(doc))
+        for sentence, doc in zip(sentences, docs, strict=True)
+    ]
+    found = evaluate(nlp, DEV, scored=["unicode"]).scores
+    assert found == evaluate_sentences(rows, ["unicode"])
+
+
+def test_tags_of_the_file_or_of_the_pipeline(path: Path) -> None:
+    seen: list[str] = []
+
+    @Language.component("test_tags_seen", assigns=["token.head"])
+    def record(doc: Doc) -> Doc:
+        seen.extend(token.tag_ for token in doc)
+        parsed: Doc = first_word_parser(doc)
+        return parsed
+
+    nlp = pipeline("test_uniform_tagger", "test_tags_seen")
+    assert evaluate(nlp, path).gold_tags
+    assert seen == ["VB", "RB", ".", "VB"]
+    seen.clear()
+    assert not evaluate(nlp, path, gold_tags=False).gold_tags
+    assert set(seen) == {"OTHER"}
+    # The component is enabled again.
+    assert nlp.pipe_names == ["test_uniform_tagger", "test_tags_seen"]
+    bare = path.with_name("bare.conllu")
+    bare.write_text("1\tGo" + "\t_" * 4 + "\t0\troot\t_\t_\n\n", encoding="utf-8")
+    assert not evaluate(nlp, bare).gold_tags
+
+
+def test_raw_text(path: Path) -> None:
+    nlp = pipeline("test_uniform_tagger", "test_first_word_parser")
+    result = evaluate_text(nlp, path)
+    assert result.scores["Words"].f1 == 1
+    assert result.scores["UPOS"].f1 == 0
+    assert result.scores["UAS"].f1 == 1
+    assert result.scores["LAS"].f1 == pytest.approx(3 / 4)
+    assert result.n_words == 4
+    values = result.as_dict()
+    assert values["from_text"] is True
+    assert set(values["scores"]) == set(result.scores)
+
+
+def test_a_text_that_is_too_long(path: Path) -> None:
+    nlp = pipeline("test_first_word_parser")
+    nlp.max_length = 5
+    with pytest.raises(PipelineError, match=r"sentence one has 8 .* at most 5;"):
+        evaluate_text(nlp, path)
+
+
+def test_errors(path: Path, tmp_path: Path) -> None:
+    nlp = pipeline("sentencizer")
+    with pytest.raises(PipelineError, match=r"sets no heads .*sentencizer"):
+        evaluate(nlp, path)
+    with pytest.raises(PipelineError, match="sets no heads"):
+        evaluate_text(nlp, path)
+    nlp.to_disk(tmp_path / "stored")
+    stored = spacy.load(tmp_path / "stored")
+    with pytest.raises(PipelineError, match=r"the pipeline '.*stored' sets no heads"):
+        evaluate(stored, path)
+    with pytest.raises(TreebankError, match="no such file"):
+        evaluate(nlp, tmp_path / "none.conllu")
+    with pytest.raises(ValueError, match="'x'"):
+        evaluate(nlp, path, scored=["x"])
