@@ -57,6 +57,7 @@ def test_preset_sentences_get_one_root_each(confused, system, drawn):
     assert [t.is_sent_start for t in doc] == [True, *starts[1:]]
 
 
+@pytest.mark.heavy
 @every_system
 @settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)), restriction=st.booleans())

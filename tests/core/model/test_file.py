@@ -424,6 +424,7 @@ ANY_JSON = st.recursive(
 )
 
 
+@pytest.mark.heavy
 @settings(max_examples=200)
 @given(st.data())
 def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
