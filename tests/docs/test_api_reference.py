@@ -65,7 +65,7 @@ def test_every_exported_name_is_described(pages, name):
 
 def test_what_readers_are_told_to_import_is_described(pages):
     described = sections(pages["python.md"])
-    documents = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     imported = {
         (module, name)
         for path in documents
