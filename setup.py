@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -9,18 +10,22 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
-# Quoted includes, in headers and in `cdef extern from`, are relative to this folder.
+# Quoted includes, in headers and in `cdef extern from`, are relative to the folder of
+# the file that includes them, or else to this one.
 CORE = Path("spacy_dynoracle", "core")
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
 # Such as "-O0", or "-fsanitize=address,undefined"; for compiling and linking.
 MORE_FLAGS = os.environ.get("DYNORACLE_FLAGS", "").split()
 INCLUDED = re.compile(r'^(?:#include|cdef extern from) "(.+?)"', re.MULTILINE)
 CIMPORTED = re.compile(r"^from (\.+)([\w.]+) cimport ", re.MULTILINE)
-# Debug symbols would make the compiled modules seven times as large.
+# Debug symbols would make the compiled modules seven times as large, and the names of
+# inner functions a tenth larger.
 FLAGS = {
     "msvc": ["/O2", "/std:c++17", "/EHsc"],
-    "unix": ["-O3", "-std=c++17", "-g0"],
+    "unix": ["-O3", "-std=c++17", "-g0", "-fvisibility=hidden"],
 }
+# The linker of macOS has another option, and tools that need names come with flags.
+LINK_FLAGS = ["-Wl,-s"] if sys.platform == "linux" and not MORE_FLAGS else []
 
 
 class ParallelBuildExt(build_ext):
@@ -36,7 +41,7 @@ class ParallelBuildExt(build_ext):
         kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
         for extension in self.extensions:
             extension.extra_compile_args = FLAGS[kind] + MORE_FLAGS
-            extension.extra_link_args = MORE_FLAGS
+            extension.extra_link_args = LINK_FLAGS + MORE_FLAGS
         super().build_extensions()
 
 
@@ -55,8 +60,13 @@ def headers_of(path: Path) -> set[str]:
         seen.add(source)
         text = (ROOT / source).read_text(encoding="utf8")
         for name in INCLUDED.findall(text):
-            found.add((CORE / name).as_posix())
-            pending.append(CORE / name)
+            header = next(
+                folder / name
+                for folder in (source.parent, CORE)
+                if (ROOT / folder / name).exists()
+            )
+            found.add(header.as_posix())
+            pending.append(header)
         for dots, module in CIMPORTED.findall(text):
             folder = source.parents[len(dots) - 1]
             pending.append(folder.joinpath(*module.split(".")).with_suffix(".pxd"))

@@ -21,6 +21,8 @@ from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, PipelineError, TreebankError
 
+__version__ = "0.2.0"
+
 __all__ = [
     "ZHANG_NIVRE_2011",
     "ArcEager",
@@ -40,6 +42,7 @@ __all__ = [
     "PipelineError",
     "StaticOracle",
     "TreebankError",
+    "__version__",
     "deprojectivize",
     "is_projective",
     "projectivize",

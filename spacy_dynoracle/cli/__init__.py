@@ -3,8 +3,11 @@
 One command per module; a new one is a module and a line here.
 """
 
+from typing import Annotated
+
 import typer
 
+from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
 from .evaluate import evaluate_command
@@ -16,7 +19,6 @@ from .select import select_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
-    help="Dependency parsing with dynamic oracles. Training: spacy train.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -28,6 +30,28 @@ app.command("select")(select_command)
 app.command("explain")(explain_command)
 app.command("jackknife")(jackknife_command)
 app.command("rank")(rank_command)
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version and exit, if the option was given."""
+    if wanted:
+        typer.echo(f"spacy-dynoracle {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=print_version,
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Dependency parsing with dynamic oracles. Training: spacy train."""
 
 
 def main() -> None:

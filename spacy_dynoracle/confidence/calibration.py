@@ -1,8 +1,8 @@
 """Whether probabilities can be trusted: calibration.
 
-An *item* is something that was predicted with a probability, its *value*, and turned
-out to be correct or not: a transition, a head, a labelled arc. Probabilities are
-calibrated when of the items with the value v the share v is correct.
+An *item* is a prediction with a probability, its *value*, that is correct or not: a
+transition, a head, a labelled arc. Probabilities are calibrated if the share v of the
+items with the value v is correct.
 
 Source of the bins: Goldberg 2013, section 4, table 4.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..util.arrays import BoolArray, FloatArray
 
-# Bin b holds the values in [b, b + 0.1); 1.0 those equal to 1. The paper begins at 0.1.
+# Bin b holds the values in [b, b + 0.1), bin 1.0 the value 1. The paper begins at 0.1.
 BINS = tuple(i / 10 for i in range(11))
 
 
@@ -23,8 +23,9 @@ BINS = tuple(i / 10 for i in range(11))
 class Bin:
     """The items whose values are in one bin.
 
-    start: the least value it takes. count: of items. accuracy: the share of them that
-    is correct. mean: of their values. accuracy and mean are 0 where there is no item.
+    start: least value of the bin. count: number of items. accuracy: share of the items
+    that is correct. mean: mean of their values. accuracy and mean are 0 if there is no
+    item.
     """
 
     start: float
@@ -37,12 +38,12 @@ class Bin:
 class Calibration:
     """How well values agree with what was correct. Fractions of 1.
 
-    count: of items. accuracy: the share of them that is correct. mean: of their values.
-    error: the expected calibration error, the mean over the items of the distance
-    between accuracy and mean value in their bin. brier: the mean squared distance
-    between the value and 1 (correct) or 0. log_likelihood: the mean log probability of
-    what is right, in nats, over the items where it is possible; n_impossible: the
-    others. bins: in the order of BINS.
+    count: number of items. accuracy: share of the items that is correct. mean: mean of
+    their values. error: the expected calibration error, the mean over the items of the
+    distance between accuracy and mean value in their bin. brier: the mean squared
+    distance between the value and 1 (correct) or 0. log_likelihood: the mean log
+    probability of the right answer, in nats, over the items where it is possible.
+    n_impossible: the number of other items. bins: in the order of BINS.
     """
 
     count: int
@@ -60,19 +61,20 @@ def calibration(
 ) -> Calibration:
     """The calibration of some items.
 
-    values: their probabilities. correct: whether they are. log_likelihood: for each the
-    log probability of what is right, which need not be the item itself.
+    values: probability of each item. correct: whether each item is correct.
+    log_likelihood: for each item the log probability of the right answer, which need
+    not be the item itself.
 
-    Raises ValueError if there is not one of each, or a value is no probability.
+    Raises ValueError if the lengths differ, or a value is not a probability.
     """
     if not len(values) == len(correct) == len(log_likelihood):
         raise ValueError(
-            f"{len(values)} values, {len(correct)} times whether correct and "
+            f"{len(values)} values, {len(correct)} flags of correctness and "
             f"{len(log_likelihood)} log likelihoods: expected as many of each"
         )
-    # Not <= and >=: NaN is no probability either.
+    # NaN fails this test, too.
     if not np.all((values >= 0) & (values <= 1 + 1e-9)):
-        raise ValueError("a value is no probability: expected numbers from 0 to 1")
+        raise ValueError("a value is not a probability: expected numbers from 0 to 1")
     bins = _bins(np.minimum(values, 1), correct)
     possible = log_likelihood[np.isfinite(log_likelihood)]
     n = len(values)

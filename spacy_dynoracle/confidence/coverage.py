@@ -1,10 +1,11 @@
-"""What certainty is good for: precision and coverage, ranking errors, minimum risk."""
+"""The use of certainty: precision and coverage, errors found, trees of minimum risk."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from ..reports.pictures import save_picture
 from ..reports.significance import REPETITIONS, permutation_test
 from ..reports.tables import MISSING, Grid, probability
 from ..util.arrays import BoolArray, FloatArray, IntArray
-from .coverage_curve import Ranking
-from .measured import Arcs, Correct, Parsed
+from .coverage_curve import CertaintyRanking
+from .measured import ArcConfidence, CorrectWords, SampledParses
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
@@ -23,10 +24,13 @@ MARGINAL, TRANSITION = "marginal", "transition"
 COLOURS = {MARGINAL: "#1f5a92", TRANSITION: "#c65a11"}
 GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, heads"
 
+# Rankings by what is ranked and by what it is ranked.
+Rankings = Mapping[tuple[str, str], CertaintyRanking]
 
-def rankings(arcs: Arcs) -> dict[tuple[str, str], Ranking]:
-    """Heads and labelled arcs, each ranked by marginals and by the probability of the
-    transition that made them."""
+
+def rankings(arcs: ArcConfidence) -> dict[tuple[str, str], CertaintyRanking]:
+    """Rankings of heads and of labelled arcs, by marginals and by the probability of
+    the transition that made the arc."""
     return {
         (HEADS, MARGINAL): _heads_by(arcs.head, arcs),
         (HEADS, TRANSITION): _heads_by(arcs.transition, arcs),
@@ -35,16 +39,16 @@ def rankings(arcs: Arcs) -> dict[tuple[str, str], Ranking]:
     }
 
 
-def _heads_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
-    return Ranking(certainty[arcs.known], arcs.head_correct[arcs.known])
+def _heads_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
+    return CertaintyRanking(certainty[arcs.known], arcs.head_correct[arcs.known])
 
 
-def _arcs_by(certainty: FloatArray, arcs: Arcs) -> Ranking:
-    return Ranking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
+def _arcs_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
+    return CertaintyRanking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
 
 
-def threshold_table(title: str, arcs: Arcs) -> Grid:
-    """What is kept of the arcs at a threshold, and how much of it is right."""
+def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
+    """Coverage and precision of the arcs that reach a threshold."""
     grid = Grid(
         f"Arcs with at least a probability, {title}",
         [
@@ -72,8 +76,8 @@ def threshold_table(title: str, arcs: Arcs) -> Grid:
     return grid
 
 
-def ranking_table(title: str, found: Mapping[tuple[str, str], Ranking]) -> Grid:
-    """How well certainty tells right from wrong."""
+def ranking_table(title: str, found: Rankings) -> Grid:
+    """How well certainty tells right arcs from wrong ones."""
     grid = Grid(
         f"Ranking by certainty, {title}",
         [
@@ -101,16 +105,71 @@ def ranking_table(title: str, found: Mapping[tuple[str, str], Ranking]) -> Grid:
     return grid
 
 
-def risk_table(
-    title: str,
-    parsed: Parsed,
-    arcs: Arcs,
-    starts: IntArray,
-) -> tuple[Grid, dict[str, Any]]:
-    """Trees of minimum risk against greedy ones, and the same for JSON.
+@dataclass(frozen=True)
+class TreeScores:
+    """Scores of one kind of trees, and their gain over greedy trees.
+
+    name: the kind of trees. uas, las: fractions of 1. uas_gain, las_gain: difference
+    from greedy trees with the p-value of a permutation test; None for greedy trees.
+    """
+
+    name: str
+    uas: float
+    las: float
+    uas_gain: TestedGain | None = None
+    las_gain: TestedGain | None = None
+
+
+class TestedGain(NamedTuple):
+    """A difference in points of per cent, and the p-value of a permutation test."""
+
+    points: float
+    p: float
+
+    def __str__(self) -> str:
+        return f"{self.points:+.2f} ({probability(self.p)})"
+
+
+def tree_scores(
+    parsed: SampledParses, arcs: ArcConfidence, starts: IntArray
+) -> list[TreeScores]:
+    """Scores of greedy trees and of trees of minimum risk.
 
     starts: the number of the first word of each sentence.
     """
+    greedy = CorrectWords(arcs.head_correct, arcs.arc_correct)
+    found = []
+    for name, correct in (
+        (GREEDY, greedy),
+        (RISK_LAS, parsed.minimum_risk(True)),
+        (RISK_UAS, parsed.minimum_risk(False)),
+    ):
+        uas = _share(correct.heads, arcs.known)
+        las = _share(correct.arcs, arcs.labelled)
+        if name == GREEDY:
+            found.append(TreeScores(name, uas, las))
+            continue
+        gains = (
+            _gain(correct.heads, greedy.heads, arcs.known, starts),
+            _gain(correct.arcs, greedy.arcs, arcs.labelled, starts),
+        )
+        found.append(TreeScores(name, uas, las, *gains))
+    return found
+
+
+def _gain(
+    better: BoolArray,
+    than: BoolArray,
+    scored: BoolArray,
+    starts: IntArray,
+) -> TestedGain:
+    differences = np.where(scored, better.astype(np.int64) - than, 0)
+    p = permutation_test(np.add.reduceat(differences, starts))
+    return TestedGain(100 * differences.sum() / max(scored.sum(), 1), p)
+
+
+def risk_table(title: str, trees: Sequence[TreeScores]) -> Grid:
+    """Trees of minimum risk against greedy trees."""
     grid = Grid(
         f"Trees of minimum risk, {title}",
         ["tree", "UAS", "LAS", "UAS - greedy", "LAS - greedy"],
@@ -120,40 +179,19 @@ def risk_table(
             "sentences as units."
         ],
     )
-    greedy = Correct(arcs.head_correct, arcs.arc_correct)
-    values = {}
-    for name, correct in (
-        (GREEDY, greedy),
-        (RISK_LAS, parsed.minimum_risk(True)),
-        (RISK_UAS, parsed.minimum_risk(False)),
-    ):
-        uas = _share(correct.heads, arcs.known)
-        las = _share(correct.arcs, arcs.labelled)
-        values[name] = {"uas": uas, "las": las}
+    for each in trees:
         gains = [
-            _gain(correct.heads, greedy.heads, arcs.known, starts),
-            _gain(correct.arcs, greedy.arcs, arcs.labelled, starts),
+            MISSING if gain is None else str(gain)
+            for gain in (each.uas_gain, each.las_gain)
         ]
-        shown = [MISSING] * 2 if name == GREEDY else gains
-        grid.add(name, _percent(uas), _percent(las), *shown)
-    return grid, values
+        grid.add(each.name, _percent(each.uas), _percent(each.las), *gains)
+    return grid
 
 
-def _gain(
-    better: BoolArray,
-    than: BoolArray,
-    scored: BoolArray,
-    starts: IntArray,
-) -> str:
-    """The difference in points, and the p-value of a permutation test."""
-    differences = np.where(scored, better.astype(np.int64) - than, 0)
-    p = permutation_test(np.add.reduceat(differences, starts))
-    points = 100 * differences.sum() / max(scored.sum(), 1)
-    return f"{points:+.2f} ({probability(p)})"
-
-
-def records(found: Mapping[tuple[str, str], Ranking]) -> list[dict[str, Any]]:
-    """What `ranking_table` shows, and the points of the curves, for JSON."""
+def ranking_dicts(
+    found: Rankings,
+) -> list[dict[str, Any]]:
+    """The numbers of `ranking_table` and the points of the curves, for JSON."""
     return [
         {
             "what": what,
@@ -168,12 +206,10 @@ def records(found: Mapping[tuple[str, str], Ranking]) -> list[dict[str, Any]]:
     ]
 
 
-def curves(
-    found: Mapping[tuple[str, str], Ranking], title: str, path: Path
-) -> list[Path]:
-    """Draw the share of correct ones among the most certain, as PNG and SVG.
+def curves(found: Rankings, title: str, path: Path) -> list[Path]:
+    """Draw the share of correct items among the most certain ones, as PNG and SVG.
 
-    path: of the files, without a suffix. Needs matplotlib.
+    path: path of the files without a suffix. Needs matplotlib.
     """
     from matplotlib.figure import Figure
 

@@ -1,7 +1,7 @@
-"""Whether what is uncertain is what is wrong: certainty as a ranking of items.
+"""Whether uncertain items are the wrong ones: certainty as a ranking of items.
 
-Items of equal certainty are in no order: every number here is its mean over all orders
-of theirs.
+Items of equal certainty have no order: every number here is the mean over all orders of
+such items.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from ..util.arrays import BoolArray, FloatArray
 
 
-class Ranking:
+class CertaintyRanking:
     """Items from the most certain to the least.
 
-    certainty: of each item, in any unit. correct: whether it is; one of each.
+    certainty: certainty of each item, in any unit. correct: whether each item is right.
     """
 
     def __init__(self, certainty: FloatArray, correct: BoolArray) -> None:
@@ -23,19 +23,22 @@ class Ranking:
         self.thresholds: FloatArray = -groups
         size = np.bincount(number, minlength=len(groups))
         hits = np.bincount(number, weights=correct, minlength=len(groups))
-        # Of the items as certain as each threshold or more.
+        # Numbers of items that are as certain as each threshold, or more.
         self.kept = np.cumsum(size)
         self.correct = np.cumsum(hits)
         self.count = len(certainty)
 
     def accuracy_of(self, share: float) -> float:
-        """The share of correct ones among that share of the items, the most certain."""
+        """The share of correct items among the most certain ones.
+
+        share: the share of all items to look at.
+        """
         wanted = share * self.count
         return self._correct_among(wanted) / wanted if wanted else 0.0
 
     def at_least(self, threshold: float) -> tuple[float, float]:
         """(coverage, accuracy): the share of the items that are at least so certain,
-        and the share of correct ones among them."""
+        and the share of correct items among them."""
         groups = int(np.searchsorted(-self.thresholds, -threshold, side="right"))
         if groups == 0:
             return 0.0, 0.0
@@ -43,8 +46,11 @@ class Ranking:
         return kept / self.count, self.correct[groups - 1] / kept
 
     def errors_of(self, share: float) -> tuple[float, float]:
-        """Of that share of the items, the least certain: (the share of wrong ones among
-        them, the share of all wrong ones that they are)."""
+        """Errors among the least certain items: (share of these items that are wrong,
+        share of all wrong items that are among them).
+
+        share: the share of all items to look at.
+        """
         if not self.count:
             return 0.0, 0.0
         looked_at = share * self.count
@@ -74,7 +80,7 @@ class Ranking:
         return self.kept / self.count, self.correct / self.kept
 
     def _correct_among(self, wanted: float) -> float:
-        """How many of so many items are correct, the most certain first."""
+        """The number of correct items among so many of the most certain ones."""
         if not self.count:
             return 0.0
         return float(np.interp(wanted, np.r_[0, self.kept], np.r_[0.0, self.correct]))

@@ -1,37 +1,103 @@
-"""Fitting a temperature to the arcs that sampled derivations give.
-
-The temperature at which transitions are most probable need not be the best one for
-arcs: a derivation has many transitions, and one of several correct ones will do.
-"""
+"""Fitting the temperature of a parser to held-out data."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from math import exp, log
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
 
 from ..core.model.model import Model
-from .measured import Material
-from .temperature import golden_section
+from ..errors import TreebankError
+from ..parser.lookup import find_parser, trained_model
+from ..util.config_errors import check_choice
+from .measured import CalibrationSet
+from .temperature import ScoredDecisions, fit_temperature, golden_section
 
-# How far from the first guess the temperature is looked for.
+TRANSITIONS, ARCS = "transitions", "arcs"
+# The temperature for arcs is sought up to this factor from that for transitions.
 FACTOR = 3.0
 GRID = 7
-# Of the logarithm of the temperature; the samples say no more.
+# Of the logarithm of the temperature; the samples are not precise enough for less.
 TOLERANCE = 0.02
 
 
-def fit_on_arcs(
-    model: Model, material: Material, start: float, n_samples: int, seed: int
-) -> float:
-    """The temperature at which the marginals of the labelled arcs of the greedy parses
-    agree best with how many of them are right: least expected calibration error.
+@dataclass(frozen=True)
+class FittedTemperature:
+    """A temperature that was fitted to held-out data.
 
-    The parses are the same at every temperature, so that nothing but certainty changes.
-    start: a temperature near it, such as that of the transitions. The samples are drawn
-    with the same random numbers at every temperature.
+    temperature: what scores must be divided by. on: "transitions" or "arcs", what was
+    made as probable as possible. path: the held-out file. n_sentences: its sentences.
+    """
+
+    temperature: float
+    on: str
+    path: Path
+    n_sentences: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values for JSON."""
+        return {**asdict(self), "path": str(self.path)}
+
+
+def fit(
+    nlp: Language,
+    path: str | Path,
+    *,
+    on: str = TRANSITIONS,
+    n_samples: int = 64,
+    seed: int = 0,
+    gold_tags: bool = True,
+) -> FittedTemperature:
+    """Fit a temperature for the parser of a pipeline, which stays as it is.
+
+    `set_temperature` lets the parser use the result. path: a treebank file, held out
+    from training and from what is to be measured. on: "transitions" makes the correct
+    transitions as probable as possible, "arcs" calibrates the marginals of labelled
+    arcs (slower). n_samples, seed: of the marginals. gold_tags: whether to use the tags
+    of the file instead of those of the pipeline.
+
+    Raises TreebankError if the file cannot be used or no temperature fits.
+    """
+    check_choice("on", on, (TRANSITIONS, ARCS))
+    model = trained_model(find_parser(nlp))
+    data = CalibrationSet(nlp, path, gold_tags=gold_tags)
+    scored = data.decisions(model, keep_scores=True)
+    try:
+        temperature = fit_temperature(
+            ScoredDecisions(scored.scores or [], scored.correct_sets or [])
+        )
+    except ValueError as error:
+        raise TreebankError(f"{path}: no temperature fits: {error}", str(path)) from (
+            error
+        )
+    if on == ARCS:
+        temperature = fit_on_arcs(model, data, temperature, n_samples, seed)
+    return FittedTemperature(temperature, on, data.path, len(data.sentences))
+
+
+def set_temperature(nlp: Language, temperature: float) -> None:
+    """Let the parser of a pipeline use a temperature. No parse changes."""
+    parser = find_parser(nlp)
+    parser.set_model(trained_model(parser).with_temperature(temperature))
+
+
+def fit_on_arcs(
+    model: Model, data: CalibrationSet, start: float, n_samples: int, seed: int
+) -> float:
+    """The temperature with the least expected calibration error of labelled arcs.
+
+    The temperature at which transitions are most probable need not be the best one for
+    arcs: a derivation has many transitions, and one of several correct ones is enough.
+    The greedy parses are the same at every temperature; only the marginals of their
+    arcs change, which are drawn with the same random numbers each time. start: a
+    temperature near the result, such as that of the transitions.
     """
 
     def loss(x: float) -> float:
-        arcs = material.arcs(model.with_temperature(exp(x)), n_samples, seed)
+        arcs = data.arcs(model.with_temperature(exp(x)), n_samples, seed)
         return arcs.calibration_of_arcs().error
 
     step = 2 * log(FACTOR) / (GRID - 1)

@@ -1,4 +1,4 @@
-"""How sure a trained parser is of its analyses of a treebank, and whether it is right.
+"""The certainty of a trained parser on a treebank, and whether it is right.
 
 Sentences are parsed one by one and greedily, as `evaluate` does. Words without a known
 gold head are left out.
@@ -6,7 +6,7 @@ gold head are left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -26,45 +26,49 @@ from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.token_arrays import TokenArrays
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
-from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree, projective_version
 from ..parser.label_names import restored_tree
+from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
 from ..treebank import TreebankWord, read_conllu, to_doc
+from ..treebank.pipelines import tag_writers
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
 
 BATCH_SIZE = 256
 
 
-class Material:
-    """The sentences of a treebank file, as a parser gets them.
+class CalibrationSet:
+    """The sentences of a treebank file, as the parser of a pipeline gets them.
 
-    nlp: the pipeline; its components before the parser run, except those of `without`.
-    tags: whether documents come with the tags of the file. Raises TreebankError for a
-    file that cannot be used.
+    The components before the parser are run. gold_tags: whether documents have the tags
+    of the file; components that would overwrite tags are then left out.
 
-    tokens: for each sentence its words in the file. sentences: the core's input.
-    trees: gold. n_left_out: sentences whose gold heads form a cycle.
+    Raises PipelineError for a pipeline without a parser, TreebankError for a file that
+    cannot be used.
+
+    tokens: for each sentence its words in the file. sentences: input of the core.
+    trees: gold trees. n_left_out: the number of sentences whose gold heads form a
+    cycle.
     """
 
     def __init__(
         self,
         nlp: Language,
-        parser: DynOracleParser,
-        path: Path,
-        tags: bool = True,
-        without: Collection[str] = (),
+        path: str | Path,
+        *,
+        gold_tags: bool = True,
     ) -> None:
-        self.parser = parser
-        self.path = path
+        self.parser = parser = find_parser(nlp)
+        self.path = Path(path)
         self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[Tree] = []
         self.n_left_out = 0
         found = list(read_conllu(path))
-        docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in found]
+        docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
         before = nlp.pipe_names[: nlp.pipe_names.index(parser.name)]
+        without = tag_writers(nlp) if gold_tags else []
         with nlp.select_pipes(enable=[name for name in before if name not in without]):
             docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
         attributes = list(parser.sources.values())
@@ -83,16 +87,16 @@ class Material:
 
     @property
     def words(self) -> list[TreebankWord]:
-        """Those of all sentences."""
+        """The words of all sentences."""
         return [word for sentence in self.tokens for word in sentence]
 
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
         """The decisions of the derivations of all sentences.
 
-        The system is that of training, without UNSHIFT, for which costs are defined.
-        Where training lifts crossing arcs, costs refer to the tree with these lifted.
-        Sentences without all gold heads are left out where the system's costs need
-        them.
+        The system is the one of training, without UNSHIFT, because only its costs are
+        defined. Where training lifts crossing arcs, costs refer to the lifted tree.
+        Sentences in which gold heads are unknown are left out if the costs of the
+        system need all gold heads.
         """
         lifts = self.parser.recipe.nonprojective == "projectivize"
         inventory = Labels(model.labels)
@@ -107,35 +111,35 @@ class Material:
             golds.append(GoldTree(heads, labels, inventory))
         return decisions(model, sentences, golds, keep_scores)
 
-    def parse(self, model: Model, n_samples: int, seed: int) -> Parsed:
-        """Parse all sentences greedily, and draw derivations of them."""
+    def parse(self, model: Model, n_samples: int, seed: int) -> SampledParses:
+        """Parse all sentences greedily, and draw derivations of them at random."""
         roots = self.parser.parser.single_root
         system = model.system.with_single_root(True if roots is None else roots)
-        return Parsed(
+        return SampledParses(
             model.with_system(system), self.sentences, self.trees, n_samples, seed
         )
 
-    def arcs(self, model: Model, n_samples: int, seed: int) -> Arcs:
-        """The arcs of the greedy parses of all sentences, and their probabilities."""
+    def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:
+        """The arcs of the greedy parses of all sentences, with their probabilities."""
         return self.parse(model, n_samples, seed).arcs()
 
     @property
     def starts(self) -> IntArray:
-        """The number of the first word of each sentence, among those of all."""
+        """The number of the first word of each sentence, among all words."""
         lengths = [len(sentence) for sentence in self.sentences]
         return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class Arcs:
-    """What a parser says of the heads of words, one entry for each word.
+class ArcConfidence:
+    """The predicted arcs of words and their probabilities, one entry for each word.
 
-    known: whether the gold head is known; labelled: and the gold label. transition:
-    probability of the transition that made its arc, 1 if a rule made it. head, arc: the
-    marginals of its head, and of its head with its label: their share of n_samples
-    derivations, before lifted arcs were put back. head_correct, arc_correct: whether
-    the head, and the head with the label, are right. gold_head, gold_arc: the marginals
-    of those in the gold tree.
+    known: whether the gold head is known. labelled: whether the gold label is known as
+    well. transition: probability of the transition that made the arc, 1 if a rule made
+    it. head, arc: the marginals of the predicted head, without and with its label: the
+    share of n_samples derivations that have it, before lifted arcs were put back.
+    head_correct, arc_correct: whether the head, without and with its label, is right.
+    gold_head, gold_arc: the marginals of the gold head, without and with its label.
     """
 
     n_samples: int
@@ -150,7 +154,7 @@ class Arcs:
     gold_arc: FloatArray
 
     def calibration_of_heads(self) -> Calibration:
-        """Of the marginals of heads."""
+        """The calibration of the marginals of heads."""
         return calibration(
             self.head[self.known],
             self.head_correct[self.known],
@@ -158,7 +162,7 @@ class Arcs:
         )
 
     def calibration_of_arcs(self) -> Calibration:
-        """Of the marginals of heads with labels."""
+        """The calibration of the marginals of heads with labels."""
         return calibration(
             self.arc[self.labelled],
             self.arc_correct[self.labelled],
@@ -166,7 +170,7 @@ class Arcs:
         )
 
     def _log(self, share: FloatArray) -> FloatArray:
-        """The logarithm of a share of the samples, which may be none of them."""
+        """The logarithm of a share of the samples; the share may be 0."""
         log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
         return log
 
@@ -176,8 +180,8 @@ def calibration_of(
 ) -> Calibration:
     """The calibration of decisions.
 
-    over: "legal" or "all", the actions whose probabilities add up to 1. forced: with
-    those in which only one action was legal.
+    over: "legal" or "all", the actions whose probabilities add up to 1. forced: whether
+    decisions in which only one action was legal are included.
     """
     values = found.probability if over == "legal" else found.probability_over_all
     kept = np.full(len(values), True) if forced else ~found.forced
@@ -185,8 +189,8 @@ def calibration_of(
 
 
 class _LabelIds:
-    """Numbers for labels without the record of a lift. Those of `root` and `ROOT` are
-    the same: spaCy writes ROOT for what treebanks call root."""
+    """Numbers for labels without the record of a lift. `root` and `ROOT` have the same
+    number: spaCy writes ROOT where treebanks write root."""
 
     def __init__(self, model: Model) -> None:
         self._numbers: dict[str, int] = {}
@@ -201,24 +205,25 @@ class _LabelIds:
         return self._numbers.setdefault(name, len(self._numbers))
 
     def of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
-        """The numbers of the labels of the model on arcs to some heads."""
+        """The numbers of labels of the model, on arcs to some heads."""
         numbers: IntArray = np.where(
             (heads == 0) & (labels < 0), self._root, self._of_ids[labels]
         )
         return numbers
 
 
-class Correct(NamedTuple):
-    """Of each word whether its head, and its head with its label, are right."""
+class CorrectWords(NamedTuple):
+    """For each word whether its head is right, without (heads) and with its label
+    (arcs)."""
 
     heads: BoolArray
     arcs: BoolArray
 
 
-class Parsed:
+class SampledParses:
     """Sentences parsed greedily and by sampling.
 
-    model: in the variant of its system to parse with. trees: gold.
+    model: its system is the variant to parse with. trees: gold trees.
     """
 
     def __init__(
@@ -238,13 +243,13 @@ class Parsed:
         self._greedy = parse_with_probabilities(model, sentences)
         self._drawn = sample_arcs(model, sentences, n_samples, seed)
 
-    def arcs(self) -> Arcs:
-        """The arcs of the greedy parses, and their probabilities."""
+    def arcs(self) -> ArcConfidence:
+        """The arcs of the greedy parses, with their probabilities."""
         heads, labels, probabilities = self._greedy
         share = _Shares(self._drawn, self.n_samples, self._ids)
         correct = self._correct(heads, labels)
         known = self._gold_heads >= 0
-        return Arcs(
+        return ArcConfidence(
             n_samples=self.n_samples,
             known=known,
             labelled=known & (self._gold_labels >= 0),
@@ -257,9 +262,11 @@ class Parsed:
             gold_arc=share.of(self._gold_heads, self._gold_labels),
         )
 
-    def minimum_risk(self, labelled: bool) -> Correct:
-        """Of the trees of minimum risk. labelled: whether expected LAS is as large as
-        possible, or expected UAS."""
+    def minimum_risk(self, labelled: bool) -> CorrectWords:
+        """Which words of the trees of minimum risk are right.
+
+        labelled: whether the trees maximise expected LAS, or expected UAS.
+        """
         greedy_heads, greedy_labels, _ = self._greedy
         system = self.model.system
         heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)
@@ -275,8 +282,8 @@ class Parsed:
             start = part.stop
         return self._correct(heads, labels)
 
-    def _correct(self, heads: Int32Array, labels: Int32Array) -> Correct:
-        """Compare trees with the gold ones after lifted arcs have been put back."""
+    def _correct(self, heads: Int32Array, labels: Int32Array) -> CorrectWords:
+        """Compare trees with the gold trees after lifted arcs have been put back."""
         names = [*self.model.labels, NO_LABEL]
         new_heads: list[int] = []
         new_labels: list[int] = []
@@ -290,11 +297,11 @@ class Parsed:
             start += length
         right = np.array(new_heads, dtype=np.int64) == self._gold_heads
         same = np.array(new_labels, dtype=np.int64) == self._gold_labels
-        return Correct(right, right & same)
+        return CorrectWords(right, right & same)
 
 
 class _Shares:
-    """The share of the samples that arcs of the words have."""
+    """The share of the samples in which words have an arc."""
 
     def __init__(self, counts: ArcCounts, n_samples: int, ids: _LabelIds) -> None:
         self._n_words = len(counts.first) - 1
@@ -308,7 +315,7 @@ class _Shares:
         heads: npt.NDArray[np.integer],
         labels: npt.NDArray[np.integer] | None = None,
     ) -> FloatArray:
-        """Of one head for each word, with its label or with any."""
+        """The share of one head for each word, with its label or with any label."""
         same = self._heads == heads[self._word]
         if labels is not None:
             same &= self._labels == labels[self._word]
@@ -318,7 +325,7 @@ class _Shares:
 
 
 def _gold_heads(trees: Sequence[Tree]) -> IntArray:
-    """Those of all words; -1 where unknown."""
+    """The gold heads of all words; -1 where unknown."""
     return np.array(
         [-1 if head is None else head for tree in trees for head in tree.heads],
         dtype=np.int64,
@@ -326,7 +333,7 @@ def _gold_heads(trees: Sequence[Tree]) -> IntArray:
 
 
 def _gold_labels(trees: Sequence[Tree], ids: _LabelIds) -> IntArray:
-    """Those of all words; -1 where unknown."""
+    """The gold labels of all words; -1 where unknown."""
     return np.array(
         [
             -1 if label is None else ids.add(base_label(label))

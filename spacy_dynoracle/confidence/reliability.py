@@ -8,19 +8,18 @@ from math import ceil, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.model.model import Model
 from ..core.results import Decisions
 from ..reports.pictures import save_picture
 from ..reports.tables import MISSING, Grid
 from .calibration import Bin, Calibration
-from .measured import Arcs, calibration_of
+from .measured import ArcConfidence, calibration_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 TRANSITIONS = "transitions"
 CHOSEN = "not forced"
-# Where it stands alone.
+# Titles of diagrams, which stand alone.
 HEADINGS = {CHOSEN: "transitions that were not forced"}
 HEADS = "heads"
 ARCS = "labelled arcs"
@@ -30,20 +29,16 @@ BAR = "#c9d3de"
 POINT = "#1f5a92"
 
 
-def reliability(found: Decisions, arcs: Arcs, over: str) -> dict[str, Calibration]:
-    """All that is measured, by what it is about."""
+def calibrations(
+    found: Decisions, arcs: ArcConfidence, over: str
+) -> dict[str, Calibration]:
+    """The calibration of transitions, heads and labelled arcs, by these names."""
     return {
         TRANSITIONS: calibration_of(found, over=over),
         CHOSEN: calibration_of(found, over=over, forced=False),
         HEADS: arcs.calibration_of_heads(),
         ARCS: arcs.calibration_of_arcs(),
     }
-
-
-def temperature_of(model: Model) -> str:
-    """For the title of a table: the temperature and where it is from."""
-    fitted = "fitted" if model.is_fitted else "not fitted"
-    return f"temperature {model.temperature:.4g}, {fitted}"
 
 
 # ---- tables --------------------------------------------------------------------------
@@ -70,7 +65,7 @@ def bin_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
 
 
 def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
-    """Calibration error, log-likelihood and Brier score of each."""
+    """Calibration error, log-likelihood and Brier score of each calibration."""
     columns = ["", "count", "% correct", "mean %", "ECE", "log-likelihood", "Brier"]
     grid = Grid(title, columns)
     for name, c in measured.items():
@@ -84,10 +79,13 @@ def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
     return grid
 
 
-def tables(
+def calibration_tables(
     measured: Mapping[str, Calibration], title: str, over: str, n_samples: int
 ) -> list[Grid]:
-    """All tables of `reliability`. title: what and how it was measured on."""
+    """The tables of `calibrations`.
+
+    title: the file and the temperature that were measured.
+    """
     transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
     arcs = {name: measured[name] for name in (HEADS, ARCS)}
     first = bin_table(f"Transitions, {title}", transitions)
@@ -117,8 +115,8 @@ def tables(
     return [first, second, third]
 
 
-def records(measured: Mapping[str, Calibration]) -> dict[str, Any]:
-    """The same for JSON."""
+def calibration_dicts(measured: Mapping[str, Calibration]) -> dict[str, Any]:
+    """Calibrations as values for JSON."""
     return {name: asdict(each) for name, each in measured.items()}
 
 
@@ -134,9 +132,9 @@ def _cells(b: Bin) -> tuple[str, str, str]:
 def diagram(measured: Mapping[str, Calibration], title: str, path: Path) -> list[Path]:
     """Draw a reliability diagram of each, as PNG and SVG.
 
-    Above, the share of correct items in each bin against their mean value, with 95 %
-    Wilson intervals; below, how many items each bin has. path: of the files, without a
-    suffix. Needs matplotlib.
+    Above is the share of correct items in each bin against their mean value, with 95 %
+    Wilson intervals; below is the number of items in each bin. path: path of the files
+    without a suffix. Needs matplotlib.
     """
     from matplotlib.figure import Figure
 
@@ -200,7 +198,7 @@ def _panel(part: Figure | SubFigure, name: str, measured: Calibration) -> None:
 
 
 def _bars(axes: Any, bins: Sequence[Bin]) -> None:
-    """How many items each bin has; the last one, of 1 itself, is a narrow bar."""
+    """Draw the number of items in each bin; the bin of 1 itself is a narrow bar."""
     shown = [b for b in bins if b.count]
     widths = [0.09 if b.start < 1 else 0.05 for b in shown]
     lefts = [b.start + (0.005 if b.start < 1 else 0.012) for b in shown]
@@ -225,7 +223,7 @@ def _bars(axes: Any, bins: Sequence[Bin]) -> None:
 
 
 def short(count: int) -> str:
-    """A number of at most four characters or so, as the paper writes it: 18.5k."""
+    """A number in about four characters, as the paper writes it: 18.5k."""
     if count < 1000:
         return str(count)
     if count < 9950:

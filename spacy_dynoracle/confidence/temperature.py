@@ -1,7 +1,7 @@
-"""Fitting a temperature: what scores must be divided by to become probabilities.
+"""Fitting a temperature: the number that scores are divided by to give probabilities.
 
 P(a) = exp(s_a / T) / sum over the legal a' of exp(s_a' / T). The temperature changes no
-greedy parse; it only says how sure the parser is. It is chosen on held-out data so that
+greedy parse, only the certainty of the parser. It is chosen on held-out data so that
 the sets of correct actions become as probable as possible (maximum likelihood).
 """
 
@@ -22,11 +22,11 @@ TOLERANCE = 1e-6
 
 
 class ScoredDecisions:
-    """Decisions with the scores of their legal actions and which of these are correct.
+    """Decisions with the scores of their legal actions, and which actions are correct.
 
     scores, correct_sets: one array for each decision, as `decisions` returns them.
-    Those that are as probable at every temperature, with every action correct or none,
-    are left out.
+    Decisions in which every action is correct, or none, are left out: the temperature
+    does not change their probability.
     """
 
     def __init__(
@@ -73,11 +73,12 @@ class ScoredDecisions:
 def fit_temperature(data: ScoredDecisions) -> float:
     """The temperature of the highest likelihood.
 
-    A difference of two log-sums may have several local maxima: the best of a grid comes
-    first, then the maximum beside it.
+    A difference of two log-sums may have several local maxima: the search begins at the
+    best point of a grid.
 
-    Raises ValueError where there is no best temperature: without decisions, or with a
-    model that is always right (the lower the better) or worse than chance (the higher).
+    Raises ValueError if there is no best temperature: without decisions, for a model
+    that is always right (the lower the better) and for one that is worse than chance
+    (the higher the better).
     """
     if data.count == 0 or data.spread == 0:
         raise ValueError("there is no decision whose probability a temperature changes")
@@ -100,7 +101,7 @@ def fit_temperature(data: ScoredDecisions) -> float:
 def golden_section(
     f: Callable[[float], float], low: float, high: float, tolerance: float = TOLERANCE
 ) -> float:
-    """Where f is least between two points, if it has one minimum there."""
+    """The point between two points at which f is least, if it has one minimum there."""
     ratio = (sqrt(5) - 1) / 2
     a, b = high - ratio * (high - low), low + ratio * (high - low)
     at_a, at_b = f(a), f(b)

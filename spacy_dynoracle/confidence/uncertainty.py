@@ -1,12 +1,12 @@
-"""How unsure the parser is of sentences, and which of its arcs to keep.
+"""The uncertainty of the parser about sentences, and the arcs to keep.
 
-All of this is about Docs parsed with `probabilities = "transition"` or "marginal" (see
-`extensions`; `ask_for` switches it on). Measures are in nats: the larger, the less
-sure.
+All Docs here are parsed with `probabilities = "transition"` or "marginal" (see
+`parser.extensions`; `ask_for` switches it on). Measures are in nats: the larger the
+value, the less sure is the parser.
 
 Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
-a measure of what its annotation teaches; Mirroshandel & Nasr 2011 for annotating only
-the words of it that the parser is unsure of.
+a measure of how much its annotation teaches; Mirroshandel & Nasr 2011 for annotating
+only the words that the parser is unsure of.
 """
 
 from __future__ import annotations
@@ -32,12 +32,17 @@ from ..parser.extensions import (
 Words = Doc | Span
 
 
+class MissingProbabilitiesError(ValueError):
+    """A sentence has no probabilities, or its arcs have changed since parsing."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure of uncertainty.
 
-    title: for a table. probabilities: what the parser must be asked for. of: its value
-    for a sentence, in nats; None where the sentence has no probabilities.
+    title: heading of a table. probabilities: the kind of probabilities that the parser
+    must be asked for. of: function that gives the value of a sentence, in nats; None
+    for a sentence without probabilities.
     """
 
     title: str
@@ -45,12 +50,13 @@ class Measure:
     of: Callable[[Words], float | None]
 
     def value(self, words: Words) -> float:
-        """Its value. Raises ValueError for a sentence without probabilities."""
+        """The value of a sentence. Raises MissingProbabilitiesError if there
+        are no probabilities."""
         value = self.of(words)
         if value is None:
-            raise ValueError(
-                f"no probabilities for {words.text[:60]!r}: it was parsed without, or "
-                "its heads or labels have changed since"
+            raise MissingProbabilitiesError(
+                f"no probabilities for {words.text[:60]!r}: it was parsed without "
+                "them, or its heads or labels have changed since"
             )
         return value
 
@@ -79,7 +85,7 @@ def _per_word(value: float | None, words: Words) -> float | None:
     return None if value is None else value / max(n_words(words), 1)
 
 
-# By their names on the command line.
+# The measures by their names on the command line.
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
         "entropy": Measure("entropy per word", "marginal", entropy),
@@ -91,23 +97,23 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 
 def n_words(words: Words) -> int:
-    """The number of tokens that are no whitespace."""
+    """The number of tokens that are not whitespace."""
     return sum(not token.is_space for token in words)
 
 
 def most_uncertain(values: Sequence[float]) -> list[int]:
-    """The indices of the values, the largest first, equal ones in their order."""
+    """The indices of the values, the largest first; equal values stay in order."""
     return sorted(range(len(values)), key=lambda i: -values[i])
 
 
 def ask_for(
     parser: DynOracleParser, probabilities: str, n_samples: int | None = None
 ) -> None:
-    """Make a trained parser say how sure it is.
+    """Make a trained parser give probabilities.
 
-    probabilities: "transition" or "marginal". n_samples: of each sentence, for
-    marginals; None for as many as in its config. Trees of minimum risk, if the config
-    wants them, are only given with marginals.
+    probabilities: "transition" or "marginal". n_samples: derivations drawn
+    of each sentence, for marginals; None for as many as in the config of the parser.
+    Trees of minimum risk, if the config asks for them, need marginals.
 
     Raises ValueError if the parser's search or model has no probabilities.
     """

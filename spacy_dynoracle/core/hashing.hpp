@@ -25,14 +25,21 @@ inline uint64_t mix(uint64_t x) {
 //
 // places: the places of the atoms in the context, at most MAX_ATOMS. Each has an odd
 // factor of its own, so that S0w.N0w is not N0w.S0w.
+// any_atom: set to 0 if all atoms are 0, else to another number.
 inline uint64_t feature_key(
-    uint64_t salt, const int* places, int n_atoms, const uint64_t* context) {
+    uint64_t salt, const int* places, int n_atoms, const uint64_t* context,
+    uint64_t* any_atom) {
     constexpr uint64_t FACTORS[MAX_ATOMS] = {
         0x9E3779B97F4A7C15u, 0xC2B2AE3D27D4EB4Fu, 0x165667B19E3779F9u,
         0xD6E8FEB86659FD93u, 0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu,
     };
-    uint64_t sum = salt;
-    for (int i = 0; i < n_atoms; ++i) sum += FACTORS[i] * context[places[i]];
+    uint64_t sum = salt, any = 0;
+    for (int i = 0; i < n_atoms; ++i) {
+        const uint64_t atom = context[places[i]];
+        any |= atom;
+        sum += FACTORS[i] * atom;
+    }
+    *any_atom = any;
     return sum >> (64 - KEY_BITS);
 }
 

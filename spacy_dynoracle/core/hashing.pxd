@@ -5,5 +5,9 @@ from libc.stdint cimport uint64_t
 cdef extern from "hashing.hpp" namespace "dynoracle" nogil:
     uint64_t mix(uint64_t x) noexcept
     uint64_t feature_key(
-        uint64_t salt, const int* places, int n_atoms, const uint64_t* context
+        uint64_t salt,
+        const int* places,
+        int n_atoms,
+        const uint64_t* context,
+        uint64_t* any_atom,
     ) noexcept

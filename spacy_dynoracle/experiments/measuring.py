@@ -18,7 +18,7 @@ import srsly
 from spacy.language import Language
 
 from ..confidence import reliability
-from ..confidence.measured import Material
+from ..confidence.measured import CalibrationSet
 from ..core.weights.frozen import FrozenWeights
 from ..evaluation.attachment import Evaluation, SentenceCounts, scored_words
 from ..treebank import TreebankWord, heads_and_labels, read_conllu
@@ -88,9 +88,10 @@ def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
 
 
 def _calibration(nlp: Language, path: Path) -> dict[str, Any]:
-    model, material = model_of(nlp), Material(nlp, parser_of(nlp), path)
-    found, arcs = material.decisions(model), material.arcs(model, SAMPLES, SEED)
-    return reliability.records(reliability.reliability(found, arcs, "legal"))
+    model, data = model_of(nlp), CalibrationSet(nlp, path)
+    found, arcs = data.decisions(model), data.arcs(model, SAMPLES, SEED)
+    measured = reliability.calibrations(found, arcs, "legal")
+    return reliability.calibration_dicts(measured)
 
 
 def main(arguments: list[str]) -> None:

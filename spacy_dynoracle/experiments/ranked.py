@@ -15,27 +15,27 @@ import srsly
 from spacy.language import Language
 
 from ..core.reranking.losses import decompose
-from ..rerank.candidates import Material, model_of
+from ..rerank.candidates import RerankingSet
 from ..treebank import read_conllu, to_doc
 from ..util.files import replace_file
-from .parsing import parser_of
+from .parsing import model_of, parser_of
 from .scoring import score
 
 
 def measure(nlp: Language, path: Path) -> dict[str, Any]:
     """Parse the sentences of a file, each with its gold tags, and measure.
 
-    Returns values for JSON: what `score` does, and the losses of the beam.
+    Returns values for JSON: the values of `score`, and the losses of the beam.
     """
     parser = parser_of(nlp)
-    ranker = model_of(parser).ranker
-    material = Material(parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)])
-    found = material.candidates(parser)
+    reranker = model_of(nlp).ranker
+    data = RerankingSet(parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)])
+    found = data.candidates(parser)
     chosen = [
-        0 if ranker is None else ranker.choose(sentence, candidates)
-        for sentence, candidates in zip(material.sentences, found, strict=True)
+        0 if reranker is None else reranker.choose(sentence, candidates)
+        for sentence, candidates in zip(data.sentences, found, strict=True)
     ]
-    losses = decompose(found, material.golds, chosen)
+    losses = decompose(found, data.golds, chosen)
     return {**score(nlp, path), "losses": losses._asdict()}
 
 

@@ -1,1 +1,5 @@
-"""Training of rerankers, which choose among the trees of a beam."""
+"""Rerankers, which choose among the trees in the beam of a parser."""
+
+from .training import RerankResult, RerankSettings, train
+
+__all__ = ["RerankResult", "RerankSettings", "train"]

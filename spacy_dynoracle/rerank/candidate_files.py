@@ -1,4 +1,4 @@
-"""Candidates in files, so that long work can be taken up where it was left."""
+"""Files of candidate trees, so that interrupted work goes on where it stopped."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..util.files import replace_file
 
 
 class CandidateFileError(ValueError):
-    """A file of candidates cannot be used; the message names it and says why."""
+    """A file of candidates cannot be used; the message names it and the reason."""
 
 
 def write_candidates(path: Path, digest: str, found: Sequence[Candidates]) -> None:
     """Write the candidates of some sentences; the file appears when it is complete.
 
-    digest: of what they were made from.
+    digest: digest of the settings and data that made the candidates.
     """
     stream = io.BytesIO()
     np.savez(
@@ -29,24 +29,24 @@ def write_candidates(path: Path, digest: str, found: Sequence[Candidates]) -> No
         digest=np.array(digest),
         n_trees=np.array([len(c.scores) for c in found], dtype=np.int64),
         n_words=np.array([c.heads.shape[1] for c in found], dtype=np.int64),
-        heads=joined([c.heads.ravel() for c in found], np.int32),
-        labels=joined([c.labels.ravel() for c in found], np.int32),
-        scores=joined([c.scores for c in found], np.float64),
-        log_sums=joined([c.log_sums for c in found], np.float64),
+        heads=_joined([c.heads.ravel() for c in found], np.int32),
+        labels=_joined([c.labels.ravel() for c in found], np.int32),
+        scores=_joined([c.scores for c in found], np.float64),
+        log_sums=_joined([c.log_sums for c in found], np.float64),
     )
     replace_file(path, stream.getvalue())
 
 
-def joined(arrays: Sequence[np.ndarray], dtype: type) -> np.ndarray:
-    """Arrays one after the other, of which there may be none."""
+def _joined(arrays: Sequence[np.ndarray], dtype: type) -> np.ndarray:
+    """One array with the values of all; an empty one of no arrays."""
     return np.concatenate([np.zeros(0, dtype=dtype), *arrays])
 
 
 def read_candidates(path: Path, digest: str) -> list[Candidates]:
-    """The candidates in a file.
+    """The candidates in a file, for each sentence.
 
-    Raises CandidateFileError for a damaged file, and for candidates that were made from
-    something else.
+    digest: as for `write_candidates`. Raises CandidateFileError for a damaged file, and
+    for candidates with another digest.
     """
     try:
         with np.load(path, allow_pickle=False) as arrays:
@@ -55,7 +55,7 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
                     f"{path}: these candidates were made from other data or by another "
                     f"parser; remove the file or name another directory"
                 )
-            return list(split(arrays))
+            return _sentences(arrays)
     except CandidateFileError:
         raise
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
@@ -65,7 +65,7 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
         ) from error
 
 
-def split(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
+def _sentences(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
     """The candidates of each sentence. Raises ValueError if sizes do not fit."""
     n_trees, n_words = arrays["n_trees"], arrays["n_words"]
     if n_trees.shape != n_words.shape or min([*n_trees, *n_words], default=0) < 0:

@@ -1,8 +1,8 @@
-"""Candidate trees of training sentences, by parsers that have not seen them.
+"""Candidate trees of training sentences, by parsers that have not seen the sentences.
 
-A ranker has to learn from candidates like those it meets in use. A parser finds better
-ones for the sentences it was trained on, so the training data are cut into folds, and
-those of each fold come from a parser trained on the others.
+A reranker has to learn from candidates like those it meets in use. A parser finds
+better candidates for the sentences it was trained on, so the training data are cut into
+folds, and the candidates of each fold come from a parser trained on the other folds.
 
 Source: Liu et al. 2015, section 3.3.
 """
@@ -11,53 +11,70 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import spacy
 from spacy.attrs import POS
+from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from ..components.skipped import SkippedTrees
-from ..core.model.model import Model
-from ..core.reranking.losses import UNKNOWN, GoldHeads
+from ..core.reranking.fitting import Example as RankedSentence
+from ..core.reranking.losses import UNKNOWN, GoldHeads, losses
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..core.state.sentence import Sentence
 from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
+from ..errors import PipelineError
 from ..parser.component import NAME, DynOracleParser
-from ..tagger.jackknife import cut
+from ..parser.gold_trees import Tree
+from ..parser.lookup import trained_model
+from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from .candidate_files import read_candidates, write_candidates
 
 
-def model_of(parser: DynOracleParser) -> Model:
-    """The model of a parser. Raises ValueError if it has none yet."""
-    if parser.model is None:
-        raise ValueError(f"the parser {parser.name!r} has no model yet: train it first")
-    return parser.model
-
-
 @dataclass(frozen=True)
-class ParserSettings:
-    """The parsers to train.
+class FoldParserSettings:
+    """Settings of the parsers that find candidates for the folds.
 
-    lang: code of the language. config: of the component, as in a config file. epochs:
-    of training, at least 1. labels: what `label_data` of the parser says that is to
-    choose among the candidates later, so that labels have the same numbers.
+    lang: code of the language. config: settings of the component, as in a config file.
+    epochs: epochs of training, at least 1. labels: the `label_data` of the parser that
+    will choose among the candidates, so that both number the labels alike.
     """
 
     lang: str
     config: dict[str, Any]
     epochs: int
     labels: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def like(
+        cls, nlp: Language, parser: DynOracleParser, epochs: int | None = None
+    ) -> FoldParserSettings:
+        """Settings of parsers like the parser of a pipeline.
+
+        epochs: None for as many as in the config of the pipeline.
+
+        Raises PipelineError if the config does not name the number of epochs.
+        """
+        whole = nlp.config.interpolate()
+        n_epochs = epochs or int(whole["training"].get("max_epochs") or 0)
+        if n_epochs < 1:
+            raise PipelineError(
+                "the config of the pipeline does not say for how many epochs the "
+                "parser was trained: use --epochs, or RerankSettings(epochs=...)"
+            )
+        config: dict[str, Any] = dict(whole["components"][parser.name])
+        config.pop("factory", None)
+        config["n_threads"] = 1
+        return cls(nlp.lang or "xx", config, n_epochs, parser.label_data or {})
 
     def parser(self) -> DynOracleParser:
         """An untrained parser in a pipeline of its own."""
@@ -66,7 +83,7 @@ class ParserSettings:
         return parser
 
     def digest(self, data: bytes, folds: Sequence[range]) -> str:
-        """What tells candidates of these parsers from those of others.
+        """A digest of the settings, data and folds that make the candidates.
 
         data: the training data.
         """
@@ -75,25 +92,26 @@ class ParserSettings:
         return hashlib.sha256(settings.encode("utf-8") + data).hexdigest()
 
 
-def search_of(parser: DynOracleParser) -> BeamSearch:
-    """The search of a parser. Raises ValueError if it is none with a beam."""
+def beam_search_of(parser: DynOracleParser) -> BeamSearch:
+    """The search of a parser. Raises PipelineError if it has no beam."""
     search = parser.parser.search
     if not isinstance(search, BeamSearch):
-        raise ValueError(
+        raise PipelineError(
             f"candidates come from a beam: the parser needs "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
     return search
 
 
-class Material:
-    """Sentences with their gold trees, as a parser reads them.
+class RerankingSet:
+    """Sentences with gold trees, as a parser reads them.
 
-    parser: an initialized parser. docs: with gold trees. labelled: whether labels count
-    in losses. punctuation: whether words whose POS is PUNCT do.
+    parser: an initialized parser. docs: documents with gold trees. labelled: whether
+    labels count in losses. punctuation: whether words whose POS is PUNCT count.
 
-    sentences: the parser's input. golds: heads, and labels by the numbers of its model.
-    missing: what the sentences are made from and no document has, such as "LEMMA".
+    sentences: input of the parser. golds: gold heads, and labels by their numbers in
+    the model of the parser. missing: annotation that the parser reads and that no
+    document has, such as "LEMMA".
     """
 
     def __init__(
@@ -106,34 +124,42 @@ class Material:
     ) -> None:
         self.sentences: list[Sentence] = []
         self.golds: list[GoldHeads] = []
+        self._labelled = labelled
+        self._punctuation = punctuation
+        self._label_numbers = trained_model(parser).labels
         reader = parser.recipe.reader(SkippedTrees())
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
-        names = model_of(parser).labels
         (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
             self.missing.intersection_update(tokens.missing)
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
-                heads = [UNKNOWN if head is None else head for head in tree.heads]
-                labels = [names.find(label) for label in tree.labels]
                 self.sentences.append(tokens.sentence(tree.words))
-                self.golds.append(
-                    GoldHeads(
-                        np.array(heads, dtype=np.int32),
-                        np.array(labels, dtype=np.int32) if labelled else None,
-                        None if punctuation else is_word[tree.words],
-                    )
-                )
+                self.golds.append(self._gold_heads(tree, is_word[tree.words]))
+
+    def _gold_heads(self, tree: Tree, is_word: np.ndarray) -> GoldHeads:
+        heads = [UNKNOWN if head is None else head for head in tree.heads]
+        labels = [self._label_numbers.find(label) for label in tree.labels]
+        return GoldHeads(
+            np.array(heads, dtype=np.int32),
+            np.array(labels, dtype=np.int32) if self._labelled else None,
+            None if self._punctuation else is_word,
+        )
+
+    @property
+    def n_scored_words(self) -> int:
+        """The number of words that count in losses."""
+        return sum(int(gold.counts().sum()) for gold in self.golds)
 
     def candidates(self, parser: DynOracleParser) -> list[Candidates]:
-        """What the beam of a parser finds for the sentences.
+        """The trees in the beam of a parser for each sentence.
 
-        Gold sentences are given to it as sentences: where the gold tree has one root,
-        so have the candidates.
+        The parser gets each gold sentence as one sentence: where the gold tree has one
+        root, so have the candidates.
         """
-        model, search = model_of(parser), search_of(parser)
+        model, search = trained_model(parser), beam_search_of(parser)
         single = parser.parser.single_root
         found: dict[int, Candidates] = {}
         for one_root in (False, True):
@@ -151,9 +177,19 @@ class Material:
             found |= zip(numbers, parsed, strict=True)
         return [found[i] for i in range(len(self.sentences))]
 
+    def with_losses(self, candidates: Sequence[Candidates]) -> list[RankedSentence]:
+        """The sentences with their candidates and the losses of the candidates."""
+        return [
+            (sentence, found, losses(found, gold))
+            for sentence, found, gold in zip(
+                self.sentences, candidates, self.golds, strict=True
+            )
+        ]
 
-def unparsed(doc: Doc) -> Doc:
-    """A copy of a document with what features read, without tree and sentences."""
+
+def without_tree(doc: Doc) -> Doc:
+    """A copy of a document with the tags that features read, without tree and
+    sentences."""
     words = [token.text for token in doc]
     copy = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     copy_annotation(Example(copy, doc), list(TOKEN_ATTRIBUTES))
@@ -161,13 +197,13 @@ def unparsed(doc: Doc) -> Doc:
 
 
 def held_out_candidates(
-    docs: Sequence[Doc], fold: range, settings: ParserSettings
+    docs: Sequence[Doc], fold: range, settings: FoldParserSettings
 ) -> list[Candidates]:
     """The candidates for the sentences of a fold, by a parser trained on the other
     documents."""
     parser = settings.parser()
     examples = [
-        Example(unparsed(doc), doc) for i, doc in enumerate(docs) if i not in fold
+        Example(without_tree(doc), doc) for i, doc in enumerate(docs) if i not in fold
     ]
     parser.initialize(lambda: examples, labels=settings.labels)
     run = parser.training_run()
@@ -178,23 +214,21 @@ def held_out_candidates(
     for epoch in range(1, settings.epochs + 1):
         run.learn(data, epoch)
     parser.set_model(parser.frozen_model())
-    return Material(parser, [docs[i] for i in fold]).candidates(parser)
+    return RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
 
 
-class Worker:
-    """A process that finds the candidates of folds.
+class CandidateWriter:
+    """Writes the candidates of folds to files; a process has one.
 
-    data: the documents, as the bytes of a DocBin. digest: of all that the candidates
-    are made from. directory: where they are written to.
+    data: the documents, as the bytes of a DocBin. digest: digest of all that makes the
+    candidates. directory: directory of the files.
     """
-
-    current: Worker
 
     def __init__(
         self,
         data: bytes,
         folds: list[range],
-        settings: ParserSettings,
+        settings: FoldParserSettings,
         digest: str,
         directory: Path,
     ) -> None:
@@ -205,72 +239,62 @@ class Worker:
         self.digest = digest
         self.directory = directory
 
-    @classmethod
-    def start(cls, *arguments: Any) -> None:
-        """Make the worker of this process."""
-        Worker.current = cls(*arguments)
-
-    @staticmethod
-    def make(number: int) -> None:
+    def __call__(self, number: int) -> None:
         """Write the candidates of a fold."""
-        self = Worker.current
         found = held_out_candidates(self.docs, self.folds[number], self.settings)
         path = fold_file(self.directory, number, len(self.folds))
         write_candidates(path, self.digest, found)
 
 
 def fold_file(directory: Path, number: int, n_folds: int) -> Path:
-    """Where the candidates of a fold are, once they are complete."""
+    """The file of the candidates of a fold; it exists when it is complete."""
     return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.npz"
+
+
+class HeldOutCandidates(NamedTuple):
+    """Candidates by parsers that have not seen the sentences.
+
+    candidates: of each sentence. n_resumed: the number of folds whose candidates were
+    there already.
+    """
+
+    candidates: list[Candidates]
+    n_resumed: int
 
 
 def make_candidates(
     docs: Sequence[Doc],
-    settings: ParserSettings,
+    settings: FoldParserSettings,
     n_folds: int,
     directory: Path,
     n_jobs: int = 1,
     advance: Callable[[int], None] = lambda n: None,
-) -> list[Candidates]:
+) -> HeldOutCandidates:
     """The candidates for the sentences of documents, by parsers that have not seen the
     document.
 
-    docs: with gold trees. n_folds: from 2 to the number of documents. directory: keeps
-    the candidates of each fold; those that are there already are not made again.
-    n_jobs: processes. advance: told of each fold that is done.
+    docs: documents with gold trees. n_folds: from 2 to the number of documents.
+    directory: keeps the candidates of each fold; candidates that are there already are
+    not made again. n_jobs: number of processes. advance: told of each fold that is
+    done.
 
     The result does not depend on n_jobs, nor on interruptions. Raises ValueError for
     impossible settings, CandidateFileError for files made from something else.
     """
-    if not 2 <= n_folds <= len(docs):
-        raise ValueError(
-            f"{n_folds} folds of {len(docs)} documents: expected at least 2, and at "
-            f"least one document in each"
-        )
-    search_of(settings.parser())
-    folds = cut([len(doc) for doc in docs], n_folds)
+    check_n_folds(n_folds, len(docs))
+    beam_search_of(settings.parser())
+    folds = cut_into_folds([len(doc) for doc in docs], n_folds)
     data = DocBin(docs=docs).to_bytes()
     digest = settings.digest(data, folds)
     directory.mkdir(parents=True, exist_ok=True)
     files = [fold_file(directory, number, n_folds) for number in range(n_folds)]
+    # A file of something else is refused before any parser is trained.
     for file in filter(Path.exists, files):
         read_candidates(file, digest)
         advance(1)
     missing = [number for number, file in enumerate(files) if not file.exists()]
     arguments = (data, folds, settings, digest, directory)
-    if n_jobs == 1 and missing:
-        Worker.start(*arguments)
-        for number in missing:
-            Worker.make(number)
-            advance(1)
-    elif missing:
-        context = multiprocessing.get_context("spawn")
-        n_workers = min(n_jobs, len(missing))
-        with ProcessPoolExecutor(n_workers, context, Worker.start, arguments) as pool:
-            try:
-                for _ in pool.map(Worker.make, missing):
-                    advance(1)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    return [found for file in files for found in read_candidates(file, digest)]
+    for _ in fold_results(CandidateWriter, arguments, missing, n_jobs):
+        advance(1)
+    found = [candidates for f in files for candidates in read_candidates(f, digest)]
+    return HeldOutCandidates(found, n_folds - len(missing))

@@ -12,7 +12,7 @@ from ..core.reranking.template_sets import GLOBAL, LEMMAS, MORPHOLOGY
 from ..core.reranking.templates import RankingTemplates
 from .word_classes import attachment_templates
 
-# What each set has beside the 219 templates of Liu et al. 2015.
+# The templates of each set beyond the 219 of Liu et al. 2015.
 SETS: dict[str, tuple[str, ...]] = {
     "liu2015": (),
     "global": GLOBAL,
@@ -21,19 +21,21 @@ SETS: dict[str, tuple[str, ...]] = {
 }
 
 
-def ranking_templates(
+def reranking_templates(
     features: str, docs: Sequence[Doc], tag_attr: str
 ) -> tuple[str, ...]:
-    """The templates that suit some documents.
+    """The templates of a set or of a file, in the variant that suits some documents.
 
-    features: the name of one of the `SETS`, or a file that has a template, or the name
-    of a set, on each line; empty lines and those that begin with # do not count. docs:
-    with gold trees. tag_attr: the token attribute with their tags, "TAG" or "POS".
+    features: the name of one of the `SETS`, or a file that has a template or the name
+    of a set on each line; empty lines and lines that begin with # do not count. docs:
+    documents with gold trees. tag_attr: the token attribute with their tags, "TAG" or
+    "POS".
 
     Where the tags are the coarse ones, `p` and `pos` are the same, and templates that
-    only differ in them are one.
+    differ in nothing else are one.
 
-    Raises ValueError, naming the file, when it is none or a template does not parse.
+    Raises ValueError, naming the file, if there is no such file or set or a template
+    does not parse.
     """
     lines = [features] if features in SETS else lines_of(Path(features))
     found: list[str] = []
@@ -53,13 +55,13 @@ def ranking_templates(
 
 
 def lines_of(path: Path) -> Iterable[str]:
-    """The lines of a file that count, without blanks around them.
+    """The lines of a file without blanks around them, comments and empty lines.
 
-    Raises ValueError when it cannot be read.
+    Raises ValueError if the file cannot be read.
     """
     if not path.is_file():
         raise ValueError(
-            f"{path}: neither a file with ranking templates nor one of the sets "
+            f"{path}: neither a file with reranking templates nor one of the sets "
             f"{', '.join(SETS)}"
         )
     try:
@@ -70,7 +72,7 @@ def lines_of(path: Path) -> Iterable[str]:
 
 
 def without_coarse_tags(template: str) -> str:
-    """A template that reads `p` in place of `pos`, no atom twice."""
+    """The template with `p` in place of `pos`, and no atom twice."""
     kind, colon, text = template.partition(":")
     atoms = (re.sub(r"(?<=[A-Z1])pos$", "p", atom) for atom in text.split("."))
     return kind + colon + ".".join(dict.fromkeys(atoms))

@@ -1,4 +1,8 @@
-"""From a parser with a beam to one that ranks what its beam finds.
+"""Training a reranker for a parser with a beam.
+
+The candidates of the training sentences come from parsers that have not seen the
+sentences (`candidates`). The reranker learns from their losses which of several trees
+is best; its share in the final score is chosen on development data.
 
 Source: Liu, Che, Qin & Liu 2015, sections 3 and 4.
 """
@@ -7,114 +11,312 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
 
-from ..core.reranking.fitting import Example, Round, rounds
+from ..core.reranking.fitting import Example as RankedSentence
+from ..core.reranking.fitting import Round, best_round, rounds
 from ..core.reranking.groups import GROUPS
-from ..core.reranking.losses import losses
-from ..core.reranking.template_sets import LIU_2015_UD
+from ..core.reranking.ranker import Ranker
 from ..core.reranking.templates import RankingTemplates
 from ..core.reranking.trainer import RankerTrainer
-from ..core.results import Candidates
+from ..core.search.hc import HCSearch
 from ..doc.columns import source_of
+from ..errors import PipelineError
 from ..parser.component import DynOracleParser
+from ..parser.lookup import find_parser, trained_model
 from ..util.config_errors import check_choice
-from .candidates import Material, model_of
+from ..util.progress import Progress, no_progress
+from .candidates import (
+    FoldParserSettings,
+    RerankingSet,
+    beam_search_of,
+    make_candidates,
+)
+from .documents import (
+    Documents,
+    name_of,
+    read_documents,
+    replace_with_pipeline_tags,
+)
+from .features import reranking_templates
 from .word_classes import word_classes
 
 
 @dataclass(frozen=True)
-class RankSettings:
-    """How a ranker is trained.
+class RerankSettings:
+    """Settings of a reranker and of its training.
 
-    groups: "fine" or "coarse", see `ranking_pairs`. n_rounds: over the candidates.
-    seed: of the order of the pairs. templates: of whole trees.
+    features: features of whole trees: the name of a set, "liu2015", "global", "lemmas"
+    or "rich", or a file with a template or the name of a set on each line. groups:
+    "fine" ranks the candidates of every loss above all worse ones, "coarse" only the
+    best ones. n_rounds: rounds of training on the candidates; the best round on the
+    development data counts. n_folds: folds of the training data, each parsed by a
+    parser trained on the others. epochs: epochs of these parsers, None for as many as
+    in the config of the pipeline. labelled: whether a wrong label is a loss as well.
+    punctuation: whether heads of punctuation count. mixture: whether the scores of
+    search and reranker are mixed, or the reranker decides alone. seed: seeds the order
+    in which candidates are compared.
 
-    Raises ValueError for what cannot be.
+    Raises ValueError for values that are not possible.
     """
 
+    features: str = "liu2015"
     groups: str = "fine"
     n_rounds: int = 10
+    n_folds: int = 20
+    epochs: int | None = None
+    labelled: bool = False
+    punctuation: bool = True
+    mixture: bool = True
     seed: int = 0
-    templates: tuple[str, ...] = tuple(LIU_2015_UD)
 
     def __post_init__(self) -> None:
         check_choice("groups", self.groups, GROUPS)
-        if self.n_rounds < 1:
-            raise ValueError(f"n_rounds = {self.n_rounds}: expected at least 1")
-        RankingTemplates(self.templates)
+        for name, least in (("n_rounds", 1), ("n_folds", 2), ("epochs", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ValueError(f"{name} = {value}: expected at least {least}")
 
 
-def with_losses(material: Material, candidates: Sequence[Candidates]) -> list[Example]:
-    """Sentences with their candidates and the losses of these."""
-    return [
-        (sentence, found, losses(found, gold))
-        for sentence, found, gold in zip(
-            material.sentences, candidates, material.golds, strict=True
+class RerankExamples(NamedTuple):
+    """Sentences with candidates and their losses, to train and to choose a reranker on.
+
+    training: candidates by parsers that have not seen the sentences. development:
+    candidates by the parser itself, which was not trained on the sentences. templates:
+    features of whole trees. n_words: scored words of the development data. n_resumed:
+    the number of folds whose candidates were there already.
+    """
+
+    training: list[RankedSentence]
+    development: list[RankedSentence]
+    templates: tuple[str, ...]
+    n_words: int
+    n_resumed: int
+
+    @property
+    def first_loss(self) -> int:
+        """Loss of the trees that the search puts first, on the development data."""
+        return int(sum(loss[0] for _, _, loss in self.development if len(loss)))
+
+    @property
+    def least_loss(self) -> int:
+        """Loss of the best candidates of the development data."""
+        return int(sum(np.min(loss) for _, _, loss in self.development if len(loss)))
+
+
+@dataclass(frozen=True)
+class RerankResult:
+    """A trained reranker and its scores on the development data.
+
+    nlp: the pipeline, whose parser now uses the reranker. reranker: weights of the best
+    round. settings: settings of the training. examples: what the reranker was trained
+    and chosen on. rounds: the reranker after each round, with its losses on the
+    development data. best: the round whose reranker was taken.
+    """
+
+    nlp: Language
+    reranker: Ranker
+    settings: RerankSettings
+    examples: RerankExamples
+    rounds: tuple[Round, ...]
+    best: Round
+
+    def score(self, loss: int) -> float:
+        """The share of the words of the development data without a loss."""
+        return 1 - loss / max(self.examples.n_words, 1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The scores as values for JSON, fractions of 1."""
+        return {
+            "words": self.examples.n_words,
+            "search_alone": self.score(self.examples.first_loss),
+            "best_candidates": self.score(self.examples.least_loss),
+            "rounds": [
+                {
+                    "number": each.number,
+                    "reranker": self.score(each.loss),
+                    "mixture": self.score(each.mixture_loss),
+                    "share_of_search": each.ranker.alpha,
+                    "updates": each.n_updates,
+                    "pairs": each.n_pairs,
+                }
+                for each in self.rounds
+            ],
+            "best_round": self.best.number,
+            "resumed_folds": self.examples.n_resumed,
+        }
+
+
+def train(
+    nlp: Language,
+    training: Documents,
+    development: Documents,
+    settings: RerankSettings | None = None,
+    *,
+    directory: str | Path,
+    n_jobs: int = 1,
+    gold_tags: bool = True,
+    progress: Progress = no_progress,
+) -> RerankResult:
+    """Train a reranker for the parser of a pipeline, and let the parser use it.
+
+    nlp: a pipeline whose parser was trained with BeamSearch; afterwards the parser
+    searches with HCSearch, also in the config. If the training fails, the pipeline
+    stays as it was. training: what the parser was trained on. development: data that it
+    was not trained on. Both are files (.conllu, .conll, .spacy) or documents with gold
+    trees. directory: keeps the candidates of each fold, so that an interrupted training
+    goes on with the folds that are missing. n_jobs: parsers trained at a time.
+    gold_tags: whether the development data keep their tags; otherwise the pipeline tags
+    them.
+
+    Raises PipelineError for a parser without beam or tags, TreebankError for files that
+    cannot be read, CandidateFileError for candidates made from something else, and
+    ValueError for impossible settings.
+    """
+    settings = settings or RerankSettings()
+    parser = find_parser(nlp)
+    search, own_model = beam_search_of(parser), trained_model(parser)
+    sources = (training, development)
+    try:
+        data = _examples(
+            nlp, parser, sources, settings, Path(directory), n_jobs, gold_tags, progress
         )
-    ]
+        trained = []
+        with progress("rounds of training") as advance:
+            for each in train_rounds(parser, data, settings):
+                trained.append(each)
+                advance(1)
+    except BaseException:
+        parser.set_model(own_model)
+        raise
+    best = best_round(iter(trained), by_mixture=settings.mixture)
+    reranker = best.ranker if settings.mixture else best.ranker.with_alpha(0.0)
+    use_reranker(nlp, parser, reranker, search.beam_size)
+    return RerankResult(nlp, reranker, settings, data, tuple(trained), best)
+
+
+def _examples(
+    nlp: Language,
+    parser: DynOracleParser,
+    sources: tuple[Documents, Documents],
+    settings: RerankSettings,
+    directory: Path,
+    n_jobs: int,
+    gold_tags: bool,
+    progress: Progress,
+) -> RerankExamples:
+    """Sentences with candidates and losses; the parser is prepared for a reranker."""
+    fold_parsers = FoldParserSettings.like(nlp, parser, settings.epochs)
+    docs, development_docs = (read_documents(nlp, source) for source in sources)
+    templates = reranking_templates(settings.features, docs, tag_attr_of(parser))
+    if not gold_tags:
+        replace_with_pipeline_tags(nlp, development_docs)
+    prepare(parser, templates)
+    training_set, development_set = (
+        RerankingSet(
+            parser,
+            some,
+            labelled=settings.labelled,
+            punctuation=settings.punctuation,
+        )
+        for some in (docs, development_docs)
+    )
+    _check_annotation(training_set, name_of(sources[0], "the training data"))
+    _check_annotation(development_set, name_of(sources[1], "the development data"))
+    with progress("folds parsed") as advance:
+        found = make_candidates(
+            docs, fold_parsers, settings.n_folds, directory, n_jobs, advance
+        )
+    return RerankExamples(
+        training_set.with_losses(found.candidates),
+        development_set.with_losses(development_set.candidates(parser)),
+        templates,
+        development_set.n_scored_words,
+        found.n_resumed,
+    )
+
+
+def _check_annotation(sentences: RerankingSet, name: str) -> None:
+    """Raise ValueError if all sentences lack annotation that features read."""
+    if sentences.missing:
+        missing = " and ".join(sorted(sentences.missing))
+        raise ValueError(
+            f"{name}: no token has a {missing}, which the parser or the features of "
+            f"the reranker use: add it to the data, or choose other features"
+        )
 
 
 def tag_attr_of(parser: DynOracleParser) -> str:
-    """The attribute with the tags for a ranker.
+    """The token attribute with the tags that a reranker reads.
 
-    Raises ValueError if a parser has none.
+    Raises PipelineError if the parser has none.
     """
     if parser.tag_attr is None:
-        raise ValueError(
-            "a ranker needs tags, but the parser has tag_attr = null: train it with "
+        raise PipelineError(
+            "a reranker needs tags, but the parser has tag_attr = null: train it with "
             'tag_attr = "TAG" or "POS"'
         )
     return parser.tag_attr
 
 
-def new_trainer(parser: DynOracleParser, settings: RankSettings) -> RankerTrainer:
-    """The training state of a ranker that has learned nothing.
+def new_trainer(
+    parser: DynOracleParser,
+    templates: Sequence[str],
+    settings: RerankSettings | None = None,
+) -> RankerTrainer:
+    """The training state of a reranker that has learned nothing.
 
-    Raises ValueError for a parser without tags.
+    Raises PipelineError for a parser without tags.
     """
-    templates = RankingTemplates(settings.templates)
+    settings = settings or RerankSettings()
+    parsed = RankingTemplates(templates)
     return RankerTrainer(
-        templates,
-        templates.behind(parser.recipe.features.columns),
+        parsed,
+        parsed.behind(parser.recipe.features.columns),
         word_classes(tag_attr_of(parser)),
         settings.groups,
         settings.seed,
     )
 
 
-def prepare(parser: DynOracleParser, settings: RankSettings) -> None:
-    """Let a trained parser read what its ranker will need; it gets one without weights.
+def prepare(parser: DynOracleParser, templates: Sequence[str]) -> None:
+    """Let a trained parser read all columns of documents that its reranker will need.
 
-    Raises ValueError for a parser without tags.
+    The parser gets a reranker without weights. Raises PipelineError for a parser
+    without tags.
     """
-    ranker = new_trainer(parser, settings).freeze()
-    sources = {name: source_of(name, tag_attr_of(parser)) for name in ranker.columns}
-    parser.set_model(model_of(parser).with_ranker(ranker, sources))
+    reranker = new_trainer(parser, templates).freeze()
+    sources = {name: source_of(name, tag_attr_of(parser)) for name in reranker.columns}
+    parser.set_model(trained_model(parser).with_ranker(reranker, sources))
 
 
-def rankers(
-    parser: DynOracleParser,
-    training: list[Example],
-    development: list[Example],
-    settings: RankSettings,
+def train_rounds(
+    parser: DynOracleParser, examples: RerankExamples, settings: RerankSettings
 ) -> Iterator[Round]:
-    """The rankers after each round of training on candidates.
+    """The reranker after each round of training.
 
-    parser: prepared (see `prepare`) with the same settings. training: what other
-    parsers found that have not seen the sentences. development: what `parser` found for
-    sentences that it was not trained on.
+    parser: prepared for the templates of the examples (see `prepare`).
     """
-    trainer = new_trainer(parser, settings)
-    return rounds(trainer, training, development, settings.n_rounds)
+    return rounds(
+        new_trainer(parser, examples.templates, settings),
+        examples.training,
+        examples.development,
+        settings.n_rounds,
+    )
 
 
-def least_loss(examples: Sequence[Example]) -> int:
-    """The loss of the best candidates of some sentences."""
-    return int(sum(np.min(found) for _, _, found in examples if len(found)))
-
-
-def first_loss(examples: Sequence[Example]) -> int:
-    """The loss of the candidates that the search puts first."""
-    return int(sum(found[0] for _, _, found in examples if len(found)))
+def use_reranker(
+    nlp: Language, parser: DynOracleParser, reranker: Ranker, beam_size: int
+) -> None:
+    """Let the parser of a pipeline, and its config, search with a reranker."""
+    parser.set_model(trained_model(parser).with_ranker(reranker))
+    parser.parser.search = HCSearch(beam_size)
+    # The config that is stored with the pipeline.
+    nlp.get_pipe_config(parser.name)["search"] = {
+        "@misc": "spacy_dynoracle.HCSearch.v1",
+        "beam_size": beam_size,
+    }

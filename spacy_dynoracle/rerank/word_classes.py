@@ -1,4 +1,4 @@
-"""Which tags and forms the ranker takes for prepositions, punctuation and so on."""
+"""The tags and forms that count as prepositions, punctuation and so on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..doc.columns import CONJUNCTIONS, tag_ids
 # and Chinese.
 PREPOSITIONS = ("ADP", "IN", "RP", "P")
 PUNCTUATION = ("PUNCT", "``", "''", ",", ":", ".", "PU")
-# What opens and what closes.
+# Pairs of an opening and a closing form.
 PAIRS = (
     ("(", ")"), ("[", "]"), ("{", "}"), ("-LRB-", "-RRB-"),
     ('"', '"'), ("``", "''"), ("“", "”"), ("„", "“"), ("«", "»"),
@@ -32,10 +32,10 @@ def word_classes(
     conjunctions: Iterable[str] = CONJUNCTIONS,
     pairs: Iterable[tuple[str, str]] = PAIRS,
 ) -> WordClasses:
-    """The codes of some tags and forms.
+    """The numbers of some tags and forms.
 
-    tag_attr: the token attribute that the tags are values of, "TAG" or "POS". pairs: of
-    forms, what opens and what closes.
+    tag_attr: the token attribute of the tags, "TAG" or "POS". pairs: pairs of an
+    opening and a closing form.
     """
     return WordClasses(
         prepositions=_codes(tag_attr, prepositions),
@@ -50,12 +50,12 @@ def _codes(tag_attr: str, names: Iterable[str]) -> tuple[int, ...]:
 
 
 def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:
-    """The 219 templates, with those for prepositions that suit the annotation.
+    """The 219 templates; those for prepositions are the ones that suit the annotation.
 
-    docs: with gold trees. tag_attr: the token attribute with their tags.
+    docs: documents with gold trees. tag_attr: the token attribute with their tags.
 
-    Where most prepositions have a dependent they are heads (Penn Treebank), else they
-    depend on the noun (Universal Dependencies).
+    Where most prepositions have a dependent they are heads (Penn Treebank); otherwise
+    they depend on the noun (Universal Dependencies).
     """
     prepositions = word_classes(tag_attr).prepositions
     n = n_heads = 0

@@ -1,52 +1,72 @@
-"""Tagging training data with models that have not seen it.
+"""Tagging training data with taggers that have not seen it.
 
-A parser that is trained on gold tags, or on those of a tagger trained on the same
-sentences, meets tags in use that are worse than any it has learned to live with.
-Jackknifing cuts the data into folds and tags each with a model trained on the others.
+A parser that is trained on gold tags, or on the tags of a tagger trained on the same
+sentences, meets worse tags in use than any it has learned from. Jackknifing cuts the
+data into folds and tags each fold with a tagger trained on the others.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, starmap
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.util import load_config
 
 from ..util.arrays import IdArray
+from ..util.folds import check_n_folds, cut_into_folds, fold_results
+from ..util.progress import Progress, no_progress
 from .attributes import ATTRIBUTES, NO_FEATURES
 from .component import NAME, DynOracleTagger
 from .gold_tags import gold_tags
 from .input import WordBatch
 from .tagging import TagWriter
 
-# What features may read, as documents to be tagged have nothing else.
+# Attributes that features may read: documents to be tagged have nothing else.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
 EPOCHS = 10
 
 
 @dataclass(frozen=True)
 class TaggerSettings:
-    """The taggers to train.
+    """Settings of the taggers of the folds.
 
-    lang: code of the language. config: of the component, as in a config file. epochs:
-    of training, at least 1.
+    lang: code of the language. config: settings of the component, as in a config file.
+    epochs: epochs of training, at least 1.
     """
 
     lang: str = "xx"
     config: dict[str, Any] = field(default_factory=dict)
     epochs: int = EPOCHS
 
+    @classmethod
+    def from_config(cls, path: str | Path) -> TaggerSettings:
+        """The language, the settings of the tagger and the epochs of a config file.
+
+        Raises ValueError if the file cannot be read or has not exactly one
+        dynoracle_tagger.
+        """
+        try:
+            config = load_config(path, interpolate=True)
+            components: dict[str, dict[str, Any]] = config["components"]
+            found = [c for c in components.values() if c.get("factory") == NAME]
+            lang = config["nlp"]["lang"]
+            epochs = config.get("training", {}).get("max_epochs") or EPOCHS
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path}: cannot be read as a config: {error}") from error
+        if len(found) != 1:
+            raise ValueError(f"{path}: expected one component of the factory {NAME}")
+        settings = {key: value for key, value in found[0].items() if key != "factory"}
+        return cls(lang, settings, max(int(epochs), 1))
+
     def tagger(self) -> DynOracleTagger:
         """An untrained tagger in a pipeline of its own.
 
-        Raises ValueError for settings that are not possible here.
+        Raises ValueError if its features read more than words.
         """
         nlp = spacy.blank(self.lang)
         tagger: DynOracleTagger = nlp.add_pipe(NAME, config=self.config)  # type: ignore[assignment]
@@ -54,7 +74,7 @@ class TaggerSettings:
             if source.partition(":")[0] not in OF_WORDS:
                 raise ValueError(
                     f"the features use {column!r}, which comes from {source}: "
-                    f"jackknifing has nothing but words to read"
+                    f"the taggers of jackknifing read nothing but words"
                 )
         return tagger
 
@@ -69,25 +89,8 @@ def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
     return found
 
 
-def cut(lengths: Sequence[int], n_folds: int) -> list[range]:
-    """Neighbouring items in folds of about the same length, none of them empty.
-
-    lengths: of the items, such as the words of documents. n_folds: at most as many as
-    there are items.
-    """
-    ends = np.cumsum(lengths)
-    goals = np.arange(1, n_folds) * (ends[-1] / n_folds)
-    cuts = np.searchsorted(ends, goals, side="left") + 1
-    for i in range(len(cuts)):
-        # Each fold has an item, and leaves one for each of those after it.
-        least = (cuts[i - 1] if i else 0) + 1
-        cuts[i] = min(max(cuts[i], least), len(lengths) - (n_folds - 1 - i))
-    bounds = [0, *cuts.tolist(), len(lengths)]
-    return list(starmap(range, pairwise(bounds)))
-
-
 def without_annotation(doc: Doc) -> Doc:
-    """The words of a document, and nothing else."""
+    """A copy of a document with its words and nothing else."""
     spaces = [bool(token.whitespace_) for token in doc]
     return Doc(doc.vocab, words=[token.text for token in doc], spaces=spaces)
 
@@ -96,7 +99,7 @@ def held_out_tags(
     docs: Sequence[Doc], fold: range, attrs: list[str], settings: TaggerSettings
 ) -> list[IdArray]:
     """The values of attributes for the documents of a fold, by a tagger trained on the
-    others; each of shape (n tokens, n attributes)."""
+    others: an array of shape (n tokens, n attributes) for each document."""
     config = settings.config | {"attrs": attrs}
     tagger = TaggerSettings(settings.lang, config, settings.epochs).tagger()
     examples = [
@@ -117,13 +120,11 @@ def held_out_tags(
     return tagger.predict([without_annotation(docs[i]) for i in fold])
 
 
-class Worker:
-    """A process that tags folds.
+class FoldTagger:
+    """Tags folds of documents; a process has one.
 
     data: the documents, as the bytes of a DocBin.
     """
-
-    current: Worker
 
     def __init__(
         self,
@@ -138,70 +139,82 @@ class Worker:
         self.attrs = attrs
         self.settings = settings
 
-    @classmethod
-    def start(cls, *arguments: Any) -> None:
-        """Make the worker of this process."""
-        Worker.current = cls(*arguments)
-
-    @staticmethod
-    def tag(number: int) -> list[IdArray]:
+    def __call__(self, number: int) -> list[IdArray]:
         """The tags of a fold."""
-        self = Worker.current
         fold = self.folds[number]
         return held_out_tags(self.docs, fold, self.attrs, self.settings)
 
 
+@dataclass(frozen=True)
+class JackknifeResult:
+    """Documents with the tags of taggers that have not seen them.
+
+    docs: the documents, with predicted tags. attrs: attributes that were replaced.
+    accuracy: for each attribute the share of the known gold tags that were predicted;
+    None where no gold tag is known.
+    """
+
+    docs: list[Doc]
+    attrs: list[str]
+    accuracy: dict[str, float | None]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The accuracy as values for JSON, fractions of 1."""
+        return {"documents": len(self.docs), "accuracy": self.accuracy}
+
+
 def jackknife(
+    docs: Sequence[Doc],
+    settings: TaggerSettings | None = None,
+    attrs: Sequence[str] | None = None,
+    *,
+    n_folds: int = 10,
+    n_jobs: int = 1,
+    progress: Progress = no_progress,
+) -> JackknifeResult:
+    """Replace the tags of documents by tags of taggers that have not seen them.
+
+    docs: documents with gold tags, with the vocab of a language; their tags are
+    overwritten, everything else stays. attrs: attributes to replace, of "TAG", "POS"
+    and "MORPH"; None for all that the documents have. n_folds: from 2 to the number of
+    documents. n_jobs: number of processes.
+
+    The result does not depend on n_jobs. Raises ValueError for impossible settings.
+    """
+    settings = settings or TaggerSettings()
+    docs = list(docs)
+    wanted = annotated_attrs(docs) if attrs is None else list(attrs)
+    with progress("folds tagged") as advance:
+        tables = []
+        for found in held_out_tables(docs, wanted, settings, n_folds, n_jobs):
+            tables += found
+            advance(1)
+    return JackknifeResult(docs, wanted, replace_tags(docs, wanted, tables))
+
+
+def held_out_tables(
     docs: Sequence[Doc],
     attrs: list[str],
     settings: TaggerSettings,
     n_folds: int,
     n_jobs: int = 1,
-    advance: Callable[[int], None] = lambda n: None,
-) -> Iterator[IdArray]:
-    """The values of attributes for each document, by held-out taggers.
-
-    docs: with gold tags, and with the vocab of a language. attrs: of "TAG", "POS" and
-    "MORPH". n_folds: from 2 to the number of documents. n_jobs: processes. advance:
-    told of each fold that is done.
-
-    The result does not depend on n_jobs. Raises ValueError for impossible settings.
-    """
-    if not 2 <= n_folds <= len(docs):
-        raise ValueError(
-            f"{n_folds} folds of {len(docs)} documents: expected at least 2, and at "
-            f"least one document in each"
-        )
+) -> Iterator[list[IdArray]]:
+    """For each fold the values of attributes for its documents, by held-out taggers."""
+    check_n_folds(n_folds, len(docs))
     settings.tagger()
-    folds = cut([len(doc) for doc in docs], n_folds)
+    folds = cut_into_folds([len(doc) for doc in docs], n_folds)
     data = DocBin(docs=docs).to_bytes()
     arguments = (data, folds, attrs, settings)
-    if n_jobs == 1:
-        Worker.start(*arguments)
-        for number in range(n_folds):
-            yield from Worker.tag(number)
-            advance(1)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        min(n_jobs, n_folds), context, Worker.start, arguments
-    ) as pool:
-        try:
-            for tables in pool.map(Worker.tag, range(n_folds)):
-                yield from tables
-                advance(1)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    yield from fold_results(FoldTagger, arguments, range(n_folds), n_jobs)
 
 
 def replace_tags(
     docs: Sequence[Doc], attrs: list[str], tables: Sequence[IdArray]
 ) -> dict[str, float | None]:
-    """Write tags to documents instead of those that are there.
+    """Overwrite the tags of documents.
 
-    Returns for each attribute how many of the known tags of words are the same; None
-    where none is known.
+    Returns for each attribute the share of the known tags of words that stay the same;
+    None where no tag is known.
     """
     right = dict.fromkeys(attrs, 0)
     known = dict.fromkeys(attrs, 0)

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 import spacy_dynoracle.registry.blocks  # noqa: F401
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.cli.calibrate import _picture, _second
+from spacy_dynoracle.cli.calibrate import _picture
 from spacy_dynoracle.confidence.fitting import fit_on_arcs
-from spacy_dynoracle.confidence.measured import Material, calibration_of
+from spacy_dynoracle.confidence.measured import CalibrationSet, calibration_of
+from spacy_dynoracle.confidence.report import coverage_picture
 from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
 from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.reports import pictures
@@ -74,9 +75,9 @@ def calibrated(tmp_path, *arguments):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def material(path, file=TEST):
+def calibration_set(path, file=TEST):
     nlp = spacy.load(path)
-    return Material(nlp, nlp.get_pipe(PARSER), file), nlp.get_pipe(PARSER).model
+    return CalibrationSet(nlp, file), nlp.get_pipe(PARSER).model
 
 
 def test_tables_show_what_the_json_file_has(model, tmp_path):
@@ -94,7 +95,7 @@ def test_tables_show_what_the_json_file_has(model, tmp_path):
 
 
 def test_arcs_are_right_where_evaluate_says_so(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     arcs = found.arcs(trained_model, 4, 0)
     nlp = spacy.load(model)
     sentences = list(read_conllu(TEST))
@@ -108,7 +109,7 @@ def test_arcs_are_right_where_evaluate_says_so(model):
 
 
 def test_marginals_of_one_sample_are_its_arcs(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     cold = trained_model.with_temperature(1e-3)
     arcs = found.arcs(cold, 1, 0)
     # So cold that the sample is the greedy parse.
@@ -118,7 +119,7 @@ def test_marginals_of_one_sample_are_its_arcs(model):
 
 
 def test_marginal_of_an_arc_is_at_most_that_of_its_head(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     arcs = found.arcs(trained_model.with_temperature(3), 8, 0)
     assert np.all(arcs.arc <= arcs.head)
     assert np.any(arcs.arc < arcs.head)
@@ -126,7 +127,7 @@ def test_marginal_of_an_arc_is_at_most_that_of_its_head(model):
 
 
 def test_tree_of_minimum_risk_of_one_sample_is_the_sample(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     parsed = found.parse(trained_model.with_temperature(1e-3), 1, 0)
     arcs = parsed.arcs()
     for labelled in (True, False):
@@ -136,7 +137,7 @@ def test_tree_of_minimum_risk_of_one_sample_is_the_sample(model):
 
 
 def test_expected_heads_and_arcs_decide_the_tree_of_minimum_risk(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     parsed = found.parse(trained_model.with_temperature(4), 16, 0)
     trees = [parsed.minimum_risk(labelled).heads.mean() for labelled in (True, False)]
     assert all(0.3 < uas < 1 for uas in trees)
@@ -180,7 +181,7 @@ def test_forced_decisions_are_certain_and_counted_apart(model, tmp_path):
 def test_every_system_can_be_measured(system, tmp_path):
     block = {"@misc": f"spacy_dynoracle.{system}.v1"}
     path = trained(tmp_path / "model", 1, 20, system=block, **RDA)
-    found, trained_model = material(path)
+    found, trained_model = calibration_set(path)
     decided = calibration_of(found.decisions(trained_model))
     assert 0.2 < decided.accuracy < 1
     assert decided.n_impossible == 0
@@ -213,8 +214,8 @@ def test_unknown_heads_are_left_out(model, tmp_path):
             lines[i] = "\t".join(columns)
             n_gone += 1
     path.write_text("\n".join(lines), encoding="utf-8")
-    whole, _ = material(model)
-    partial, trained_model = material(model, path)
+    whole, _ = calibration_set(model)
+    partial, trained_model = calibration_set(model, path)
     assert n_gone > 5
     heads = partial.arcs(trained_model, 4, 0).calibration_of_heads()
     assert heads.count == len(whole.words) - n_gone
@@ -231,7 +232,7 @@ def test_probabilities_of_all_actions_are_lower(model, tmp_path):
 def test_perceptron_has_no_probabilities_before_a_fit(perceptron):
     result = run(perceptron, TEST)
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: scores of AveragedPerceptron are no prob")
+    assert result.stderr.startswith("Error: scores of AveragedPerceptron are not prob")
     assert "--fit" in result.stderr
     assert result.stderr.count("\n") == 1
 
@@ -245,7 +246,7 @@ def test_perceptron_with_a_fitted_temperature(perceptron, tmp_path):
 
 
 def test_fitting_makes_held_out_decisions_more_probable(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     scored = found.decisions(trained_model, keep_scores=True)
     data = ScoredDecisions(scored.scores, scored.correct_sets)
     fitted = fit_temperature(data)
@@ -261,7 +262,7 @@ def test_fitting_makes_held_out_decisions_more_probable(model):
 
 
 def test_fitting_on_arcs_calibrates_them(model):
-    found, trained_model = material(model)
+    found, trained_model = calibration_set(model)
     fitted = fit_on_arcs(trained_model, found, 1.0, 16, 0)
     errors = [
         found.arcs(trained_model.with_temperature(t), 16, 0).calibration_of_arcs().error
@@ -329,15 +330,15 @@ def test_pictures_in_a_directory_have_names_of_their_own(tmp_path):
     pytest.importorskip("matplotlib")
     first = _picture(tmp_path)
     assert first == tmp_path / "reliability"
-    assert _second(first) == tmp_path / "coverage"
-    assert _second(tmp_path / "mine") == tmp_path / "mine-coverage"
+    assert coverage_picture(first) == tmp_path / "coverage"
+    assert coverage_picture(tmp_path / "mine") == tmp_path / "mine-coverage"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--save"], "nothing to store without --fit"),
-        (["--fit", FILE, "--save", "--output", "x"], "--save or --output"),
+        (["--fit", FILE, "--save", "--output", "x"], "--save and --output"),
         (["--fit", FILE, "--output", ROOT], "is there already"),
         (["--fit", FILE, "--output", "no/where"], "no such directory"),
         (["--plot", "no/where"], "no such directory"),

@@ -15,8 +15,13 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.rerank import candidates as held_out
 from spacy_dynoracle.rerank.candidate_files import CandidateFileError, read_candidates
-from spacy_dynoracle.rerank.candidates import Material, ParserSettings, make_candidates
+from spacy_dynoracle.rerank.candidates import (
+    FoldParserSettings,
+    RerankingSet,
+    make_candidates,
+)
 from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.util.folds import cut_into_folds
 
 from ..experiments.builders import BANK, FILE, ROOT
 
@@ -69,7 +74,7 @@ def docs(nlp, train_file):
 
 def settings_of(nlp, epochs=1):
     labels = nlp.get_pipe(PARSER).label_data
-    return ParserSettings("en", CONFIG, epochs, labels)
+    return FoldParserSettings("en", CONFIG, epochs, labels)
 
 
 def as_lists(found):
@@ -91,8 +96,8 @@ def rank(model, *arguments, **options):
 
 def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(nlp, docs, tmp_path):
     """Heads that are wrong in one document alone: no parser of its fold has them."""
-    found = make_candidates(docs, settings_of(nlp, 3), 4, tmp_path)
-    fold = next(f for f in held_out.cut([len(d) for d in docs], 4) if 0 in f)
+    found = make_candidates(docs, settings_of(nlp, 3), 4, tmp_path).candidates
+    fold = next(f for f in cut_into_folds([len(d) for d in docs], 4) if 0 in f)
     expected = held_out.held_out_candidates(docs, fold, settings_of(nlp, 3))
     assert as_lists(found[: len(fold)]) == as_lists(expected)
     changed = list(docs)
@@ -106,14 +111,16 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(nlp, docs, tmp_path):
             heads=[0] * len(docs[i]),
             deps=["root", *["punct"] * (len(docs[i]) - 1)],
         )
-    others = make_candidates(changed, settings_of(nlp, 3), 4, tmp_path / "changed")
+    others = make_candidates(
+        changed, settings_of(nlp, 3), 4, tmp_path / "changed"
+    ).candidates
     assert as_lists(others[: len(fold)]) == as_lists(found[: len(fold)])
     assert as_lists(others) != as_lists(found)
 
 
 def test_interruptions_and_processes_change_nothing(nlp, docs, tmp_path, monkeypatch):
     settings = settings_of(nlp)
-    once = make_candidates(docs, settings, 3, tmp_path / "once")
+    once = make_candidates(docs, settings, 3, tmp_path / "once").candidates
     calls = []
     make = held_out.held_out_candidates
 
@@ -130,14 +137,17 @@ def test_interruptions_and_processes_change_nothing(nlp, docs, tmp_path, monkeyp
     again = make_candidates(docs, settings, 3, tmp_path / "twice")
     # The first fold was not done again.
     assert len(calls) == 4
-    assert as_lists(again) == as_lists(once)
+    assert again.n_resumed == 1
+    assert as_lists(again.candidates) == as_lists(once)
 
 
 @pytest.mark.slow
 def test_processes_change_nothing(nlp, docs, tmp_path):
     settings = settings_of(nlp)
-    once = make_candidates(docs, settings, 3, tmp_path / "once")
-    parallel = make_candidates(docs, settings, 3, tmp_path / "parallel", n_jobs=2)
+    once = make_candidates(docs, settings, 3, tmp_path / "once").candidates
+    parallel = make_candidates(
+        docs, settings, 3, tmp_path / "parallel", n_jobs=2
+    ).candidates
     assert as_lists(parallel) == as_lists(once)
 
 
@@ -157,25 +167,25 @@ def test_impossible_folds(nlp, docs, tmp_path, n_folds):
         make_candidates(docs, settings_of(nlp), n_folds, tmp_path)
 
 
-# ---- material ------------------------------------------------------------------------
+# ---- sentences as a parser reads them ------------------------------------------------
 
 
-def test_material(nlp, docs):
+def test_reranking_set(nlp, docs):
     parser = nlp.get_pipe(PARSER)
-    material = Material(parser, docs)
-    assert len(material.sentences) == len(docs)
-    for doc, gold in zip(docs, material.golds, strict=True):
+    data = RerankingSet(parser, docs)
+    assert len(data.sentences) == len(docs)
+    for doc, gold in zip(docs, data.golds, strict=True):
         expected = [0 if t.head == t else t.head.i + 1 for t in doc]
         assert gold.heads.tolist() == expected
         assert gold.labels is None
         assert gold.is_scored is None
     labels = list(parser.model.labels)
     for doc, gold in zip(
-        docs, Material(parser, docs, labelled=True).golds, strict=True
+        docs, RerankingSet(parser, docs, labelled=True).golds, strict=True
     ):
         assert [labels[i] for i in gold.labels] == [t.dep_ for t in doc]
     for doc, gold in zip(
-        docs, Material(parser, docs, punctuation=False).golds, strict=True
+        docs, RerankingSet(parser, docs, punctuation=False).golds, strict=True
     ):
         assert gold.is_scored.tolist() == [t.pos_ != "PUNCT" for t in doc]
 
@@ -184,9 +194,9 @@ def test_candidates_are_those_of_the_parser(nlp, docs):
     """The first candidate is the tree that the parser gives, before arcs are lifted
     back."""
     parser = nlp.get_pipe(PARSER)
-    material = Material(parser, docs)
-    found = material.candidates(parser)
-    for doc, sentence, candidates in zip(docs, material.sentences, found, strict=True):
+    data = RerankingSet(parser, docs)
+    found = data.candidates(parser)
+    for doc, sentence, candidates in zip(docs, data.sentences, found, strict=True):
         assert candidates.heads.shape[1] == len(doc)
         heads, _ = parser.parser.search.parse(
             parser.model.with_system(parser.model.system.with_one_root()),
@@ -211,11 +221,11 @@ def test_rank(model, train_file, tmp_path):
     assert parser.model.ranker is not None
     # What is stored is what was chosen: the mixture has its loss on DEV.
     docs = [to_doc(s, nlp.vocab) for s in read_conllu(DEV)]
-    material = Material(parser, docs)
+    data = RerankingSet(parser, docs)
     before = spacy.load(model).get_pipe(PARSER)
     chosen = 0
     for sentence, found, gold in zip(
-        material.sentences, material.candidates(before), material.golds, strict=True
+        data.sentences, data.candidates(before), data.golds, strict=True
     ):
         best = parser.model.ranker.choose(sentence, found)
         chosen += losses(found, gold)[best]

@@ -22,9 +22,9 @@ from spacy_dynoracle.core.reranking.templates import RankingTemplates
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.rerank.candidates import Material
-from spacy_dynoracle.rerank.features import ranking_templates
-from spacy_dynoracle.rerank.training import RankSettings, prepare
+from spacy_dynoracle.rerank.candidates import RerankingSet
+from spacy_dynoracle.rerank.features import reranking_templates
+from spacy_dynoracle.rerank.training import prepare
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import FILE
@@ -115,33 +115,33 @@ UD, PTB = docs_of([0, 2, 0]), docs_of([0, 0, 1])
 
 
 def test_sets():
-    assert ranking_templates("liu2015", UD, "TAG") == LIU_2015_UD
-    assert ranking_templates("liu2015", PTB, "TAG") == LIU_2015
-    assert ranking_templates("global", UD, "TAG") == LIU_2015_UD + GLOBAL
-    assert ranking_templates("global", PTB, "TAG") == LIU_2015 + GLOBAL
+    assert reranking_templates("liu2015", UD, "TAG") == LIU_2015_UD
+    assert reranking_templates("liu2015", PTB, "TAG") == LIU_2015
+    assert reranking_templates("global", UD, "TAG") == LIU_2015_UD + GLOBAL
+    assert reranking_templates("global", PTB, "TAG") == LIU_2015 + GLOBAL
     lemmas = LIU_2015_UD + GLOBAL + LEMMAS
-    assert ranking_templates("lemmas", UD, "TAG") == lemmas
-    assert ranking_templates("rich", UD, "TAG") == lemmas + MORPHOLOGY
+    assert reranking_templates("lemmas", UD, "TAG") == lemmas
+    assert reranking_templates("rich", UD, "TAG") == lemmas + MORPHOLOGY
 
 
 def test_coarse_tags_that_are_the_tags(tmp_path):
     """No column is read twice, and no template is there twice."""
-    found = ranking_templates("rich", UD, "POS")
+    found = reranking_templates("rich", UD, "POS")
     assert not any("pos" in template for template in found)
     assert RankingTemplates(found).columns[:3] == ("w", "p", "lemma")
     # All tags, and all forms: they are there already.
-    n_fewer = len(ranking_templates("rich", UD, "TAG")) - len(found)
+    n_fewer = len(reranking_templates("rich", UD, "TAG")) - len(found)
     assert 20 < n_fewer < 60
     file = tmp_path / "own"
     file.write_text("arc:Hp.Hpos\narc:H-1pos.HMpos.Mlemma\n")
-    found = ranking_templates(str(file), UD, "POS")
+    found = reranking_templates(str(file), UD, "POS")
     assert found == ("arc:Hp", "arc:H-1p.HMp.Mlemma")
-    found = ranking_templates(str(file), UD, "TAG")
+    found = reranking_templates(str(file), UD, "TAG")
     assert found == ("arc:Hp.Hpos", "arc:H-1pos.HMpos.Mlemma")
 
 
 def test_files(files):
-    found = ranking_templates(str(files / "features.txt"), PTB, "TAG")
+    found = reranking_templates(str(files / "features.txt"), PTB, "TAG")
     assert found == LIU_2015 + OWN
 
 
@@ -163,13 +163,13 @@ def test_bad_files(tmp_path, text, message):
     file = tmp_path / "own"
     file.write_bytes(text)
     with pytest.raises(ValueError, match=message):
-        ranking_templates(str(file), UD, "TAG")
+        reranking_templates(str(file), UD, "TAG")
 
 
 @pytest.mark.parametrize("name", ["LIU2015", "gloabl", ".", ""])
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match="nor one of the sets liu2015, global, lemmas"):
-        ranking_templates(name, UD, "TAG")
+        reranking_templates(name, UD, "TAG")
 
 
 # ---- the command ---------------------------------------------------------------------
@@ -202,7 +202,7 @@ def test_a_parser_without_tags(tmp_path):
     nlp.to_disk(tmp_path / "model")
     result = rank(tmp_path, tmp_path / "out", train=FILE, dev=DEV)
     assert result.exit_code == 1
-    assert "a ranker needs tags" in result.output
+    assert "a reranker needs tags" in result.output
 
 
 def test_tags_that_the_parser_does_not_read(files):
@@ -213,7 +213,7 @@ def test_tags_that_the_parser_does_not_read(files):
     examples = [Example(doc.copy(), doc) for doc in gold_docs(nlp.vocab, FILE, 8)]
     nlp.initialize(lambda: examples)
     parser = nlp.get_pipe(PARSER)
-    prepare(parser, RankSettings())
+    prepare(parser, LIU_2015_UD)
     expected = {"lower": "LOWER", "suf2": "LOWER:suf2", "w": "ORTH", "p": "TAG"}
     assert parser.sources == parser.model.sources == expected
     assert list(parser.sources) == list(expected)
@@ -248,12 +248,10 @@ def test_parses(ranked):
     model = parser.model.with_ranker(parser.model.ranker.with_alpha(0.0))
     parser.set_model(model)
     golds = gold_docs(nlp.vocab, DEV)
-    material = Material(parser, golds)
-    assert material.missing == set()
+    data = RerankingSet(parser, golds)
+    assert data.missing == set()
     expected, n_other = [], 0
-    for sentence, found in zip(
-        material.sentences, material.candidates(parser), strict=True
-    ):
+    for sentence, found in zip(data.sentences, data.candidates(parser), strict=True):
         best = model.ranker.choose(sentence, found)
         n_other += best != 0
         heads = found.heads[best]
@@ -342,7 +340,7 @@ def test_models_with_other_sources(ranked):
 def test_sources_that_cannot_be_read_together(files):
     """What the config says of a file, and yet nothing that can be."""
     parser = spacy.load(files / "model").get_pipe(PARSER)
-    prepare(parser, RankSettings(templates=("arc:Hpos.Mp",)))
+    prepare(parser, ("arc:Hpos.Mp",))
     parser.model.sources["p"] = "POS"
     other = make_nlp(tag_attr="POS").get_pipe(PARSER)
     with pytest.raises(ModelFileError, match="'POS' is stated twice"):
@@ -352,7 +350,7 @@ def test_sources_that_cannot_be_read_together(files):
 
 def test_a_source_that_is_not_stated(files):
     parser = spacy.load(files / "model").get_pipe(PARSER)
-    prepare(parser, RankSettings(templates=OWN))
+    prepare(parser, OWN)
     ranker = parser.model.ranker
     bare = parser.model.with_ranker(None)
     with pytest.raises(ValueError, match="not stated what lemma pos mNumber of the"):
@@ -367,11 +365,11 @@ def test_the_same_column_twice(files):
     examples = [Example(doc.copy(), doc) for doc in gold_docs(nlp.vocab, FILE, 8)]
     nlp.initialize(lambda: examples)
     parser = nlp.get_pipe(PARSER)
-    prepare(parser, RankSettings(templates=("arc:Hlemma.Mp",)))
+    prepare(parser, ("arc:Hlemma.Mp",))
     data = parser.to_bytes(exclude=["vocab"])
     prepared = parser.model.ranker
     assert prepared.columns == ("w", "p", "lemma")
     with pytest.raises(ValueError, match="'POS' is stated twice"):
-        prepare(parser, RankSettings(templates=("arc:Hpos.Mp",)))
+        prepare(parser, ("arc:Hpos.Mp",))
     parser.from_bytes(data)
     assert parser.model.ranker.columns == ("w", "p", "lemma")

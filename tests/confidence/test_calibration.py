@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacy_dynoracle.confidence.calibration import BINS, calibration
-from spacy_dynoracle.confidence.coverage_curve import Ranking
+from spacy_dynoracle.confidence.coverage_curve import CertaintyRanking
 from spacy_dynoracle.confidence.temperature import (
     ScoredDecisions,
     fit_temperature,
@@ -24,7 +24,9 @@ def measured(values, correct, log_likelihood=None):
 
 
 def ranking(certainty, correct):
-    return Ranking(np.array(certainty, dtype=float), np.array(correct, dtype=bool))
+    return CertaintyRanking(
+        np.array(certainty, dtype=float), np.array(correct, dtype=bool)
+    )
 
 
 # ---- calibration ---------------------------------------------------------------------
@@ -82,7 +84,7 @@ def test_nothing_is_measured_on_nothing():
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, np.nan])
 def test_no_probability_is_an_error(value):
-    with pytest.raises(ValueError, match="no probability"):
+    with pytest.raises(ValueError, match="not a probability"):
         measured([value], [True])
 
 

@@ -203,7 +203,7 @@ def parse(model, batch):
 
 
 def read_weights(frozen):
-    """{(key, action): weight}, decoded from the arrays as core/weights/cpp/frozen_rows.hpp
+    """{(key, action): weight}, decoded from the arrays as frozen_rows.hpp
     describes them."""
     sizes = frozen.sizes()
     n_actions, multiplier = sizes["n_actions"], sizes["multiplier"]

@@ -1,29 +1,29 @@
 """Jackknifing: what is tagged by whom, files, the command."""
 
 import re
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.doc.readers import make_tagged_corpus
-from spacy_dynoracle.tagger import jackknife as module
 from spacy_dynoracle.tagger.jackknife import (
+    FoldTagger,
     TaggerSettings,
     annotated_attrs,
-    cut,
+    held_out_tables,
     held_out_tags,
     jackknife,
     replace_tags,
 )
 from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.util.folds import cut_into_folds
 
 from .tagged import ATTRS, SENTENCES, analysis, make_nlp, reference
 
@@ -38,6 +38,11 @@ def docs():
     return [reference(vocab, s) for s in SENTENCES]
 
 
+def tables_of(docs, attrs, n_folds, n_jobs=1):
+    folds = held_out_tables(docs, attrs, FAST, n_folds, n_jobs)
+    return [table for tables in folds for table in tables]
+
+
 def run(*arguments):
     return CliRunner().invoke(app, ["jackknife", *map(str, arguments)])
 
@@ -48,26 +53,6 @@ def jackknifed(*arguments):
     return result.stdout
 
 
-# ---- folds ---------------------------------------------------------------------------
-
-
-@given(st.data())
-@settings(max_examples=200)
-def test_cut(data):
-    lengths = data.draw(st.lists(st.integers(1, 30), min_size=2, max_size=30))
-    n_folds = data.draw(st.integers(2, len(lengths)))
-    folds = cut(lengths, n_folds)
-    assert [i for fold in folds for i in fold] == list(range(len(lengths)))
-    assert len(folds) == n_folds
-    assert all(len(fold) > 0 for fold in folds)
-
-
-def test_cut_into_equal_parts():
-    assert cut([5] * 10, 5) == [range(i, i + 2) for i in range(0, 10, 2)]
-    assert cut([1, 1, 1, 97], 2) == [range(3), range(3, 4)]
-    assert cut([0, 0, 0], 3) == [range(1), range(1, 2), range(2, 3)]
-
-
 # ---- held-out tags -------------------------------------------------------------------
 
 
@@ -76,7 +61,7 @@ def test_a_fold_is_tagged_by_a_tagger_that_has_not_seen_it(docs):
     docs[4] = Doc(
         docs[4].vocab, words=[t.text for t in docs[4]], tags=["ONLY"] * len(docs[4])
     )
-    tables = list(jackknife(docs, ["TAG"], FAST, 10))
+    tables = tables_of(docs, ["TAG"], 10)
     only = docs[4].vocab.strings["ONLY"]
     assert not (tables[4] == only).any()
     seen = held_out_tags([*docs, docs[4]], range(4, 5), ["TAG"], FAST)
@@ -84,26 +69,48 @@ def test_a_fold_is_tagged_by_a_tagger_that_has_not_seen_it(docs):
 
 
 def test_each_fold_gets_the_tags_of_its_own_tagger(docs):
-    tables = list(jackknife(docs, list(ATTRS), FAST, 3))
-    for fold in cut([len(doc) for doc in docs], 3):
+    tables = tables_of(docs, list(ATTRS), 3)
+    for fold in cut_into_folds([len(doc) for doc in docs], 3):
         own = held_out_tags(docs, fold, list(ATTRS), FAST)
         for i, table in zip(fold, own, strict=True):
             assert (tables[i] == table).all()
 
 
 def test_processes_change_nothing(docs):
-    one = list(jackknife(docs, ["TAG", "POS"], FAST, 4))
-    told = []
-    two = list(jackknife(docs, ["TAG", "POS"], FAST, 4, 2, told.append))
+    one = tables_of(docs, ["TAG", "POS"], 4)
+    two = tables_of(docs, ["TAG", "POS"], 4, 2)
     assert all((a == b).all() for a, b in zip(one, two, strict=True))
-    assert told == [1] * 4
+
+
+def test_progress_is_told_of_every_fold(docs):
+    told = []
+
+    @contextmanager
+    def progress(what):
+        told.append(what)
+        yield told.append
+
+    jackknife(docs, FAST, ["TAG"], n_folds=4, progress=progress)
+    assert told == ["folds tagged", 1, 1, 1, 1]
+
+
+def test_jackknife(docs):
+    """The documents get the tags of the folds; the accuracy is that of these tags."""
+    again = [doc.copy() for doc in docs]
+    accuracy = replace_tags(again, list(ATTRS), tables_of(docs, list(ATTRS), 3))
+    result = jackknife(docs, FAST, n_folds=3)
+    assert result.attrs == list(ATTRS)
+    assert result.accuracy == accuracy
+    assert result.as_dict() == {"documents": len(docs), "accuracy": accuracy}
+    assert [analysis(doc) for doc in result.docs] == [analysis(doc) for doc in again]
+    assert all(a is b for a, b in zip(result.docs, docs, strict=True))
 
 
 def test_replace_tags(docs):
     doc = Doc(docs[0].vocab, words=["A", "\n", "gate"], tags=["DT", "", ""])
     docs.append(doc)
     gold = [analysis(doc) for doc in docs]
-    tables = list(jackknife(docs, ["TAG"], FAST, 5))
+    tables = tables_of(docs, ["TAG"], 5)
     shares = replace_tags(docs, ["TAG"], tables)
     found = [analysis(doc) for doc in docs]
     assert found[-1][1][0] == "_SP"
@@ -128,13 +135,13 @@ def test_annotated_attrs(docs):
 @pytest.mark.parametrize("n_folds", [1, 11])
 def test_impossible_numbers_of_folds(docs, n_folds):
     with pytest.raises(ValueError, match=f"{n_folds} folds of 10 documents"):
-        next(jackknife(docs, ["TAG"], FAST, n_folds))
+        jackknife(docs, FAST, ["TAG"], n_folds=n_folds)
 
 
 def test_features_of_tags_are_refused(docs):
     block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": ["N0lemma"]}
     with pytest.raises(ValueError, match="which comes from LEMMA"):
-        next(jackknife(docs, ["TAG"], TaggerSettings(config={"features": block}), 2))
+        jackknife(docs, TaggerSettings(config={"features": block}), ["TAG"], n_folds=2)
 
 
 # ---- the command ---------------------------------------------------------------------
@@ -224,11 +231,11 @@ def test_spacy_files(tmp_path):
 def test_settings_of_a_config(tmp_path, monkeypatch):
     seen = []
 
-    def spy(docs, attrs, settings, *rest):
+    def spy(docs, settings, attrs, **rest):
         seen.append((settings, attrs))
-        return jackknife(docs, attrs, replace(settings, epochs=1), *rest)
+        return jackknife(docs, replace(settings, epochs=1), attrs, **rest)
 
-    monkeypatch.setattr("spacy_dynoracle.cli.jackknife.jackknife", spy)
+    monkeypatch.setattr("spacy_dynoracle.tagger.jackknife_files.jackknife", spy)
     path = tmp_path / "tagger.cfg"
     path.write_text(
         "[system]\nseed = 4\n[nlp]\nlang = 'en'\n[components]\n[components.mine]\n"
@@ -305,7 +312,7 @@ def test_nothing_half_written(tmp_path, monkeypatch):
 
     output = tmp_path / "out.conllu"
     output.write_text("old")
-    monkeypatch.setattr(module.Worker, "tag", fail)
+    monkeypatch.setattr(FoldTagger, "__call__", fail)
     assert run(CONLLU, output).exit_code != 0
     assert output.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out.conllu"]

@@ -192,17 +192,18 @@ cdef class Extractor:
 
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """As `extract`, from the atoms that `fill_context` has computed."""
-        cdef int i, t, n = 0
+        cdef int t, n = 0
         cdef uint64_t any_atom
         cdef const Template* template
-        cdef const int* atoms
         for t in range(self.n_templates):
             template = &self.compiled[t]
-            atoms = self.atoms + template.first
-            any_atom = 0
-            for i in range(template.n_atoms):
-                any_atom |= context[atoms[i]]
-            keys[n] = feature_key(template.salt, atoms, template.n_atoms, context)
+            keys[n] = feature_key(
+                template.salt,
+                self.atoms + template.first,
+                template.n_atoms,
+                context,
+                &any_atom,
+            )
             n += (any_atom != 0) & (context[template.required] != 0)
         return n
 

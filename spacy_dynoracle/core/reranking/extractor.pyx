@@ -188,8 +188,13 @@ cdef class PartExtractor:
     cdef uint64_t key_of(
         self, const CompiledTemplate* template, const uint64_t* context
     ) noexcept nogil:
+        cdef uint64_t any_atom
         return feature_key(
-            template.salt, self.atoms + template.first, template.n_atoms, context
+            template.salt,
+            self.atoms + template.first,
+            template.n_atoms,
+            context,
+            &any_atom,
         )
 
     cdef bint applies(

@@ -37,6 +37,16 @@ def rescaled(scores: Floats) -> Floats:
     return (scores - low) / span if span > 0 else np.zeros_like(scores)
 
 
+def mixture(search: Floats, ranker: Floats, alpha: float | Floats) -> Floats:
+    """The scores of the candidates of one sentence in search and ranker, mixed.
+
+    alpha: share of the score of the search; or some shares, of shape (n, 1), for which
+    the result has the shape (n, k).
+    """
+    mixed: Floats = alpha * rescaled(search) + (1 - alpha) * rescaled(ranker)
+    return mixed
+
+
 def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
     """The best candidate of one sentence for each share of the score of the search.
 
@@ -45,9 +55,8 @@ def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
     """
     # A stable sort, so that argmax takes the first of equals.
     order = np.argsort(-search, kind="stable")
-    h, c = rescaled(search)[order], rescaled(ranker)[order]
-    mixed = alphas[:, None] * h + (1 - alphas[:, None]) * c
-    chosen: Ints = order[mixed.argmax(axis=1)]
+    mixed = mixture(search, ranker, alphas[:, None])
+    chosen: Ints = order[mixed[:, order].argmax(axis=1)]
     return chosen
 
 

@@ -46,9 +46,6 @@ cdef int check_candidates(
     PartFinder finder, Sentence sentence, candidates
 ) except -1
 cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil
-cdef Py_ssize_t best_of(
-    const double* search, const double* ranker, Py_ssize_t n, double alpha
-) noexcept nogil
 
 
 cdef class Ranker:
@@ -67,13 +64,4 @@ cdef class Ranker:
         Py_ssize_t n_trees,
         TreeWorkspace work,
         double* scores,
-    ) except -1 nogil
-    cdef Py_ssize_t choose_tree(
-        self,
-        const SentenceC* sentence,
-        const int32_t* heads,
-        const int32_t* labels,
-        const double* search,
-        Py_ssize_t n_trees,
-        TreeWorkspace work,
     ) except -1 nogil

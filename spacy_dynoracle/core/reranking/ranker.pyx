@@ -1,9 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """Which of the candidates of a sentence is best, by features of whole trees.
 
-C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1, and its mixture with the scores
-of the search that found the candidates (section 4.5). What it learns with is apart
-(`core.reranking.trainer`).
+C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1. `mixture.py` mixes it with the
+scores of the search that found the candidates, `trainer.pyx` learns the weights.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -14,6 +13,8 @@ from ...errors import ModelFileError
 from ..state.sentence cimport Sentence, SentenceC
 from .extractor cimport MAX_TEMPLATES, PartExtractor
 from .trees cimport PartFinder, TreeWorkspace
+
+from .mixture import choices
 
 SLOT = np.dtype([("fingerprint", "<u4"), ("weight", "<f4")])
 
@@ -48,33 +49,6 @@ cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
         for i in range(work.table.start(tree), work.table.ends[tree]):
             total += work.scores[work.table.numbers[i]]
         scores[tree] = total
-
-
-cdef Py_ssize_t best_of(
-    const double* search, const double* ranker, Py_ssize_t n, double alpha
-) noexcept nogil:
-    """The best of n > 0 candidates by the mixture of both scores; of equals the one
-    with the highest score of the search, the first of these."""
-    cdef Py_ssize_t i
-    cdef Py_ssize_t best = 0
-    cdef double low_search = search[0]
-    cdef double low_ranker = ranker[0]
-    cdef double search_span = 0
-    cdef double ranker_span = 0
-    cdef double highest = 0
-    cdef double h, c, mixed
-    for i in range(n):
-        low_search, low_ranker = min(low_search, search[i]), min(low_ranker, ranker[i])
-    for i in range(n):
-        search_span = max(search_span, search[i] - low_search)
-        ranker_span = max(ranker_span, ranker[i] - low_ranker)
-    for i in range(n):
-        h = (search[i] - low_search) / search_span if search_span > 0 else 0
-        c = (ranker[i] - low_ranker) / ranker_span if ranker_span > 0 else 0
-        mixed = alpha * h + (1 - alpha) * c
-        if i == 0 or mixed > highest or (mixed == highest and search[i] > search[best]):
-            best, highest = i, mixed
-    return best
 
 
 def checked_slots(slots):
@@ -174,13 +148,10 @@ cdef class Ranker:
 
         Raises ValueError as `scores` does, and when there is no candidate.
         """
-        cdef double[::1] scores = self.scores(sentence, candidates)
-        cdef const double[::1] search = np.ascontiguousarray(
-            candidates.scores, dtype=np.float64
-        )
-        if search.shape[0] == 0:
+        scores = self.scores(sentence, candidates)
+        if len(scores) == 0:
             raise ValueError("there is no candidate to choose from")
-        return best_of(&search[0], &scores[0], scores.shape[0], self.alpha)
+        return int(choices(candidates.scores, scores, np.array([self.alpha]))[0])
 
     cdef int score_trees(
         self,
@@ -209,26 +180,6 @@ cdef class Ranker:
             work.scores[i] = self.weights.sum(keys, n_keys) * work.table.parts[i].amount
         add_up(work, scores)
         return 0
-
-    cdef Py_ssize_t choose_tree(
-        self,
-        const SentenceC* sentence,
-        const int32_t* heads,
-        const int32_t* labels,
-        const double* search,
-        Py_ssize_t n_trees,
-        TreeWorkspace work,
-    ) except -1 nogil:
-        """The number of the best of n_trees > 0 trees, whose scores in the search are
-        given.
-
-        Raises ValueError when one is not a tree.
-        """
-        work.tree_scores.resize(n_trees)
-        self.score_trees(
-            sentence, heads, labels, n_trees, work, work.tree_scores.data()
-        )
-        return best_of(search, work.tree_scores.data(), n_trees, self.alpha)
 
     def __reduce__(self):
         return Ranker, (

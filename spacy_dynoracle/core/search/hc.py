@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.model import Model
-from ..reranking.mixture import rescaled
+from ..reranking.mixture import mixture
 from ..reranking.ranker import Ranker
 from ..results import Candidates
 from ..state.sentence import Sentence
@@ -83,15 +83,13 @@ class HCSearch(BeamSearch):
 
 def _ranked(ranker: Ranker, sentence: Sentence, found: Candidates) -> Ranked:
     scores = ranker.scores(sentence, found)
-    share = ranker.alpha
-    mixture = share * rescaled(found.scores) + (1 - share) * rescaled(scores)
-    # Equals stay in the order of the search, and the last digit decides nothing.
-    is_taken = np.arange(len(scores)) == ranker.choose(sentence, found)
-    order = np.lexsort((-mixture, ~is_taken))
+    mixed = mixture(found.scores, scores, ranker.alpha)
+    # As `Ranker.choose` decides between equals.
+    order = np.lexsort((-found.scores, -mixed))
     in_order = Candidates(
         found.heads[order],
         found.labels[order],
         found.scores[order],
         found.log_sums[order],
     )
-    return Ranked(in_order, scores[order], mixture[order])
+    return Ranked(in_order, scores[order], mixed[order])

@@ -34,9 +34,15 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
-        void sum_scores(const uint64_t* keys, int n_keys, float* sums)
         void sum_scores(
-            const uint64_t* keys, int n_keys, float* sums, cbool vectorized
+            const uint64_t* keys, int n_keys, float unit, float* scores
+        )
+        void sum_scores(
+            const uint64_t* keys,
+            int n_keys,
+            float unit,
+            float* scores,
+            cbool vectorized,
         )
         void for_each[Visit](Visit visit)
         cbool is_sound()

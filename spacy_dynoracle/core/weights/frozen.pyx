@@ -135,11 +135,14 @@ cdef class FrozenWeights(Scorer):
         cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
         if view.shape[0] > MAX_KEYS:
             raise ValueError(f"{view.shape[0]} keys, expected at most {MAX_KEYS}")
+        # No sum is larger than 2**24, up to which floats have all whole numbers.
         sums = np.zeros(self.rows.stride, dtype=np.float32)
         cdef float[::1] out = sums
         cdef cbool use_all = vectorized
         if view.shape[0] and out.shape[0]:
-            self.rows.sum_scores(&view[0], <int>view.shape[0], &out[0], use_all)
+            self.rows.sum_scores(
+                &view[0], <int>view.shape[0], 1.0, &out[0], use_all
+            )
         return sums[:self.rows.n_actions].astype(np.int32)
 
     def arrays(self):
@@ -172,10 +175,7 @@ cdef class FrozenWeights(Scorer):
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         cdef float unit = <float>(1.0 / self.scale)
-        cdef int a
-        self.rows.sum_scores(keys, n_keys, scores)
-        for a in range(self.rows.n_actions):
-            scores[a] *= unit
+        self.rows.sum_scores(keys, n_keys, unit, scores)
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())

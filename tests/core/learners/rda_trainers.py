@@ -71,7 +71,7 @@ def assert_same_weights(trainer, naive):
 
 
 def frozen_of(weights, n_actions, scale=1024.0):
-    """FrozenWeights from {(key, action): weight}, laid out as core/weights/cpp/frozen_rows.hpp
+    """FrozenWeights from {(key, action): weight}, laid out as frozen_rows.hpp
     describes; for up to 256 actions. All rows are sparse."""
     by_key = {}
     for (key, action), weight in weights.items():

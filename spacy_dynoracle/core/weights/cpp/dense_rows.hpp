@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "fixed_point.hpp"
 
@@ -13,15 +14,21 @@
 
 namespace dynoracle {
 
+// Sums are integers that lie in the memory of the floats that they become. Copying bytes
+// is the defined way to read and write them there; compilers make plain loads of it.
+inline int32_t read_sum(const float* place) {
+    int32_t sum;
+    std::memcpy(&sum, place, sizeof(sum));
+    return sum;
+}
+inline void write_sum(float* place, int32_t sum) {
+    std::memcpy(place, &sum, sizeof(sum));
+}
+
 // The rows of one sum.
-//
-// The sums are whole numbers, computed exactly and returned as floats: no sum of
-// MAX_ROWS weights of 16 bits is larger than 2**24, the last number up to which floats
-// have all whole numbers.
 class DenseRows {
 public:
     static constexpr int MAX_ROWS = 512;
-    static_assert(MAX_ROWS * (1 << 15) <= 1 << 24, "sums must be exact as floats");
 
     void add(const int8_t* row, int shift) {
         rows_[n_rows_] = row;
@@ -65,7 +72,7 @@ private:
                     for (int a = 0; a < BLOCK; ++a) block[a] += row[a] * (1 << s);
                 }
             }
-            for (int a = 0; a < BLOCK; ++a) sums[first + a] = float(block[a]);
+            for (int a = 0; a < BLOCK; ++a) write_sum(sums + first + a, block[a]);
         }
     }
 
@@ -96,10 +103,10 @@ private:
                     d = _mm256_add_epi32(d, _mm256_sll_epi32(second_half(high), shift));
                 }
             }
-            _mm256_storeu_ps(sums + first, _mm256_cvtepi32_ps(a));
-            _mm256_storeu_ps(sums + first + 8, _mm256_cvtepi32_ps(b));
-            _mm256_storeu_ps(sums + first + 16, _mm256_cvtepi32_ps(c));
-            _mm256_storeu_ps(sums + first + 24, _mm256_cvtepi32_ps(d));
+            _mm256_storeu_si256((__m256i*)(sums + first), a);
+            _mm256_storeu_si256((__m256i*)(sums + first + 8), b);
+            _mm256_storeu_si256((__m256i*)(sums + first + 16), c);
+            _mm256_storeu_si256((__m256i*)(sums + first + 24), d);
         }
     }
 

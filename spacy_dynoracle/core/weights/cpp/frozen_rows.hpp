@@ -72,14 +72,15 @@ public:
         return Table{slots + n_dense_slots, n_slots - n_dense_slots};
     }
 
-    // Set sums, which has `stride` entries, to the sums of the weights of all keys: whole
-    // numbers, exact as floats (see DenseRows).
+    // Set scores, which has `stride` entries, to the sums of the weights of all keys times
+    // a unit.
     // vectorized: use AVX2 where the processor has it, which changes no sum.
     //
     // Memory is asked for some time before it is needed: the places in the first table,
     // then what they lead to, rows or places in the second table, then sparse rows.
     void sum_scores(
-        const uint64_t* keys, int n_keys, float* sums, bool vectorized = true
+        const uint64_t* keys, int n_keys, float unit, float* scores,
+        bool vectorized = true
     ) const {
         DenseRows dense;
         uint64_t others[MAX_KEYS];
@@ -107,14 +108,15 @@ public:
                 sparse[n_sparse++] = row;
             }
         }
-        dense.sum(stride, sums, vectorized);
+        dense.sum(stride, scores, vectorized);
         for (int i = 0; i < n_sparse; ++i) {
             if (wide) {
-                add_sparse<uint16_t>(sparse[i], sums);
+                add_sparse<uint16_t>(sparse[i], scores);
             } else {
-                add_sparse<uint8_t>(sparse[i], sums);
+                add_sparse<uint8_t>(sparse[i], scores);
             }
         }
+        for (int a = 0; a < stride; ++a) scores[a] = float(read_sum(scores + a)) * unit;
     }
 
     // Call visit(key, action, value) for every weight.
@@ -191,7 +193,10 @@ private:
         const Action* actions = reinterpret_cast<const Action*>(row) + 1;
         const int16_t* weights =
             reinterpret_cast<const int16_t*>(row + weights_offset<Action>(count));
-        for (int i = 0; i < count; ++i) sums[actions[i]] += weights[i];
+        for (int i = 0; i < count; ++i) {
+            float* place = sums + actions[i];
+            write_sum(place, read_sum(place) + weights[i]);
+        }
     }
 
     template <class Action, class Visit>

@@ -1,0 +1,187 @@
+"""How far the probabilities of a pipeline can be trusted: everything in one report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from ..core.model.model import Model
+from ..errors import PipelineError, TreebankError
+from ..parser.lookup import find_parser, trained_model
+from ..reports.tables import Grid
+from ..util.config_errors import check_choice
+from . import coverage, reliability
+from .calibration import Calibration
+from .coverage import TreeScores
+from .coverage_curve import CertaintyRanking
+from .measured import ArcConfidence, CalibrationSet
+
+RELIABILITY, COVERAGE = "reliability", "coverage"
+
+
+@dataclass(frozen=True)
+class TemperatureCalibration:
+    """The calibration of a model at a temperature.
+
+    temperature: what scores are divided by. is_fitted: whether it was fitted to held-
+    out data. calibration: by what is predicted: transitions, heads, labelled arcs.
+    """
+
+    temperature: float
+    is_fitted: bool
+    calibration: dict[str, Calibration]
+
+    @property
+    def title(self) -> str:
+        """The temperature and its origin, for the title of a table."""
+        fitted = "fitted" if self.is_fitted else "not fitted"
+        return f"temperature {self.temperature:.4g}, {fitted}"
+
+
+@dataclass(frozen=True)
+class ConfidenceReport:
+    """How far the probabilities of a parser can be trusted on a treebank file.
+
+    path: the file. gold_tags: whether its tags were used. over: "legal" or "all", the
+    actions whose probabilities add up to 1. n_samples: derivations drawn of each
+    sentence. seed: seed of the samples. now: the calibration. arcs: certainty and
+    correctness of every arc. rankings: how well certainty tells right from wrong, for
+    heads and labelled arcs, by marginals and by transitions. trees: scores of greedy
+    trees and of trees of minimum risk. before: the calibration at the model's own
+    temperature, if another one was measured.
+    """
+
+    path: Path
+    gold_tags: bool
+    over: str
+    n_samples: int
+    seed: int
+    now: TemperatureCalibration
+    arcs: ArcConfidence
+    rankings: dict[tuple[str, str], CertaintyRanking]
+    trees: list[TreeScores]
+    before: TemperatureCalibration | None = None
+
+    @property
+    def title(self) -> str:
+        """The file and the temperature, for the titles of tables."""
+        return f"{self.path.name}, {self.now.title}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All numbers as values for JSON, fractions of 1."""
+        values: dict[str, Any] = {
+            "treebank": str(self.path),
+            "gold_tags": self.gold_tags,
+            "temperature": self.now.temperature,
+            "fitted": self.now.is_fitted,
+            "over": self.over,
+            "samples": self.n_samples,
+            "seed": self.seed,
+            "calibration": reliability.calibration_dicts(self.now.calibration),
+            "ranking": coverage.ranking_dicts(self.rankings),
+            "trees": {t.name: {"uas": t.uas, "las": t.las} for t in self.trees},
+        }
+        if self.before is not None:
+            values["before"] = {
+                "temperature": self.before.temperature,
+                "calibration": reliability.calibration_dicts(self.before.calibration),
+            }
+        return values
+
+    def tables(self) -> list[Grid]:
+        """All tables, after Goldberg (2013, Table 4)."""
+        grids = reliability.calibration_tables(
+            self.now.calibration, self.title, self.over, self.n_samples
+        )
+        grids += [
+            coverage.threshold_table(self.title, self.arcs),
+            coverage.ranking_table(self.title, self.rankings),
+            coverage.risk_table(self.title, self.trees),
+        ]
+        if self.before is not None:
+            title = f"Before: {self.path.name}, {self.before.title}"
+            grids.append(reliability.summary_table(title, self.before.calibration))
+        return grids
+
+    def draw(self, picture: Path) -> list[Path]:
+        """Draw reliability diagrams, and curves of precision and coverage.
+
+        picture: path of the first files without a suffix. Returns the paths of all
+        files, PNG and SVG. Needs matplotlib.
+        """
+        files = reliability.diagram(self.now.calibration, self.title, picture)
+        second = coverage_picture(picture)
+        return files + coverage.curves(self.rankings, self.title, second)
+
+
+def coverage_picture(picture: Path) -> Path:
+    """The path of the picture of coverage, beside the reliability diagram."""
+    if picture.name == RELIABILITY:
+        return picture.with_name(COVERAGE)
+    return picture.with_name(f"{picture.name}-{COVERAGE}")
+
+
+def measure(
+    nlp: Language,
+    path: str | Path,
+    *,
+    temperature: float | None = None,
+    over: str = "legal",
+    n_samples: int = 64,
+    seed: int = 0,
+    gold_tags: bool = True,
+) -> ConfidenceReport:
+    """Measure how far the probabilities of a pipeline's parser can be trusted.
+
+    path: a treebank file that the parser was not trained on. temperature: measured in
+    place of the model's own, such as one that `fit` has found; the report then compares
+    both. over: "legal" or "all", the actions whose probabilities add up to 1.
+    n_samples: derivations drawn of each sentence for the marginals of arcs. seed: seeds
+    the samples. gold_tags: whether to use the tags of the file instead of those of the
+    pipeline.
+
+    Raises PipelineError for a model whose scores are not probabilities, TreebankError
+    for a file that cannot be used, ValueError for impossible settings.
+    """
+    check_choice("over", over, tuple(reliability.OVER))
+    own = trained_model(find_parser(nlp))
+    if temperature is None and own.temperature is None:
+        raise PipelineError(
+            f"scores of {own.learner} are not probabilities: fit a temperature to "
+            "held-out data (spacy-dynoracle calibrate with --fit FILE, or "
+            "confidence.fit)"
+        )
+    data = CalibrationSet(nlp, path, gold_tags=gold_tags)
+    if not data.sentences:
+        raise TreebankError(f"{path}: no sentence to measure anything on", str(path))
+    model = own if temperature is None else own.with_temperature(temperature)
+    parsed = data.parse(model, n_samples, seed)
+    arcs = parsed.arcs()
+    before = None
+    if temperature is not None and own.temperature is not None:
+        own_arcs = data.arcs(own, n_samples, seed)
+        before = _at_temperature(own, data, own_arcs, over)
+    return ConfidenceReport(
+        path=data.path,
+        gold_tags=gold_tags,
+        over=over,
+        n_samples=n_samples,
+        seed=seed,
+        now=_at_temperature(model, data, arcs, over),
+        arcs=arcs,
+        rankings=coverage.rankings(arcs),
+        trees=coverage.tree_scores(parsed, arcs, data.starts),
+        before=before,
+    )
+
+
+def _at_temperature(
+    model: Model, data: CalibrationSet, arcs: ArcConfidence, over: str
+) -> TemperatureCalibration:
+    measured = reliability.calibrations(data.decisions(model), arcs, over)
+    return TemperatureCalibration(
+        float(model.temperature or 0), model.is_fitted, measured
+    )

@@ -1,0 +1,122 @@
+"""Choosing the sentences that a parser is least sure of, for annotation."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from spacy.tokens import Doc, Span
+
+from ..util.config_errors import check_choice
+from .uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
+
+Source = TypeVar("Source")
+
+
+@dataclass
+class UncertainSentence(Generic[Source]):
+    """A parsed sentence and how uncertain the parser is of it.
+
+    value: the uncertainty, in nats. number: place in the order of reading, from 1. doc:
+    the sentence alone. source: what the sentence was read from, if anything.
+    probabilities: probabilities of its arcs, None for tokens without one.
+    """
+
+    value: float
+    number: int
+    doc: Doc
+    source: Source | None
+    probabilities: list[float | None]
+
+    def __lt__(self, other: UncertainSentence[Source]) -> bool:
+        """Whether this sentence is chosen after another one."""
+        return (self.value, -self.number) < (other.value, -other.number)
+
+
+@dataclass(frozen=True)
+class RankedSentences(Generic[Source]):
+    """The sentences that a parser is least sure of.
+
+    by: name of the measure of uncertainty. sentences: the least sure first, of equals
+    the one that was read first. n_read: the number of sentences that were read.
+    """
+
+    by: str
+    sentences: list[UncertainSentence[Source]]
+    n_read: int
+
+    @property
+    def n_words(self) -> int:
+        """The number of words of the sentences."""
+        return sum(n_words(each.doc) for each in self.sentences)
+
+    def keep_sure(self, min_probability: float) -> int:
+        """Make heads and labels of less probable arcs unknown in the Docs.
+
+        Returns the number of tokens whose head is unknown then.
+        """
+        for each in self.sentences:
+            keep_sure(each.doc, each.probabilities, min_probability)
+        return sum(not t.has_head() for each in self.sentences for t in each.doc)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The measure and the values of the sentences, for JSON."""
+        return {
+            "by": self.by,
+            "read": self.n_read,
+            "sentences": [
+                {"number": each.number, "value": each.value, "text": each.doc.text}
+                for each in self.sentences
+            ],
+        }
+
+
+def rank_sentences(
+    docs: Iterable[tuple[Doc, Source | None]], n: int = 100, by: str = "entropy"
+) -> RankedSentences[Source]:
+    """The n sentences that a parser is least sure of.
+
+    docs: parsed Docs with probabilities (see `ask_for`; the measure says which kind),
+    each with what it was read from, as `nlp.pipe(..., as_tuples=True)` yields them. A
+    Doc that was read from something is one sentence; a Doc with None is cut into its
+    sentences. Sentences without words do not count, and a sentence that occurs again is
+    chosen once. by: a name of `MEASURES`.
+
+    Memory holds n sentences. Raises ValueError for another measure, and
+    MissingProbabilitiesError for Docs without probabilities.
+    """
+    check_choice("by", by, tuple(MEASURES))
+    heap: list[UncertainSentence[Source]] = []
+    seen: set[int] = set()
+    number = 0
+    for number, found in enumerate(_sentences(docs, by), 1):
+        found.number = number
+        key = hash(tuple(found.doc.to_array("ORTH").tolist()))
+        if key in seen:
+            continue
+        seen.add(key)
+        if len(heap) < n:
+            heapq.heappush(heap, found)
+        else:
+            heapq.heappushpop(heap, found)
+    return RankedSentences(by, sorted(heap, reverse=True), number)
+
+
+def _sentences(
+    docs: Iterable[tuple[Doc, Source | None]], by: str
+) -> Iterator[UncertainSentence[Source]]:
+    measure = MEASURES[by]
+    for doc, source in docs:
+        for words in [doc] if source is not None else doc.sents:
+            if n_words(words) == 0:
+                continue
+            yield UncertainSentence(
+                measure.value(words),
+                0,
+                words.as_doc() if isinstance(words, Span) else words,
+                source,
+                # The new Doc of a sentence no longer has them.
+                arc_probabilities(words),
+            )

@@ -1,0 +1,152 @@
+"""Measuring confidence, fitting a temperature and choosing sentences from Python."""
+
+import json
+
+import pytest
+import spacy
+from spacy.training import Example
+
+from spacy_dynoracle import confidence
+from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
+from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+
+from ..experiments.builders import BANK, FILE, ROOT
+
+DEV = ROOT / "treebanks" / BANK / "dev.conllu"
+PARSER = "dynoracle_parser"
+
+
+def trained(**settings):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
+    sentences = list(read_conllu(FILE))[:40]
+    examples = [
+        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
+        for s in sentences
+    ]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained(
+        learner={"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+        exploration={"@misc": "spacy_dynoracle.SamplingExploration.v1"},
+    )
+
+
+@pytest.fixture(scope="module")
+def perceptron():
+    return trained()
+
+
+def test_a_report(nlp):
+    report = confidence.measure(nlp, DEV, n_samples=4)
+    values = json.loads(json.dumps(report.as_dict()))
+    assert values["temperature"] == 1
+    assert not values["fitted"]
+    assert "before" not in values
+    n_words = sum(len(s.tokens) for s in read_conllu(DEV))
+    assert values["calibration"]["heads"]["count"] == n_words
+    assert [grid.title.split(",")[0] for grid in report.tables()] == [
+        "Transitions",
+        "Arcs of the greedy parse",
+        "Calibration",
+        "Arcs with at least a probability",
+        "Ranking by certainty",
+        "Trees of minimum risk",
+    ]
+
+
+def test_a_fitted_temperature_is_compared_and_then_set(nlp):
+    own = nlp.get_pipe(PARSER).model
+    fitted = confidence.fit(nlp, DEV)
+    assert fitted.as_dict()["n_sentences"] == len(list(read_conllu(DEV)))
+    assert nlp.get_pipe(PARSER).model is own
+    report = confidence.measure(nlp, DEV, temperature=fitted.temperature, n_samples=4)
+    assert nlp.get_pipe(PARSER).model is own
+    assert report.now.is_fitted
+    assert report.before.temperature == 1
+    assert report.tables()[-1].title.startswith("Before: dev.conllu, temperature 1")
+    now, before = report.now.calibration, report.before.calibration
+    assert now["transitions"].log_likelihood > before["transitions"].log_likelihood
+    try:
+        confidence.set_temperature(nlp, fitted.temperature)
+        again = confidence.measure(nlp, DEV, n_samples=4)
+        assert again.now == report.now
+    finally:
+        nlp.get_pipe(PARSER).set_model(own)
+
+
+def test_scores_that_are_not_probabilities(perceptron):
+    with pytest.raises(PipelineError, match="AveragedPerceptron are not probabilities"):
+        confidence.measure(perceptron, DEV)
+    report = confidence.measure(perceptron, DEV, temperature=5.0, n_samples=2)
+    assert report.before is None
+
+
+def test_impossible_requests(nlp, tmp_path):
+    with pytest.raises(ValueError, match="over = 'some': expected one of 'legal'"):
+        confidence.measure(nlp, DEV, over="some")
+    with pytest.raises(ValueError, match="on = 'heads': expected one of 'transitions'"):
+        confidence.fit(nlp, DEV, on="heads")
+    with pytest.raises(TreebankError):
+        confidence.measure(nlp, tmp_path / "none.conllu")
+    with pytest.raises(PipelineError, match="no dynoracle_parser"):
+        confidence.measure(spacy.blank("en"), DEV)
+
+
+# ---- choosing sentences --------------------------------------------------------------
+
+
+@pytest.fixture
+def parsed(nlp):
+    parser = nlp.get_pipe(PARSER)
+    before = parser.parser.settings
+    confidence.ask_for(parser, "transition")
+    sentences = list(read_conllu(DEV))[:20]
+    docs = [(to_doc(s, nlp.vocab, tree=False), s) for s in sentences]
+    yield list(nlp.pipe(docs, as_tuples=True))
+    parser.parser.settings = before
+
+
+def test_the_least_sure_come_first(parsed):
+    ranked = confidence.rank_sentences(parsed, 5, "lowest")
+    measure = confidence.MEASURES["lowest"]
+    values = sorted((measure.value(doc) for doc, _ in parsed), reverse=True)
+    assert [each.value for each in ranked.sentences] == values[:5]
+    assert ranked.n_read == 20
+    assert ranked.n_words == sum(len(each.doc) for each in ranked.sentences)
+    assert all(parsed[e.number - 1] == (e.doc, e.source) for e in ranked.sentences)
+    values = ranked.as_dict()
+    assert values["by"] == "lowest"
+    assert [v["text"] for v in values["sentences"]] == [
+        each.doc.text for each in ranked.sentences
+    ]
+    unknown = ranked.keep_sure(1.1)
+    assert unknown == ranked.n_words
+
+
+def test_docs_of_nothing_are_cut_into_sentences(parsed):
+    docs = [(doc, None) for doc, _ in parsed]
+    ranked = confidence.rank_sentences(docs, 100, "lowest")
+    assert ranked.n_read == sum(len(list(doc.sents)) for doc, _ in docs)
+    assert all(each.source is None for each in ranked.sentences)
+
+
+def test_a_sentence_that_occurs_again_is_chosen_once(parsed):
+    ranked = confidence.rank_sentences([*parsed, *parsed], 100, "lowest")
+    assert ranked.n_read == 40
+    texts = [each.doc.text for each in ranked.sentences]
+    assert len(set(texts)) == len(texts)
+
+
+def test_docs_without_probabilities(nlp):
+    doc = to_doc(next(read_conllu(DEV)), nlp.vocab)
+    with pytest.raises(MissingProbabilitiesError, match="no probabilities for"):
+        confidence.rank_sentences([(doc, "file")], 1, "lowest")
+    with pytest.raises(ValueError, match="by = 'guess': expected one of 'entropy'"):
+        confidence.rank_sentences([], 1, "guess")

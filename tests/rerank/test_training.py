@@ -1,0 +1,112 @@
+"""Training a reranker from Python: settings, the result, and failures."""
+
+import pytest
+import spacy
+from spacy.training import Example
+
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.search.hc import HCSearch
+from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.rerank import RerankSettings, train
+from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+
+from ..experiments.builders import FILE
+
+PARSER = "dynoracle_parser"
+CONFIG = {
+    "tag_attr": "POS",
+    "system": {"@misc": "spacy_dynoracle.ArcStandard.v1"},
+    "search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4},
+}
+SETTINGS = RerankSettings(n_folds=2, n_rounds=2, epochs=1)
+
+
+def gold_docs(vocab):
+    return [to_doc(s, vocab) for s in list(read_conllu(FILE))[:16]]
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe(PARSER, config=CONFIG)
+    golds = gold_docs(nlp.vocab)
+    plain = [to_doc(s, nlp.vocab, tree=False) for s in list(read_conllu(FILE))[:16]]
+    examples = [Example(*pair) for pair in zip(plain, golds, strict=True)]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    return nlp
+
+
+def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab)
+    result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
+    parser = nlp.get_pipe(PARSER)
+    assert result.nlp is nlp
+    assert isinstance(parser.parser.search, HCSearch)
+    assert parser.model.ranker.templates == result.reranker.templates
+    assert nlp.config["components"][PARSER]["search"]["beam_size"] == 4
+    assert [each.number for each in result.rounds] == [1, 2]
+    assert result.best in result.rounds
+    values = result.as_dict()
+    assert values["words"] == sum(map(len, docs[12:]))
+    assert values["search_alone"] <= values["best_candidates"] <= 1
+    taken = values["rounds"][values["best_round"] - 1]
+    assert taken["mixture"] == max(each["mixture"] for each in values["rounds"])
+    assert values["resumed_folds"] == 0
+
+
+def test_what_is_there_is_not_done_again(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab)
+    data = nlp.get_pipe(PARSER).to_bytes()
+    models = []
+    for n_resumed in (0, 2):
+        parser = nlp.get_pipe(PARSER)
+        parser.from_bytes(data)
+        parser.parser.search = BeamSearch(4)
+        nlp.get_pipe_config(PARSER)["search"] = CONFIG["search"]
+        result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
+        assert result.examples.n_resumed == n_resumed
+        models.append(parser.to_bytes())
+    assert models[0] == models[1]
+
+
+def test_a_failure_leaves_the_pipeline_as_it_was(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab)
+    parser = nlp.get_pipe(PARSER)
+    data = parser.to_bytes()
+    many = RerankSettings(n_folds=20, epochs=1)
+    with pytest.raises(ValueError, match="20 folds of 12 documents"):
+        train(nlp, docs[:12], docs[12:], many, directory=tmp_path)
+    assert parser.to_bytes() == data
+    assert type(parser.parser.search) is BeamSearch
+
+
+def test_annotation_that_is_missing_is_named(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab)
+    rich = RerankSettings("rich", n_folds=2, epochs=1)
+    with pytest.raises(ValueError, match="the training data: no token has a MORPH"):
+        train(nlp, docs[:12], docs[12:], rich, directory=tmp_path)
+
+
+def test_files_and_pipelines_that_cannot_be_used(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab)
+    with pytest.raises(TreebankError, match=r"no\.txt: expected a \.conllu"):
+        train(nlp, "no.txt", docs, SETTINGS, directory=tmp_path)
+    with pytest.raises(PipelineError, match="for how many epochs"):
+        train(nlp, docs, docs, RerankSettings(), directory=tmp_path)
+    with pytest.raises(PipelineError, match="no dynoracle_parser"):
+        train(spacy.blank("en"), docs, docs, SETTINGS, directory=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"groups": "other"}, "groups = 'other': expected one of 'fine', 'coarse'"),
+        ({"n_rounds": 0}, "n_rounds = 0: expected at least 1"),
+        ({"n_folds": 1}, "n_folds = 1: expected at least 2"),
+        ({"epochs": 0}, "epochs = 0: expected at least 1"),
+    ],
+)
+def test_impossible_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        RerankSettings(**settings)
