@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import chain, repeat
@@ -29,13 +29,15 @@ from spacy_dynoracle.tagger import factory as tagger_factory
 console = Console(stderr=True)
 ROOT = Path(__file__).parent.parent
 PACKAGE = spacy_dynoracle.__name__
-# Beside what the package exports: what README and docs import or refer to.
-MODULES = (
-    "spacy_dynoracle.treebank",
-    "spacy_dynoracle.core.search.constrained",
-    "spacy_dynoracle.parser.extensions",
-    "spacy_dynoracle.parser.k_best",
-    "spacy_dynoracle.explain.trace",
+# The packages whose `__all__` lists the public names.
+ROOMS = (
+    "treebank",
+    "evaluation",
+    "explain",
+    "confidence",
+    "rerank",
+    "parser",
+    "tagger",
 )
 COMPONENTS: dict[str, tuple[type, dict[str, Any]]] = {
     pipeline.NAME: (pipeline.DynOracleParser, factory.DEFAULT_CONFIG),
@@ -162,12 +164,13 @@ def code(text: str, language: str = "python") -> str:
 def documented(name: str, value: Any) -> Iterator[str]:
     """The section of a class, a function or a value."""
     yield f"### `{name}`"
+    if isinstance(value, Mapping):
+        yield f"A mapping with the keys {', '.join(f'`{key}`' for key in value)}."
+        return
     if not callable(value):
         yield f"A {type(value).__name__} of {len(value)} {type(value[0]).__name__}."
         return
-    module = import_module(value.__module__)
-    definitions = Definitions.of(module)
-    yield f"`{module.__name__}`"
+    definitions = Definitions.of(import_module(value.__module__))
     if inspect.isclass(value):
         yield from class_section(name, value, definitions.classes[name])
     else:
@@ -222,29 +225,35 @@ def bases_of(names: list[str]) -> list[type]:
     return sorted(found, key=lambda base: base.__name__)
 
 
+def public_modules() -> Iterator[ModuleType]:
+    """The package and its packages that export public names."""
+    yield spacy_dynoracle
+    for room in ROOMS:
+        module = import_module(f"{PACKAGE}.{room}")
+        if hasattr(module, "__all__"):
+            yield module
+
+
 def python_page() -> Iterator[str]:
-    """What `spacy_dynoracle` exports, its base classes, and modules users import."""
+    """The public names by the package that exports them."""
     yield "# Python"
     yield NOTE
-    yield f"## `{PACKAGE}`"
-    yield docstring(spacy_dynoracle)
-    for name in spacy_dynoracle.__all__:
-        yield from documented(name, getattr(spacy_dynoracle, name))
+    yield (
+        "This page lists everything that may be imported. Every other module is "
+        "internal and may change in any version."
+    )
+    for module in public_modules():
+        yield f"## `{module.__name__}`"
+        yield docstring(module)
+        for name in module.__all__:
+            yield from documented(name, getattr(module, name))
     yield "## Base classes"
+    yield (
+        "Classes that `spacy_dynoracle` exports inherit these methods. The base "
+        "classes themselves are internal."
+    )
     for base in bases_of(spacy_dynoracle.__all__):
         yield from documented(base.__name__, base)
-    for module_name in MODULES:
-        module = import_module(module_name)
-        definitions = Definitions.of(module)
-        yield f"## `{module_name}`"
-        yield docstring(module)
-        # Getters of extensions have a page of their own.
-        if module is extensions:
-            continue
-        defined = [*definitions.classes, *definitions.functions]
-        for name in getattr(module, "__all__", defined):
-            if not name.startswith("_"):
-                yield from documented(name, getattr(module, name))
 
 
 # ---- what is registered --------------------------------------------------------------
@@ -285,7 +294,8 @@ def components_page() -> Iterator[str]:
     yield NOTE
     for name, (cls, config) in COMPONENTS.items():
         yield f"## `{name}`"
-        yield f'`nlp.add_pipe("{name}")` makes a `{cls.__module__}.{cls.__name__}`.'
+        room = cls.__module__.rpartition(".")[0]
+        yield f'`nlp.add_pipe("{name}")` makes a `{room}.{cls.__name__}`.'
         yield docstring(cls)
         yield "The defaults:"
         yield code(srsly.json_dumps(config, indent=2), "json")

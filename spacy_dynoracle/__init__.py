@@ -1,7 +1,9 @@
 """Transition-based dependency parsing for spaCy, trained with dynamic oracles.
 
-The pipeline component is available as ``nlp.add_pipe("dynoracle_parser")`` without
-importing anything. This module is the Python view of the algorithms.
+The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
+module exports the algorithms and the exceptions. The packages `treebank`, `evaluation`,
+`explain`, `confidence`, `rerank`, `parser` and `tagger` export the rest of the public
+names in their `__all__`; everything else is internal and may change in any version.
 """
 
 from .core.features.extractor import Extractor

@@ -1,4 +1,4 @@
-"""``check``: what is in a treebank and what is wrong with it for training."""
+"""``check``: the contents of a treebank, and its errors."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -31,16 +31,19 @@ def check_command(
         typer.Option("--json", help="Write the whole report to this JSON file."),
     ] = None,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Show every label, not the ten commonest.")
+        bool,
+        typer.Option(
+            "--labels", help="Show all labels, not only the ten most frequent."
+        ),
     ] = False,
     max_warnings: Annotated[
-        int, typer.Option(min=0, help="Warnings shown; 0 for all.")
+        int, typer.Option(min=0, help="How many warnings to show; 0 shows all.")
     ] = 10,
 ) -> None:
     """Check a treebank before training.
 
-    Errors make sentences unusable: one line each, and exit status 1. Warnings
-    harm nothing.
+    An error makes a sentence unusable. Each error is one line, and the exit status is
+    1. Warnings do no harm.
     """
     report = check(path)
     # Labels and paths are data, not markup.

@@ -1,4 +1,4 @@
-"""What several commands need: user errors, loading pipelines, output files."""
+"""User errors, pipelines and output files, for all commands."""
 
 import errno
 import functools
@@ -32,11 +32,11 @@ T = TypeVar("T")
 
 
 class CommandError(Exception):
-    """Something the user can put right; the message is one complete line."""
+    """An error that the user can correct; the message is one complete line."""
 
 
 def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Decorator: errors of users become one line on stderr and exit status 1."""
+    """Decorator: user errors become one line on stderr and exit status 1."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -63,7 +63,7 @@ def load_pipeline(model: str) -> Language:
         nlp = spacy.load(model)
     except OSError as error:
         if Path(model).exists():
-            reason = f"{model} is no complete pipeline ({_first_line(error)})"
+            reason = f"{model} is not a complete pipeline ({_first_line(error)})"
         else:
             reason = (
                 f"no directory or installed package {model!r}; train a pipeline with "
@@ -115,7 +115,7 @@ def output_stream(path: Path | None) -> Iterator[TextIO]:
 
 
 def check_new_directory(path: Path) -> None:
-    """Raise CommandError unless a directory can be made there or is empty."""
+    """Raise CommandError unless a directory can be made there, or is empty."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise CommandError(f"{path} is there already; name a new directory")
     if not path.parent.is_dir():
@@ -123,7 +123,7 @@ def check_new_directory(path: Path) -> None:
 
 
 def store_in_new(nlp: Language, path: Path) -> None:
-    """Store a pipeline in a new directory, which appears when it is complete."""
+    """Store a pipeline in a new directory, which appears only when it is complete."""
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         nlp.to_disk(scratch)
@@ -157,10 +157,10 @@ def check_parsed(
 
 
 def use_file_tags(path: Path, wanted: bool) -> bool:
-    """Whether to put the tags of a treebank file on its Docs.
+    """Whether to use the tags of a treebank file.
 
-    wanted: what the user asked for. A note on stderr says so if they cannot be
-    had, because the first sentence of the file has none.
+    wanted: whether the user asked for them. If the file has none, a note on stderr says
+    so.
     """
     if not wanted:
         return False

@@ -1,34 +1,27 @@
 """``explain``: a derivation step by step, as text, as JSON or as a page."""
 
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import srsly
 import typer
-from spacy.language import Language
-from spacy.tokens import Doc
 
-from ..explain.derivation import Derivation, Kept, as_dict
-from ..explain.html import page
-from ..explain.trace import trace
-from ..parser.component import DynOracleParser
-from ..treebank import TreebankSentence, read_conllu, to_doc
-from ..treebank.pipelines import check_words
+from ..explain import Explanation, explain
+from ..treebank import TreebankSentence, read_conllu
 from .common import (
     CommandError,
     load_pipeline,
     one_line_errors,
     output_stream,
-    tag_writers,
     use_file_tags,
 )
-from .explain_text import derivation_text
 from .options import FileTags, PipelineName
 
-# Labels for each transition, and pairs of easy-first, where nothing else is asked for.
-_KEPT_IN_TEXT = Kept(labels=1, pairs=6)
-_KEPT_IN_DATA = Kept(labels=5, pairs=20)
+# Labels for each transition, if the user does not say how many.
+_TOP_IN_TEXT = 1
+_TOP_IN_DATA = 5
 
 
 class FollowName(str, Enum):
@@ -55,14 +48,15 @@ def explain_command(
     conllu: Annotated[
         Path | None,
         typer.Option(
-            help="Parse a sentence of this .conllu or .conll file instead, whose tree "
-            "is the gold tree."
+            help="Parse a sentence of this .conllu or .conll file instead. Its tree is "
+            "the gold tree."
         ),
     ] = None,
     sentence: Annotated[
         str | None,
         typer.Option(
-            help="Its sent_id, or its number in the file.", show_default="the first"
+            help="The sent_id of the sentence, or its number in the file.",
+            show_default="the first",
         ),
     ] = None,
     follow: Annotated[
@@ -76,12 +70,13 @@ def explain_command(
         int | None,
         typer.Option(
             min=1,
-            help="Labels shown for each transition. Default: 1 in text, 5 elsewhere.",
+            help="How many labels to show for each transition. Default: 1 in text, 5 "
+            "elsewhere.",
             show_default=False,
         ),
     ] = None,
     show_all: Annotated[
-        bool, typer.Option("--all", help="Show everything that is legal.")
+        bool, typer.Option("--all", help="Show all legal transitions.")
     ] = False,
     html: Annotated[
         Path | None,
@@ -97,106 +92,65 @@ def explain_command(
         ),
     ] = None,
     gold: Annotated[
-        bool, typer.Option(help="Use the tree of the file, if it has one, for costs.")
+        bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
     ] = True,
     gold_tags: FileTags = True,
 ) -> None:
     """Show how a trained pipeline parses a text or a sentence of a treebank.
 
-    In every configuration: stack, buffer and what is legal there, each with its
-    score and, with a gold tree, its cost, which is the number of gold arcs that
-    it loses. Costs of 0 are correct.
+    Each step shows the stack, the buffer and the legal transitions with their scores.
+    With a gold tree it also shows their costs: the number of gold arcs that can no
+    longer be reached. A transition of cost 0 is correct.
     """
     if (text is None) == (conllu is None):
         raise CommandError("give either a TEXT or --conllu with a file")
     if sentence is not None and conllu is None:
         raise CommandError("--sentence needs --conllu with a file")
     source = None if conllu is None else _find_sentence(conllu, sentence)
-    gold = gold and source is not None and any(h is not None for h in source.heads)
-    if follow is FollowName.oracle and not gold:
+    gold_tree = source if gold and _has_tree(source) else None
+    if follow is FollowName.oracle and gold_tree is None:
         place = f"that of {source.path} is not used" if source else "a text has none"
         raise CommandError(f"--follow oracle needs a gold tree, and {place}")
     tags = conllu is not None and use_file_tags(conllu, gold_tags)
     nlp = load_pipeline(model)
-    if source is None:
-        subject = _Subject(nlp, model, _doc_of_text(nlp, text or ""))
-    else:
-        doc = to_doc(source, nlp.vocab, tags=tags, tree=False)
-        subject = _Subject(nlp, model, doc, source, tags=tags, gold=gold)
+    try:
+        explanation = explain(
+            nlp,
+            source or text or "",
+            gold_tree,
+            gold_tags=tags,
+            follow=follow.value,
+            top=None if show_all else top or _TOP_IN_DATA,
+        )
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    top_in_text = None if show_all else top or _TOP_IN_TEXT
+    _write(replace(explanation, pipeline=model), html, format_name, top_in_text)
 
-    def derivations(kept: Kept) -> list[Derivation]:
-        if show_all:
-            kept = Kept()
-        elif top is not None:
-            kept = Kept(labels=top, pairs=kept.pairs)
-        return subject.derivations(follow, kept)
 
-    if html is not None or format_name is ExplainFormat.json:
-        found = derivations(_KEPT_IN_DATA)
-        data = subject.as_data(follow, found)
+def _has_tree(source: TreebankSentence | None) -> bool:
+    return source is not None and any(head is not None for head in source.heads)
+
+
+def _write(
+    explanation: Explanation,
+    html: Path | None,
+    format_name: ExplainFormat | None,
+    top_in_text: int | None,
+) -> None:
+    """Write the page, if there is to be one, and the standard output."""
     if html is not None:
         with output_stream(html) as stream:
-            stream.write(page(data))
-        typer.echo(f"{html}: {_counted(found)}", err=format_name is not None)
+            stream.write(explanation.html())
+        typer.echo(f"{html}: {explanation.summary}", err=format_name is not None)
     if format_name is ExplainFormat.json:
         with output_stream(None) as stream:
-            stream.write(srsly.json_dumps(data, indent=2) + "\n")
+            stream.write(srsly.json_dumps(explanation.as_dict(), indent=2) + "\n")
     elif format_name is ExplainFormat.text or html is None:
         with output_stream(None) as stream:
-            typer.echo(subject.title, file=stream)
-            for derivation in derivations(_KEPT_IN_TEXT):
-                typer.echo("", file=stream)
-                for line in derivation_text(derivation):
-                    typer.echo(line, file=stream)
-
-
-class _Subject:
-    """A document that is to be explained, and the parser that does.
-
-    doc: as the pipeline gets it. source: the sentence of a file that it was made of.
-    tags: keep its tags. gold: use its tree.
-    """
-
-    def __init__(
-        self,
-        nlp: Language,
-        model: str,
-        doc: Doc,
-        source: TreebankSentence | None = None,
-        *,
-        tags: bool = False,
-        gold: bool = False,
-    ) -> None:
-        self.nlp = nlp
-        self.model = model
-        text = " ".join(doc.text.split())
-        self.title = f"{source.name}: {source.text or text}" if source else text
-        self.reference = to_doc(source, nlp.vocab) if source and gold else None
-        with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
-            self.parser, self.doc = _up_to_the_parser(nlp, model, doc)
-        if source is not None:
-            check_words(nlp, self.doc, source)
-
-    def derivations(self, follow: FollowName, kept: Kept) -> list[Derivation]:
-        """How it is parsed."""
-        doc, reference = self.doc.copy(), self.reference
-        try:
-            return trace(self.parser, doc, reference, follow=follow.value, kept=kept)
-        except ValueError as error:
-            raise CommandError(f"the pipeline {self.model!r}: {error}") from error
-
-    def as_data(
-        self, follow: FollowName, derivations: list[Derivation]
-    ) -> dict[str, Any]:
-        """What the page and the JSON output contain."""
-        return {
-            "title": self.title,
-            "model": self.model,
-            "follow": follow.value,
-            "lang": self.nlp.lang,
-            "direction": str(self.nlp.vocab.writing_system.get("direction", "ltr")),
-            "derivations": [as_dict(derivation) for derivation in derivations],
-        }
+            # typer leaves out the colors if the output is not a terminal.
+            shown = explanation.text(top=top_in_text, color=True)
+            typer.echo(shown, file=stream, nl=False)
 
 
 def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
@@ -215,35 +169,3 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
             f"{count:,} sentences, or its number"
         )
     return numbered
-
-
-def _doc_of_text(nlp: Language, text: str) -> Doc:
-    if len(text) > nlp.max_length:
-        raise CommandError(
-            f"TEXT has {len(text):,} characters, the pipeline takes "
-            f"{nlp.max_length:,} at most"
-        )
-    doc = nlp.make_doc(text)
-    if all(token.is_space for token in doc):
-        raise CommandError("TEXT contains no word; name something to parse")
-    return doc
-
-
-def _up_to_the_parser(
-    nlp: Language, model: str, doc: Doc
-) -> tuple[DynOracleParser, Doc]:
-    """The parser of a pipeline, and the document as it gets it."""
-    for _, component in nlp.pipeline:
-        if isinstance(component, DynOracleParser):
-            return component, doc
-        doc = component(doc)
-    raise CommandError(
-        f"the pipeline {model!r} has no dynoracle_parser (its components: "
-        f"{', '.join(nlp.pipe_names) or 'none'})"
-    )
-
-
-def _counted(found: list[Derivation]) -> str:
-    transitions = sum(len(derivation.steps) for derivation in found)
-    parts = "1 derivation" if len(found) == 1 else f"{len(found):,} derivations"
-    return f"{parts}, {transitions:,} transitions"

@@ -1,4 +1,4 @@
-"""The output formats of ``parse``. A new one is a class, a name and a line here."""
+"""The output formats of ``parse``. A new format is a class, a name and a line here."""
 
 import io
 from abc import ABC, abstractmethod
@@ -22,9 +22,11 @@ from .pipelines import ListedTree
 class ParsedDoc(NamedTuple):
     """A parsed Doc.
 
-    source: what it was made from, if that was CoNLL-U. doc_tags: whether tags are the
-    Doc's. probabilities: of the arc of each token, None for those without one. ranked:
-    what a list of trees says of this one.
+    source: the sentence of CoNLL-U that it was made from, if there is one.
+    doc_tags: whether the tags are taken from the Doc.
+    probabilities: the probability of the arc of each token; None for a token without
+        one.
+    ranked: place and scores in a list of the best trees.
     """
 
     doc: Doc
@@ -37,22 +39,22 @@ class ParsedDoc(NamedTuple):
 class Format(ABC):
     """Turns parsed Docs into text, piece by piece.
 
-    Created once per output with the pipeline, so that it may keep a state.
+    One object is made for each output, so that it may keep a state.
     """
 
     @abstractmethod
     def __init__(self, nlp: Language) -> None: ...
 
     def begin(self) -> str:
-        """What comes before the first Doc."""
+        """The text before the first Doc."""
         return ""
 
     @abstractmethod
     def doc(self, parsed: ParsedDoc) -> str:
-        """One Doc."""
+        """The text of a Doc."""
 
     def end(self) -> str:
-        """What comes after the last Doc."""
+        """The text after the last Doc."""
         return ""
 
 
@@ -83,8 +85,8 @@ class Conllu(Format):
 class Json(Format):
     """A JSON array with one object per Doc, as ``Doc.to_json`` gives it.
 
-    Probabilities are the extension ``dep_probability`` of tokens. What a list of trees
-    says of this one is under ``k_best``.
+    Probabilities are the extension ``dep_probability`` of tokens. The place and scores
+    in a list of the best trees are under ``k_best``.
     """
 
     def __init__(self, nlp: Language) -> None:
@@ -93,7 +95,7 @@ class Json(Format):
     def doc(self, parsed: ParsedDoc) -> str:
         values = parsed.doc.to_json()
         if parsed.probabilities is not None:
-            # Where spaCy has extensions of tokens.
+            # spaCy keeps extensions of tokens under this key.
             values["underscore_token"] = {
                 "dep_probability": [
                     {"start": token.idx, "value": p}
@@ -112,7 +114,7 @@ class Json(Format):
 
 
 class Html(Format):
-    """A page of displaCy figures, one per sentence."""
+    """A page of displaCy figures, one for each sentence."""
 
     def __init__(self, nlp: Language) -> None:
         self._conllu = Conllu(nlp)
@@ -129,7 +131,7 @@ class Html(Format):
         self._figures = count(1)
 
     def begin(self) -> str:
-        # displaCy declares no encoding, and a file is read without HTTP headers.
+        # displaCy declares no encoding, and a file has no HTTP headers.
         return self._head.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)
 
     def doc(self, parsed: ParsedDoc) -> str:
@@ -155,15 +157,15 @@ class Html(Format):
             for i, word in enumerate(sentence.words)
             if word.head
         ]
-        # Numbered rather than displaCy's random ids: same input, same bytes.
+        # Numbers instead of displaCy's random ids, so that the bytes are the same.
         svg = self._renderer.render_svg(f"sentence-{next(self._figures)}", words, arcs)
         if caption:
             svg += f"\n<figcaption>{caption}</figcaption>"
         return TPL_FIGURE.format(content=svg)
 
 
-class Tree(Format):
-    """A small tree per sentence, for reading in a terminal."""
+class IndentedTree(Format):
+    """An indented tree for each sentence, for the terminal."""
 
     def __init__(self, nlp: Language) -> None:
         self._conllu = Conllu(nlp)
@@ -187,17 +189,17 @@ FORMATS: dict[FormatName, type[Format]] = {
     FormatName.conllu: Conllu,
     FormatName.json: Json,
     FormatName.html: Html,
-    FormatName.tree: Tree,
+    FormatName.tree: IndentedTree,
 }
 
 
 def shown_tag(word: TreebankWord) -> str:
-    """UPOS or, for pipelines whose tagger does not give it, XPOS."""
+    """UPOS, or XPOS if the pipeline sets no UPOS."""
     return word.xpos if word.upos == UNKNOWN else word.upos
 
 
 def tree_text(sentence: TreebankSentence) -> str:
-    """A sentence as an indented tree: form, tag and label of one word per line.
+    """A sentence as an indented tree: each line has the form, tag and label of a word.
 
     Dependents stand below their head in the order of the sentence; a word with
     an unknown head stands at the left margin like a root.

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,17 +6,17 @@ from typing import Annotated
 import typer
 
 PipelineName = Annotated[
-    str, typer.Argument(help="Pipeline: a directory or an installed package.")
+    str, typer.Argument(help="The pipeline: a directory or an installed package.")
 ]
 TreebankFile = Annotated[Path, typer.Argument(help="A .conllu or .conll file.")]
-# Of one treebank file.
+# For commands that read one treebank file.
 FileTags = Annotated[
     bool,
     typer.Option(
-        help="Parse with the tags of the file, or those of the pipeline's tagger."
+        help="Parse with the tags of the file, or with those of the pipeline."
     ),
 ]
-# Of any input.
+# For commands that read text or treebank files.
 ConlluTags = Annotated[
     bool,
     typer.Option(
@@ -26,6 +26,8 @@ ConlluTags = Annotated[
 ]
 Lines = Annotated[
     bool,
-    typer.Option("--lines", help="In text, every line is a paragraph of its own."),
+    typer.Option("--lines", help="Make every line of a text a paragraph of its own."),
 ]
-BatchSize = Annotated[int, typer.Option(min=1, help="Docs per batch in the pipeline.")]
+BatchSize = Annotated[
+    int, typer.Option(min=1, help="The number of Docs in a batch of the pipeline.")
+]

@@ -1,15 +1,19 @@
-"""``parse``: text or CoNLL-U in, parsed sentences out."""
+"""``parse``: from text or CoNLL-U to parsed sentences."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..confidence.uncertainty import arc_probabilities, keep_sure
+from ..treebank import TreebankSentence
+from ..treebank.pipelines import check_parsed
 from .common import (
     CommandError,
-    check_parsed,
     load_pipeline,
     one_line_errors,
     output_stream,
@@ -23,7 +27,7 @@ from .pipelines import (
     ask_for_trees,
     listed_trees,
 )
-from .sources import HELP, expanded, sources
+from .sources import HELP, Source, expanded, sources
 
 
 @one_line_errors
@@ -39,12 +43,12 @@ def parse_command(
         FormatName,
         typer.Option(
             "--format",
-            help="conllu; json: an array of spaCy Docs; html: displaCy; tree: for the "
-            "terminal.",
+            help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page of "
+            "displaCy figures. tree: indented trees for the terminal.",
         ),
     ] = FormatName.conllu,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File instead of stdout.")
+        Path | None, typer.Option("--output", "-o", help="Write to this file.")
     ] = None,
     lines: Lines = False,
     gold_tags: ConlluTags = True,
@@ -52,9 +56,9 @@ def parse_command(
         ArcProbabilities | None,
         typer.Option(
             help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
-            "in JSON as the token extension dep_probability. transition: of the "
-            "decision that made the arc (fast); marginal: the share of derivations "
-            "drawn from the model that have it."
+            "in JSON as the token extension dep_probability. transition: the "
+            "probability of the decision that made the arc (fast). marginal: the share "
+            "of sampled derivations that have the arc."
         ),
     ] = None,
     min_probability: Annotated[
@@ -62,43 +66,34 @@ def parse_command(
         typer.Option(
             min=0,
             max=1,
-            help="Leave the heads and labels of other words unknown (_); of marginals, "
-            "unless --probabilities says otherwise.",
+            help="Write arcs of lower probability as unknown (_). The probability is "
+            "marginal, unless --probabilities says otherwise.",
         ),
     ] = None,
     k_best: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Write so many of the best trees of a parser with a beam, best first, "
-            "of each stretch that it parses at once: a sentence of CoNLL-U, or what "
-            "lies between preset sentence boundaries. Each comes with its score, its "
-            "probability if the model has probabilities, and Support=, the share of "
-            "the trees with an arc, in MISC.",
+            help="Write this many of the best trees of a parser with a beam, the best "
+            "first. The trees span what is parsed at once: a sentence of CoNLL-U, or "
+            "the text between preset sentence boundaries. Each tree has its score, its "
+            "probability if the model has probabilities, and in MISC Support=, the "
+            "share of the trees that have the arc.",
         ),
     ] = None,
     batch_size: BatchSize = 256,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
-    The words and sentences of .conllu input are kept. Text goes through the
-    pipeline's tokenizer, one Doc per paragraph.
+    The words and sentences of .conllu input are kept. Text goes through the tokenizer
+    of the pipeline, with one Doc for each paragraph.
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
-    if k_best is not None and (probabilities or min_probability is not None):
-        raise CommandError(
-            "--k-best goes with neither --probabilities nor --min-probability: these "
-            "are about greedy parses"
-        )
+    wanted = _Wanted(k_best, probabilities, min_probability)
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
-    if min_probability is not None:
-        probabilities = probabilities or ArcProbabilities.marginal
-    if probabilities is not None:
-        ask_for_probabilities(nlp, model, probabilities.value)
-    if k_best is not None:
-        ask_for_trees(nlp, model, k_best)
+    wanted.ask(nlp, model)
     writer = FORMATS[format_name](nlp)
     to_terminal = output is None and sys.stdout.isatty()
     with (
@@ -107,22 +102,70 @@ def parse_command(
     ):
         stream.write(writer.begin())
         for source in sources(nlp, files, text, lines, gold_tags):
-            with nlp.select_pipes(disable=source.disable):
-                piped = nlp.pipe(source.docs, as_tuples=True, batch_size=batch_size)
-                for doc, sentence in piped:
-                    check_parsed(nlp, model, doc, sentence)
-                    doc_tags = not source.gold_tags
-                    if k_best is not None:
-                        trees = listed_trees(doc, k_best, whole=sentence is not None)
-                        for tree, ranked in trees:
-                            parsed = ParsedDoc(tree, sentence, doc_tags, ranked=ranked)
-                            stream.write(writer.doc(parsed))
-                        advance(1)
-                        continue
-                    sure = arc_probabilities(doc) if probabilities else None
-                    if sure is not None and min_probability is not None:
-                        keep_sure(doc, sure, min_probability)
-                    parsed = ParsedDoc(doc, sentence, doc_tags, sure)
+            for doc, sentence in _parsed(nlp, source, batch_size):
+                for parsed in wanted.of(doc, sentence, not source.gold_tags):
                     stream.write(writer.doc(parsed))
-                    advance(1)
+                advance(1)
         stream.write(writer.end())
+
+
+class _Wanted:
+    """What to write of each parsed Doc: its tree, or a list of the best trees.
+
+    Raises CommandError for options that exclude each other.
+    """
+
+    def __init__(
+        self,
+        k_best: int | None,
+        probabilities: ArcProbabilities | None,
+        min_probability: float | None,
+    ) -> None:
+        if k_best is not None and (probabilities or min_probability is not None):
+            raise CommandError(
+                "--k-best goes with neither --probabilities nor --min-probability: "
+                "these are about greedy parses"
+            )
+        if min_probability is not None and probabilities is None:
+            probabilities = ArcProbabilities.marginal
+        self.k_best = k_best
+        self.probabilities = probabilities
+        self.min_probability = min_probability
+
+    def ask(self, nlp: Language, model: str) -> None:
+        """Make the parser of a pipeline give what is wanted.
+
+        Raises CommandError if it cannot.
+        """
+        if self.probabilities is not None:
+            ask_for_probabilities(nlp, model, self.probabilities.value)
+        if self.k_best is not None:
+            ask_for_trees(nlp, model, self.k_best)
+
+    def of(
+        self, doc: Doc, sentence: TreebankSentence | None, doc_tags: bool
+    ) -> Iterator[ParsedDoc]:
+        """Yield what is written of a Doc.
+
+        sentence: the sentence that the Doc was made from, if it was made from one.
+        """
+        if self.k_best is not None:
+            trees = listed_trees(doc, self.k_best, whole=sentence is not None)
+            for tree, listed in trees:
+                yield ParsedDoc(tree, sentence, doc_tags, ranked=listed)
+            return
+        sure = None if self.probabilities is None else arc_probabilities(doc)
+        if sure is not None and self.min_probability is not None:
+            keep_sure(doc, sure, self.min_probability)
+        yield ParsedDoc(doc, sentence, doc_tags, sure)
+
+
+def _parsed(
+    nlp: Language, source: Source, batch_size: int
+) -> Iterator[tuple[Doc, TreebankSentence | None]]:
+    """Parse a source. Raises PipelineError if the pipeline sets no heads."""
+    with nlp.select_pipes(disable=source.disable):
+        piped = nlp.pipe(source.docs, as_tuples=True, batch_size=batch_size)
+        for doc, sentence in piped:
+            check_parsed(nlp, doc, sentence)
+            yield doc, sentence

@@ -1,4 +1,4 @@
-"""What ``parse`` and ``select`` read: text, treebank files, folders of them."""
+"""The input of ``parse`` and ``select``: text, treebank files and folders of them."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from ..treebank.files import SUFFIXES
 from .common import CommandError, tag_writers, use_file_tags
 
 STDIN = "-"
-# What is read of a folder; a file that is named may be called anything.
+# The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
 
 HELP = (
@@ -24,8 +24,11 @@ HELP = (
 
 
 class Source:
-    """Docs or texts of one input, the components to disable for them, and whether
-    their tags come from the file."""
+    """One input.
+
+    docs: its Docs or texts. disable: components to disable for them. gold_tags: whether
+    the tags come from the file.
+    """
 
     def __init__(
         self,
@@ -39,9 +42,10 @@ class Source:
 
 
 def expanded(names: Iterable[str]) -> list[str]:
-    """The names of files and -, folders replaced by the files below them, by name.
+    """Names of files and -, with folders replaced by the files below them.
 
-    Raises CommandError for names that are nothing, and folders with nothing to read.
+    Raises CommandError for a name that does not exist and for a folder without files to
+    read.
     """
     files = []
     for name in names:
@@ -73,9 +77,10 @@ def sources(
     lines: bool,
     gold_tags: bool,
 ) -> Iterator[Source]:
-    """One source for the text, if there is one, and for each of the files.
+    """Yield a source for the text, if there is one, and for each file.
 
-    names: as `expanded` returns them. lines: every line of a text is a paragraph.
+    names: as `expanded` returns them. lines: whether every line of a text is a
+    paragraph.
     """
     if text is not None:
         yield Source([(text, None)])
@@ -98,10 +103,12 @@ def sources(
 def paragraphs(
     name: str, stream: BinaryIO, max_length: int, lines: bool
 ) -> Iterator[tuple[Doc | str, None]]:
-    """The paragraphs of a text, line breaks replaced by blanks.
+    """Yield the paragraphs of a text, with blanks for line breaks.
 
-    A paragraph longer than the pipeline's max_length (characters) is cut between
-    lines. Raises CommandError for text that is not UTF-8 and for longer lines.
+    max_length: characters that the pipeline takes. A longer paragraph is cut between
+        lines.
+
+    Raises CommandError for text that is not UTF-8 and for a line that is too long.
     """
     parts: list[str] = []
     length = 0

@@ -1,1 +1,4 @@
-"""The algorithms; they know nothing of spaCy."""
+"""The algorithms, without spaCy.
+
+This package is internal; `spacy_dynoracle` exports its public names.
+"""

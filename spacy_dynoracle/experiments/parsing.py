@@ -16,7 +16,7 @@ from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc.token_arrays import TokenArrays
-from ..explain.derivation import candidates
+from ..explain.candidates import candidates
 from ..parser.annotations import NO_LABEL
 from ..parser.component import DynOracleParser
 from ..treebank import TreebankSentence

@@ -1,1 +1,16 @@
-"""Derivations step by step, as data, text and HTML."""
+"""Derivations step by step, as data, text and HTML.
+
+The names listed in `__all__` are public. The modules of this package are internal.
+"""
+
+from .derivation import Derivation, LabelledHeads, ScoredTransition, Step
+from .explanation import Explanation, explain
+
+__all__ = [
+    "Derivation",
+    "Explanation",
+    "LabelledHeads",
+    "ScoredTransition",
+    "Step",
+    "explain",
+]

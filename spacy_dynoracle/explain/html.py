@@ -1,4 +1,4 @@
-"""Derivations as one page to step through: inline style and script, no network."""
+"""A page to step through derivations, with inline style and script and no network."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def page(data: dict[str, Any]) -> str:
-    """The page that shows derivations.
+    """A page that shows derivations.
 
-    data: "title", "model" and "follow" (text), "lang" and "direction" ("ltr" or "rtl")
-    of the words, and "derivations" as
-        `spacy_dynoracle.explain.derivation.as_dict` gives them.
+    data: as `Explanation.as_dict` returns it.
     """
     parts = {
         "title": html.escape(data["title"]),
@@ -29,7 +27,7 @@ def page(data: dict[str, Any]) -> str:
 
 
 def script_json(data: Any) -> str:
-    """JSON that can stand in a script element, whatever its strings contain."""
+    """JSON for a script element, which its strings cannot close."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     # The only characters that could end the element or begin a comment in it, and two
     # that JavaScript once took for line ends.
@@ -41,3 +39,15 @@ def script_json(data: Any) -> str:
 def _template(name: str) -> str:
     path = files(__package__) / _TEMPLATES / name
     return path.read_text(encoding="utf-8")
+
+
+def frame(made: str) -> str:
+    """A page as an element of another page, such as a notebook.
+
+    It has a document of its own, so that several can stand in one notebook.
+    """
+    return (
+        f'<iframe srcdoc="{html.escape(made)}" title="Derivation" '
+        'style="width: 100%; height: 46em; border: 1px solid #8884; resize: vertical">'
+        "</iframe>"
+    )

@@ -1,8 +1,7 @@
 """Parsing a document as the component does, but in Python and with a record.
 
-How the document is cut and which variant of the system a part is parsed with is decided
-by the component's own `DocumentParser`; only the search is exchanged for one that keeps
-what it sees.
+The component's own `DocumentParser` cuts the document and chooses the variant of the
+system for each part. Only the search is replaced, by one that records its derivations.
 """
 
 from __future__ import annotations
@@ -20,12 +19,14 @@ from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
 from ..doc.token_arrays import TokenArrays
+from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree
 from ..parser.label_names import LabelNames
 from ..util.arrays import Int32Array, IntArray
-from .derivation import Derivation, Follow, Gold, Heads, Kept, steps
+from .candidates import CostTree, Follow, steps
+from .derivation import Derivation, LabelledHeads, Limits
 
 
 def trace(
@@ -34,29 +35,32 @@ def trace(
     reference: Doc | None = None,
     *,
     follow: Follow = "model",
-    kept: Kept | None = None,
+    limits: Limits | None = None,
 ) -> list[Derivation]:
-    """Parse a document, in place, and return how.
+    """Parse a document, in place, and return its derivations.
 
-    reference: the same tokens with gold heads and labels; costs refer to them.
+    reference: the same tokens with gold heads and labels, which costs refer to.
     follow: "model" takes the transition with the best score, as the component does;
-    "oracle" the one with the best score among the correct ones.
+        "oracle" takes the best of the correct transitions.
+    limits: how many legal transitions each step keeps; by default all.
 
-    Raises ValueError when the component has no model, searches in another way than
-    greedily, or when the tokens of the reference are not those of the document.
+    Raises PipelineError if the component has no model or its search is not greedy, and
+    ValueError if the reference has other tokens than the document.
     """
     model = component.model
     if model is None:
-        raise ValueError(f"the parser {component.name!r} has no model: train it first")
+        raise PipelineError(
+            f"the parser {component.name!r} has no model: train it first"
+        )
     if not isinstance(component.parser.search, GreedySearch):
-        raise ValueError(
+        raise PipelineError(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"
         )
     tokens = _Tokens(doc, list(component.sources.values()))
     component.check_annotation([doc], [tokens])
     gold = None if reference is None else _gold_tree(doc, reference)
-    tracer = _Tracer(component, doc, tokens, gold, follow, kept or Kept())
+    tracer = _Tracer(component, doc, tokens, gold, follow, limits or Limits())
     parser = copy(component.parser)
     parser.search, parser.n_threads = tracer, 1
     component.set_annotations([doc], parser.parse(model, [doc], [tokens]))
@@ -70,7 +74,7 @@ def trace(
 
 
 class _Tokens(TokenArrays):
-    """Remembers which words a sentence consists of."""
+    """Remembers the words of each sentence."""
 
     def __init__(self, doc: Doc, attributes: list[str]) -> None:
         super().__init__(doc, attributes)
@@ -88,7 +92,7 @@ class _Tokens(TokenArrays):
 
 
 class _Tracer(Search):
-    """The greedy search, keeping what it sees."""
+    """A greedy search that records its derivations."""
 
     def __init__(
         self,
@@ -97,14 +101,14 @@ class _Tracer(Search):
         tokens: _Tokens,
         gold: Tree | None,
         follow: Follow,
-        kept: Kept,
+        limits: Limits,
     ) -> None:
         self.recipe = component.recipe
         self.doc = doc
         self.tokens = tokens
         self.gold = gold
         self.follow = follow
-        self.kept = kept
+        self.limits = limits
         self.derivations: list[Derivation] = []
 
     def parse(
@@ -124,16 +128,16 @@ class _Tracer(Search):
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
-        tree = None if gold is None else Gold(gold)
+        tree = None if gold is None else CostTree(gold)
         c = system.initial(len(sentence))
         # The features hash the model's numbers of the labels.
         for label in model.labels:
             c.labels.add(label)
-        taken = tuple(steps(model, c, sentence, tree, self.follow, self.kept))
+        taken = tuple(steps(model, c, sentence, tree, self.follow, self.limits))
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
-        derived = Heads(c.heads, tuple(label for _, label, _ in c.arcs))
+        derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
         words = [self.doc[i] for i in tokens]
         tag = self.recipe.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
@@ -153,8 +157,10 @@ class _Tracer(Search):
             gold=gold,
         )
 
-    def _gold(self, system: TransitionSystem, tree: Heads) -> Heads | None:
-        """The tree that costs refer to, None if they are not defined."""
+    def _gold(
+        self, system: TransitionSystem, tree: LabelledHeads
+    ) -> LabelledHeads | None:
+        """The tree that costs refer to; None if they are not defined."""
         if system.needs_full_tree and None in tree.heads:
             return None
         if not system.projective or is_projective(tree.heads):
@@ -163,7 +169,7 @@ class _Tracer(Search):
         if self.recipe.nonprojective != "projectivize":
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
-        return Heads(tuple(heads), tuple(labels))
+        return LabelledHeads(tuple(heads), tuple(labels))
 
 
 def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
@@ -178,17 +184,17 @@ def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
     return tree
 
 
-def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> Heads:
-    """The gold tree over some of its tokens; heads elsewhere are unknown.
+def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> LabelledHeads:
+    """The gold tree over some of its tokens; heads outside them are unknown.
 
-    root_label: the model's. Whether that is root or ROOT is no difference.
+    root_label: label of the root in the model, which replaces root and ROOT.
     """
     place = {token: i for i, token in enumerate(tree.words.tolist())}
     number = {place[token] + 1: i for i, token in enumerate(tokens, 1)}
     number[0] = 0
     heads = [tree.heads[place[token]] for token in tokens]
     labels = [tree.labels[place[token]] for token in tokens]
-    return Heads(
+    return LabelledHeads(
         tuple(None if head is None else number.get(head) for head in heads),
         tuple(
             root_label if label and label.lower() == root_label.lower() else label
@@ -197,8 +203,8 @@ def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> Heads:
     )
 
 
-def _restored(model: Model, derived: Heads) -> Heads:
-    """The tree as the component gives it: with lifted arcs put back."""
+def _restored(model: Model, derived: LabelledHeads) -> LabelledHeads:
+    """The tree that the component returns, with lifted arcs put back."""
     names = LabelNames(model)
     ends = np.array([len(derived.heads)])
     labels = [model.labels.find(label) for label in derived.labels]
@@ -209,7 +215,7 @@ def _restored(model: Model, derived: Heads) -> Heads:
         ends,
     )
     root_label = model.root_label or ROOT_LABEL
-    return Heads(
+    return LabelledHeads(
         tuple(heads.tolist()),
         tuple(
             root_label if label < 0 and head == 0 else names.base_labels[label]

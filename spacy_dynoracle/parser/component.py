@@ -36,7 +36,7 @@ from ..registry.learners import LearnerFactory
 from ..util.config_errors import check_choice, check_type, config_block
 from .annotations import Annotations
 from .best_trees import annotations_of, best_trees, check_k_best, unfit_for_beams
-from .extensions import check_registered, register
+from .extensions import check_registered, register_extensions
 from .inventory import label_data
 from .k_best import KBest
 from .parsing import DocumentParser, check_keeping
@@ -157,7 +157,7 @@ class DynOracleParser(Component):
                 check_k_best(k_best, search)
             if settings.wanted or k_best:
                 # A worker process that is spawned has not imported the factory.
-                register()
+                register_extensions()
                 check_registered()
             sample = learner(1, 1)
             beam_size = beam_size_for(sample, search)

@@ -166,7 +166,7 @@ EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
 # ---- registration --------------------------------------------------------------------
 
 
-def register() -> None:
+def register_extensions() -> None:
     """Register the extensions; those that exist already stay what they are.
 
     It runs in every pipeline of an environment in which this package is installed, and
@@ -190,7 +190,7 @@ def check_registered() -> None:
         raise ValueError(
             f"what the parser says is read from {', '.join(taken)}, registered "
             f"otherwise by other code: give that extension another name, or remove it "
-            f"and call spacy_dynoracle.parser.extensions.register()"
+            f"and call spacy_dynoracle.parser.register_extensions()"
         )
 
 

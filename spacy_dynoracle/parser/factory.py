@@ -14,7 +14,7 @@ from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
 from .component import NAME, DynOracleParser
-from .extensions import register
+from .extensions import register_extensions
 
 DEFAULT_CONFIG = {
     "tag_attr": "TAG",
@@ -40,7 +40,7 @@ DEFAULT_CONFIG = {
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
 }
 
-register()
+register_extensions()
 
 
 @Language.factory(

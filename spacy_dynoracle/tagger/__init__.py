@@ -1,1 +1,8 @@
-"""The pipeline component `dynoracle_tagger`."""
+"""The pipeline component `dynoracle_tagger`.
+
+The names listed in `__all__` are public. The modules of this package are internal.
+"""
+
+from .component import DynOracleTagger
+
+__all__ = ["DynOracleTagger"]

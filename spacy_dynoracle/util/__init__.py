@@ -1,1 +1,1 @@
-"""Arrays, files, threads and error messages: what every room may use."""
+"""Arrays, files, threads and error messages, for all other packages. Internal."""

@@ -235,7 +235,7 @@ def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     fails(run("parse", model, tmp_path / "empty"), "empty", ".conllu")
     fails(run("parse", tmp_path / "none", data), "cannot load", "none")
-    fails(run("parse", tmp_path, data), "cannot load", "no complete pipeline")
+    fails(run("parse", tmp_path, data), "cannot load", "not a complete pipeline")
     fails(run("parse", model, data, "-o", tmp_path), "is a directory")
     fails(run("parse", model, data, "-o", tmp_path / "no" / "x"), "no such directory")
     fails(run("parse", model, "-", stdin=b"ok\ncaf\xe9"), "input:2", "0xe9")

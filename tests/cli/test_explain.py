@@ -12,9 +12,9 @@ from spacy.language import Language
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.cli.explain_text import derivation_text
-from spacy_dynoracle.explain.derivation import Kept, as_dict
+from spacy_dynoracle.explain.derivation import Limits
 from spacy_dynoracle.explain.html import page, script_json
+from spacy_dynoracle.explain.text import derivation_text
 from spacy_dynoracle.explain.trace import trace
 
 from ..parser.half_trained import (
@@ -68,7 +68,7 @@ def test_text_fits_into_100_columns(nlp, easy_first):
     words = ["donaudampfschifffahrt" * 2, "漢字" * 20, *VOCABULARY[:28]] * 2
     for pipeline in (nlp, easy_first):
         doc = make_doc(pipeline.vocab, words)
-        for derivation in trace(pipeline.get_pipe(NAME), doc, kept=Kept(1, 6)):
+        for derivation in trace(pipeline.get_pipe(NAME), doc, limits=Limits(1, 6)):
             lines = [re.sub(r"\x1b\[\d+m", "", x) for x in derivation_text(derivation)]
             assert max(map(cell_len, lines)) <= 100
             assert any(" more" in line for line in lines)
@@ -106,7 +106,7 @@ def page_data(title, *derivations):
         "follow": "model",
         "lang": "en",
         "direction": "ltr",
-        "derivations": [as_dict(derivation) for derivation in derivations],
+        "derivations": [derivation.as_dict() for derivation in derivations],
     }
 
 

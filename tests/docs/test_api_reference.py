@@ -9,7 +9,6 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
-import spacy_dynoracle
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.experiments.command import app as experiments
 
@@ -19,7 +18,9 @@ POINTS = [
     e for e in distribution("spacy-dynoracle").entry_points if e.group[:6] == "spacy_"
 ]
 FACTORIES = [e.name for e in POINTS if e.group == "spacy_factories"]
-IMPORTED = re.compile(r"^from (spacy_dynoracle[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+IMPORTED = re.compile(
+    r"^ *from (spacy_dynoracle[\w.]*) import (\([^)]*\)|.+)$", re.MULTILINE
+)
 
 
 def load_script():
@@ -58,24 +59,41 @@ def test_every_registered_function_is_described(pages, point):
     assert sections(pages["registered.md"])[point.name]
 
 
-@pytest.mark.parametrize("name", spacy_dynoracle.__all__)
-def test_every_exported_name_is_described(pages, name):
-    assert sections(pages["python.md"])[name]
+PUBLIC = {
+    (module.__name__, name)
+    for module in script.public_modules()
+    for name in module.__all__
+}
 
 
-def test_what_readers_are_told_to_import_is_described(pages):
-    described = sections(pages["python.md"])
+@pytest.mark.parametrize(("module", "name"), sorted(PUBLIC))
+def test_every_exported_name_is_described(pages, module, name):
+    text = pages["python.md"]
+    start = text.index(f"\n## `{module}`\n")
+    part = text[start : text.index("\n## ", start + 1)]
+    assert sections(part)[name]
+
+
+def test_every_public_package_is_on_the_page():
+    modules = {module for module, _ in PUBLIC}
+    expected = {"treebank", "evaluation", "explain", "parser", "tagger"}
+    assert modules >= {f"spacy_dynoracle.{room}" for room in expected}
+    assert "spacy_dynoracle" in modules
+
+
+def test_readers_are_told_to_import_public_names_only():
     documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    texts = {path: path.read_text(encoding="utf8") for path in documents}
     imported = {
-        (module, name)
-        for path in documents
-        for module, names in IMPORTED.findall(path.read_text(encoding="utf8"))
-        for name in names.split(", ")
+        (path.name, module, name)
+        for path, text in texts.items()
+        for module, names in IMPORTED.findall(text)
+        for name in re.findall(r"(\w+)(?: as \w+)?(?:,|\)|$)", names)
     }
-    assert ("spacy_dynoracle.treebank", "read_conllu") in imported
-    for module, name in imported:
-        assert described[module]
-        assert described[name], f"{module}.{name}"
+    assert any(module == "spacy_dynoracle.treebank" for _, module, _ in imported)
+    assert {x for x in imported if x[1:] not in PUBLIC} == set()
+    whole = re.compile(r"^ *import spacy_dynoracle\.", re.MULTILINE)
+    assert [path for path, text in texts.items() if whole.search(text)] == []
 
 
 @pytest.mark.parametrize("name", FACTORIES)

@@ -3,9 +3,10 @@
 import random
 
 import pytest
+from spacy_dynoracle.explain.candidates import CostTree, candidates
 
 from spacy_dynoracle.doc.token_arrays import TokenArrays
-from spacy_dynoracle.explain.derivation import Gold, Heads, Kept, candidates
+from spacy_dynoracle.explain.derivation import LabelledHeads, Limits
 from spacy_dynoracle.explain.trace import trace
 from spacy_dynoracle.treebank import heads_and_labels
 
@@ -153,7 +154,7 @@ def test_costs_add_up_to_the_errors(block):
 def test_following_the_oracle_leads_to_the_gold_tree(block):
     nlp = half_trained(block)
     for eg in examples(nlp.vocab)[6:]:
-        (derivation,) = traced(nlp, eg, follow="oracle", kept=Kept(1, 1))
+        (derivation,) = traced(nlp, eg, follow="oracle", limits=Limits(1, 1))
         assert derivation.derived.heads == derivation.treebank.heads
         assert derivation.total_cost == 0
         for step in derivation.steps:
@@ -166,7 +167,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
     model = nlp.get_pipe(NAME).model
     eg = examples(nlp.vocab)[1]
     heads, labels = heads_and_labels(eg.reference)
-    gold = Gold(Heads(tuple(heads), tuple(labels)))
+    gold = CostTree(LabelledHeads(tuple(heads), tuple(labels)))
     (derivation,) = traced(nlp, eg)
     c = model.system.initial(len(eg.reference))
     for label in model.labels:
@@ -230,7 +231,7 @@ def test_there_is_no_cost_where_unshift_has_begun():
 
 
 def test_no_more_candidates_are_kept_than_wanted(nlp, easy_first):
-    (derivation,) = traced(nlp, examples(nlp.vocab)[1], kept=Kept(labels=2))
+    (derivation,) = traced(nlp, examples(nlp.vocab)[1], limits=Limits(labels=2))
     for step in derivation.steps:
         names = [x.transition for x in step.candidates]
         # Two and the best correct one.
@@ -238,6 +239,6 @@ def test_no_more_candidates_are_kept_than_wanted(nlp, easy_first):
         assert step.n_candidates >= len(step.candidates)
         scores = [x.score for x in step.candidates if x.score is not None]
         assert scores == sorted(scores, reverse=True)
-    (derivation,) = traced(easy_first, examples(nlp.vocab)[1], kept=Kept(1, 3))
+    (derivation,) = traced(easy_first, examples(nlp.vocab)[1], limits=Limits(1, 3))
     assert all(len(step.candidates) <= 4 for step in derivation.steps)
     assert {step.chosen.position for step in derivation.steps} > {1}

@@ -339,7 +339,7 @@ def test_all_extensions_are_registered():
 )
 def test_extensions_of_users_stay(registered, cls, name):
     cls.set_extension(name, default="mine", force=True)
-    extensions.register()
+    extensions.register_extensions()
     assert cls.get_extension(name)[0] == "mine"
     make_nlp()
     with pytest.raises(
@@ -348,5 +348,5 @@ def test_extensions_of_users_stay(registered, cls, name):
         make_nlp(probabilities="transition")
     assert "components" in str(e.value)
     cls.remove_extension(name)
-    extensions.register()
+    extensions.register_extensions()
     make_nlp(probabilities="transition")

@@ -261,7 +261,8 @@ function show() {
   showCandidates(state);
   markTransition();
   const hash = `#${part + 1}.${at + 1}`;
-  if (location.hash !== hash) history.replaceState(null, "", hash);
+  // A page inside a notebook has no address.
+  if (location.protocol !== "about:" && location.hash !== hash) history.replaceState(null, "", hash);
 }
 
 function go(where) {

@@ -1,11 +1,13 @@
 """A derivation as text for the terminal, at most 100 columns wide."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import typer
 from rich.cells import cell_len, set_cell_size
 
-from ..explain.derivation import Candidate, Derivation, Step, unshifts
+from .derivation import Derivation, ScoredTransition, Step, unshifts
+
+Style = Callable[..., str]
 
 _WIDTH = 100
 _MARGIN = 4
@@ -16,22 +18,30 @@ _COLUMNS = (12, 16, 34, 9, 6)
 _TREE_COLUMNS = (4, 16, 6, 18, 15)
 
 
-def derivation_text(derivation: Derivation) -> Iterator[str]:
-    """The lines of a derivation, with ANSI styles."""
-    yield _headline(derivation)
+def derivation_text(derivation: Derivation, *, color: bool = False) -> Iterator[str]:
+    """Yield the lines of a derivation.
+
+    color: whether to mark lines with ANSI styles.
+    """
+    style: Style = typer.style if color else _plain
+    yield style(_headline(derivation), bold=True)
     for number, step in enumerate(derivation.steps, 1):
         yield ""
         yield from _configuration(derivation, f"{number}", step.stack, step.buffer)
-        yield from _candidates(derivation, step)
+        yield from _candidates(derivation, step, style)
     yield ""
     yield from _configuration(derivation, "end", derivation.stack, derivation.buffer)
     if derivation.attached:
         words = _joined([derivation.words[k] for k in derivation.attached], _LIST - 20)
         yield f"    still headless, attached to ROOT: {words}"
     yield ""
-    yield from _tree(derivation)
+    yield from _tree(derivation, style)
     yield ""
     yield from _summary(derivation)
+
+
+def _plain(line: str, **_: object) -> str:
+    return line
 
 
 def _headline(derivation: Derivation) -> str:
@@ -42,7 +52,7 @@ def _headline(derivation: Derivation) -> str:
         line = f"{type(system).__name__}, no ROOT node, {roots}"
     if derivation.parsed_again:
         line += "; some of these words are parsed again below, with one root"
-    return typer.style(line, bold=True)
+    return line
 
 
 def _configuration(
@@ -95,7 +105,7 @@ def _row(cells: Iterable[str], widths: Sequence[int], right: Sequence[int] = ())
     return row
 
 
-def _candidates(derivation: Derivation, step: Step) -> Iterator[str]:
+def _candidates(derivation: Derivation, step: Step, style: Style) -> Iterator[str]:
     wrong = step.is_correct(step.chosen) is False
     # Only the best of the correct ones is worth a remark.
     remedy = next((x for x in step.candidates if step.is_correct(x)), None)
@@ -119,11 +129,11 @@ def _candidates(derivation: Derivation, step: Step) -> Iterator[str]:
         mark = ">" if x == step.chosen else " "
         line = f"{' ' * _MARGIN}{mark} {line}".rstrip()
         if x == step.chosen:
-            line = typer.style(line, bold=True, fg="red" if wrong else None)
+            line = style(line, bold=True, fg="red" if wrong else None)
         yield line
 
 
-def _transition(x: Candidate) -> str:
+def _transition(x: ScoredTransition) -> str:
     return x.transition if x.position is None else f"{x.transition} {x.position}"
 
 
@@ -133,8 +143,8 @@ def _arc(derivation: Derivation, head: int, dependent: int) -> str:
     return " -> ".join(_clipped(node, width) for node in nodes)
 
 
-def _tree(derivation: Derivation) -> Iterator[str]:
-    """One line for each word: tag, head, label, and what is to be said of them."""
+def _tree(derivation: Derivation, style: Style) -> Iterator[str]:
+    """One line for each word: tag, head, label and remarks."""
     titles = ("", "word", "tag", "head", "label")
     yield (" " * _MARGIN + _row(titles, _TREE_COLUMNS)).rstrip()
     rows = zip(*derivation.restored, *derivation.derived, strict=True)
@@ -159,7 +169,7 @@ def _tree(derivation: Derivation) -> Iterator[str]:
             "; ".join(remarks), room
         )
         line = (" " * _MARGIN + row).rstrip()
-        yield typer.style(line, fg="red") if k in derivation.errors else line
+        yield style(line, fg="red") if k in derivation.errors else line
 
 
 def _node(derivation: Derivation, head: int | None, label: str | None) -> str:

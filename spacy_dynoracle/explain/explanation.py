@@ -1,0 +1,164 @@
+"""Explaining how a pipeline parses a text or a sentence of a treebank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..errors import PipelineError
+from ..parser.component import DynOracleParser
+from ..parser.lookup import find_parser
+from ..treebank import TreebankSentence, to_doc
+from ..treebank.pipelines import called, check_words, tag_writers
+from .candidates import Follow
+from .derivation import Derivation, Limits
+from .html import frame, page
+from .text import derivation_text
+from .trace import trace
+
+# In easy-first, the pairs with the best scores that are kept, and those shown in text.
+_PAIRS = 20
+_PAIRS_IN_TEXT = 6
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """How a pipeline parses a document. A notebook shows it as a page.
+
+    title: the text, with the name of a treebank sentence.
+    pipeline: name of the pipeline.
+    follow: "model" or "oracle", see `explain`.
+    lang: code of the language.
+    direction: "ltr" or "rtl".
+    derivations: one for each part that was parsed at once.
+    """
+
+    title: str
+    pipeline: str
+    follow: Follow
+    lang: str
+    direction: str
+    derivations: tuple[Derivation, ...]
+
+    def text(self, *, top: int | None = 1, color: bool = False) -> str:
+        """The derivations for the terminal, at most 100 columns wide.
+
+        top: labels shown for each transition; None for everything that was kept.
+        color: whether to mark lines with ANSI styles.
+        """
+        limits = Limits() if top is None else Limits(top, _PAIRS_IN_TEXT)
+        lines = [self.title]
+        for derivation in self.derivations:
+            lines += ["", *derivation_text(derivation.limited(limits), color=color)]
+        return "\n".join(lines) + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "title": self.title,
+            "model": self.pipeline,
+            "follow": self.follow,
+            "lang": self.lang,
+            "direction": self.direction,
+            "derivations": [derivation.as_dict() for derivation in self.derivations],
+        }
+
+    def html(self) -> str:
+        """A page to step through the derivations. It needs no network."""
+        return page(self.as_dict())
+
+    def _repr_html_(self) -> str:
+        return frame(self.html())
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.title[:40]!r}: {self.summary}>"
+
+    @property
+    def summary(self) -> str:
+        """The numbers of derivations and transitions, in words."""
+        transitions = sum(len(derivation.steps) for derivation in self.derivations)
+        n = len(self.derivations)
+        parts = "1 derivation" if n == 1 else f"{n:,} derivations"
+        return f"{parts}, {transitions:,} transitions"
+
+
+def explain(
+    nlp: Language,
+    source: str | Doc | TreebankSentence,
+    gold: Doc | TreebankSentence | None = None,
+    *,
+    gold_tags: bool = True,
+    follow: Follow = "model",
+    top: int | None = 5,
+) -> Explanation:
+    """Show step by step how a pipeline parses a document.
+
+    source: a text, a Doc (which is not changed) or a sentence of a treebank. The
+        components before the parser run on it.
+    gold: the gold tree, which costs refer to: a Doc with the same tokens, or a sentence
+        of a treebank.
+    gold_tags: whether a sentence of a treebank keeps its tags, if it has any; the
+        components that would overwrite them then do not run.
+    follow: "model" takes the transition with the best score, as the parser does;
+        "oracle" takes the best of the correct transitions and needs a gold tree.
+    top: labels kept for each transition, and in easy-first only the best pairs; None
+        for everything that is legal.
+
+    Raises PipelineError if the pipeline has no trained parser with greedy search, or if
+    it changes the words of a sentence. Raises ValueError for a text without words and
+    for a gold tree of other words.
+    """
+    if follow == "oracle" and gold is None:
+        raise ValueError("follow = 'oracle' needs a gold tree")
+    parser = find_parser(nlp)
+    tags = gold_tags and isinstance(source, TreebankSentence) and source.has_tags
+    with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
+        doc = _up_to(parser, nlp, _doc_of(nlp, source, tags))
+    title = " ".join(doc.text.split())
+    if isinstance(source, TreebankSentence):
+        check_words(nlp, doc, source)
+        title = f"{source.name}: {source.text or title}"
+    if isinstance(gold, TreebankSentence):
+        gold = to_doc(gold, nlp.vocab)
+    limits = Limits() if top is None else Limits(top, _PAIRS)
+    derivations = trace(parser, doc, gold, follow=follow, limits=limits)
+    return Explanation(
+        title=title,
+        pipeline=str(nlp.path or nlp.meta["name"]),
+        follow=follow,
+        lang=nlp.lang or "",
+        direction=str(nlp.vocab.writing_system.get("direction", "ltr")),
+        derivations=tuple(derivations),
+    )
+
+
+def _doc_of(nlp: Language, source: str | Doc | TreebankSentence, tags: bool) -> Doc:
+    """The document as the pipeline gets it."""
+    if isinstance(source, TreebankSentence):
+        return to_doc(source, nlp.vocab, tags=tags, tree=False)
+    if isinstance(source, Doc):
+        return source.copy()
+    if len(source) > nlp.max_length:
+        raise PipelineError(
+            f"the text has {len(source):,} characters, but {called(nlp)} takes at most "
+            f"{nlp.max_length:,}"
+        )
+    doc = nlp.make_doc(source)
+    if all(token.is_space for token in doc):
+        raise ValueError("the text contains no word; name something to parse")
+    return doc
+
+
+def _up_to(parser: DynOracleParser, nlp: Language, doc: Doc) -> Doc:
+    """Run the components before the parser."""
+    for _, component in nlp.pipeline:
+        if component is parser:
+            break
+        doc = component(doc)
+    return doc

@@ -1,0 +1,111 @@
+"""Explanations from Python: what they take, what they show, and in notebooks."""
+
+import html
+import re
+
+import pytest
+
+from spacy_dynoracle import PipelineError
+from spacy_dynoracle.explain import explain
+from spacy_dynoracle.treebank import read_conllu
+
+from ..parser.half_trained import ARC_EAGER, half_trained, system
+from ..parser.treebank import NAME, examples, make_nlp
+
+TREEBANK = """\
+# sent_id = one
+1\tRain\train\tNOUN\tNN\t_\t2\tnsubj\t_\t_
+2\tfell\tfall\tVERB\tVBD\t_\t0\troot\t_\t_
+
+"""
+untagged = pytest.mark.filterwarnings("ignore:.*no token has a POS")
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return half_trained(ARC_EAGER)
+
+
+@pytest.fixture(scope="module")
+def sentence(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explain") / "bank.conllu"
+    path.write_text(TREEBANK, encoding="utf-8")
+    return next(read_conllu(path))
+
+
+@untagged
+def test_a_text(nlp):
+    found = explain(nlp, "Rain  fell.")
+    (derivation,) = found.derivations
+    assert found.title == "Rain fell."
+    assert derivation.gold is None
+    assert str(found) == found.text()
+    assert "\x1b" not in str(found)
+    assert "\x1b[1m" in found.text(color=True)
+    assert repr(found) == (
+        f"<Explanation of 'Rain fell.': 1 derivation, {len(derivation.steps)} "
+        "transitions>"
+    )
+
+
+def test_a_sentence_of_a_treebank(nlp, sentence):
+    (derivation,) = explain(nlp, sentence, sentence).derivations
+    assert derivation.tags == ("", "NOUN", "VERB")
+    assert derivation.gold.heads == (2, 0)
+    (derivation,) = explain(nlp, sentence, sentence, follow="oracle").derivations
+    assert derivation.total_cost == 0
+    assert derivation.restored.heads == (2, 0)
+    assert explain(nlp, sentence).derivations[0].gold is None
+
+
+def test_a_doc_is_not_changed(nlp):
+    eg = examples(nlp.vocab)[0]
+    doc = eg.predicted.copy()
+    (derivation,) = explain(nlp, doc, eg.reference).derivations
+    assert not doc.has_annotation("DEP")
+    parsed = nlp(doc.copy())
+    heads = [0 if t.head.i == t.i else t.head.i + 1 for t in parsed]
+    assert list(derivation.restored.heads) == heads
+    assert derivation.treebank is not None
+
+
+@pytest.mark.parametrize("block", [ARC_EAGER, system("EasyFirst")])
+def test_less_can_be_shown_than_is_kept(block):
+    nlp = half_trained(block)
+    eg = examples(nlp.vocab)[1]
+    whole = explain(nlp, eg.predicted, eg.reference, top=None)
+    some = explain(nlp, eg.predicted, eg.reference, top=2)
+    assert whole.text(top=2) == some.text(top=2)
+    assert len(whole.text(top=None)) > len(some.text(top=None))
+    assert all(
+        len(step.candidates) == step.n_candidates
+        for derivation in whole.derivations
+        for step in derivation.steps
+    )
+
+
+@untagged
+def test_two_in_one_notebook(nlp):
+    """Each has a document of its own, so that ids cannot meet."""
+    found = [explain(nlp, text) for text in ("Rain fell.", 'A "cat" <b>.')]
+    shown = [x._repr_html_() for x in found]
+    for explanation, element in zip(found, shown, strict=True):
+        (page,) = re.findall(r'^<iframe srcdoc="([^"]*)"', element)
+        assert html.unescape(page) == explanation.html()
+        assert " id=" not in element.replace(page, "")
+
+
+@untagged
+def test_errors(nlp, sentence):
+    with pytest.raises(ValueError, match="no word"):
+        explain(nlp, " ")
+    with pytest.raises(ValueError, match="needs a gold tree"):
+        explain(nlp, "Rain fell.", follow="oracle")
+    with pytest.raises(ValueError, match="not those of the document"):
+        explain(nlp, "Rain fell.", sentence)
+    with pytest.raises(PipelineError, match="no model"):
+        explain(make_nlp(), "Rain fell.")
+    blank = make_nlp()
+    blank.remove_pipe(NAME)
+    with pytest.raises(PipelineError, match="no dynoracle_parser"):
+        explain(blank, "Rain fell.")
