@@ -121,7 +121,7 @@ class Rounds:
         contestant.pipe.append(measure(lambda: consume(pipe)))
 
     def _docs(self, contestant: Contestant) -> list[Doc]:
-        the_parser(contestant.nlp).parser.search = contestant.search
+        the_parser(contestant.nlp).change(search=contestant.search)
         vocab = contestant.nlp.vocab
         return [to_doc(sentence, vocab, tree=False) for sentence in self.sentences]
 

@@ -172,9 +172,9 @@ def own_threads(subject: Subject) -> Iterator[Pair]:
     for _, parser in subject.nlp.pipeline:
         if isinstance(parser, DynOracleParser):
             for n_threads in N_THREADS:
-                parser.parser.n_threads = n_threads
+                parser.change(n_threads=n_threads)
                 yield from subject.pairs(subject.nlp.pipe(subject.docs()))
-            parser.parser.n_threads = 1
+            parser.change(n_threads=1)
 
 
 def callers_threads(subject: Subject) -> Iterator[Pair]:

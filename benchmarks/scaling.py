@@ -31,6 +31,7 @@ from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.training.trainer import Trainer
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.component import NAME
 
@@ -72,8 +73,12 @@ class Contestant:
         parser = the_parser(nlp)
         run = parser.training_run()
         attributes = list(parser.recipe.sources.values())
-        tokens = [TokenArrays(example.predicted, attributes) for example in examples]
-        return cls(name, parser, run.trainer, run.read(examples, tokens), attributes)
+        docs = [example.predicted for example in examples]
+        trees = run.usable(run.read(examples, AttributeTable(docs, attributes)))
+        run.add_actions(trees)
+        inventory = run.trainer.actions.labels
+        golds = [(sentence, tree.for_core(inventory)) for sentence, tree in trees]
+        return cls(name, parser, run.trainer, golds, attributes)
 
     def train(self, iteration: int, seed: int) -> dict[int, tuple[float, int]]:
         """One epoch. Returns seconds and words for each group of lengths."""

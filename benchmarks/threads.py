@@ -67,14 +67,14 @@ class Contestant:
 
 def own(nlp: Language, batch_size: int, n_threads: int) -> Callable[[list[Doc]], None]:
     """`nlp.pipe` with so many threads of the parser."""
-    parser = the_parser(nlp).parser
+    parser = the_parser(nlp)
 
     def run(docs: list[Doc]) -> None:
-        parser.n_threads = n_threads
+        parser.change(n_threads=n_threads)
         try:
             consume(nlp.pipe(docs, batch_size=batch_size))
         finally:
-            parser.n_threads = 1
+            parser.change(n_threads=1)
 
     return run
 
@@ -113,13 +113,14 @@ def contestants(
 
 def share_of_core(nlp: Language, docs: list[Doc], batch_size: int) -> float:
     """The share of the time of `nlp.pipe` that passes in the core."""
-    parser = the_parser(nlp).parser
-    search = parser.search
-    parser.search = timed = TimedSearch(search)
+    parser = the_parser(nlp)
+    search = parser.parser.search
+    timed = TimedSearch(search)
+    parser.change(search=timed)
     try:
         time = measure(lambda: consume(nlp.pipe(docs, batch_size=batch_size)))
     finally:
-        parser.search = search
+        parser.change(search=search)
     return timed.wall / time.wall
 
 

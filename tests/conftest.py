@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # Deadlines measure the machine, not the package. In CI the examples are the same in
@@ -9,4 +10,23 @@ from hypothesis import settings
 # machine they are new ones each time.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, max_examples=15)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+NOT_QUICK = ("slow", "heavy")
+
+
+def pytest_configure(config):
+    if config.option.markexpr == "quick":
+        settings.load_profile("quick")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """`pytest -m quick`: the first case of every test, but for those marked heavy."""
+    seen = set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test not in seen and not any(map(item.get_closest_marker, NOT_QUICK)):
+            item.add_marker("quick")
+        seen.add(test)

@@ -25,6 +25,10 @@ from .common import (
 from .options import FileTags, PipelineName, TreebankFile
 from .pipelines import parser_of
 
+SAME_FILE = (
+    "Note: a temperature fitted and measured on the same file looks better than it is"
+)
+
 
 class Over(str, Enum):
     """The actions whose probabilities add up to 1."""
@@ -115,6 +119,8 @@ def calibrate_command(
     learner into probabilities.
     """
     _check_options(fit, save, output)
+    if fit is not None and fit.resolve() == treebank.resolve():
+        typer.echo(SAME_FILE, err=True)
     picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
     fitted = trained_model(parser_of(nlp, model)).is_fitted
@@ -129,12 +135,6 @@ def calibrate_command(
         nlp, treebank, temperature=temperature, over=over.value, n_samples=samples,
         seed=seed, gold_tags=use_file_tags(treebank, gold_tags),
     )  # fmt: skip
-    if fit is not None and fit.resolve() == treebank.resolve():
-        typer.echo(
-            "Note: a temperature fitted and measured on the same file looks better "
-            "than it is",
-            err=True,
-        )
     if temperature is not None and (save or output):
         confidence.set_temperature(nlp, temperature)
         _store(nlp, model, output)

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..confidence.uncertainty import ask_for
-from ..parser.best_trees import check_k_best
+from ..parser.beam_parsing import check_k_best
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered
 from ..parser.lookup import find_parser, kept_trees, trained_model
@@ -107,7 +107,7 @@ def ask_for_trees(nlp: Language, model: str, k: int) -> None:
         check_registered()
     except ValueError as error:
         raise CommandError(f"the pipeline {model!r}: {error}") from error
-    parser.parser.k_best = k
+    parser.change(k_best=k)
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

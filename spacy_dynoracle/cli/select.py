@@ -48,7 +48,7 @@ class By(str, Enum):
 class InputSentence(NamedTuple):
     """A sentence of CoNLL-U input. doc_tags: whether tags are those of the Doc."""
 
-    sentence: Sentence
+    sentence: TreebankSentence
     doc_tags: bool
 
 

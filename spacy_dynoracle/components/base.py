@@ -21,6 +21,7 @@ from spacy.vocab import Vocab
 from ..doc.columns import reader_of
 from ..errors import ModelFileError
 from ..util.files import replace_file
+from .settings import keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -31,7 +32,8 @@ C = TypeVar("C", bound="Component")
 class Component(TrainablePipe):  # type: ignore[misc]
     """A trainable component whose model is one of this package.
 
-    kind: what messages call it, such as "parser".
+    kind: what messages call it, such as "parser". recipe: its settings, a dataclass
+    (see `components.settings`).
 
     epoch: the epoch, from 1, where somebody tells it (see `callbacks`); None where
     examples are counted.
@@ -41,6 +43,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
     vocab: Vocab
     name: str
     model: Any
+    recipe: Any
     epoch: int | None = None
 
     # ---- what a component fills in ---------------------------------------------------
@@ -71,10 +74,6 @@ class Component(TrainablePipe):  # type: ignore[misc]
     @abstractmethod
     def frozen_model(self) -> Any:
         """The model without its training state, or None."""
-
-    @abstractmethod
-    def settings(self) -> dict[str, Any]:
-        """The keyword arguments from which the same component is made."""
 
     @abstractmethod
     def training_run(self) -> Any:
@@ -258,14 +257,18 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     # ---- copying ---------------------------------------------------------------------
 
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments from which the same component is made."""
+        return keywords(self.recipe)
+
     def __reduce__(self) -> Any:
-        return restored, (type(self), self._copied())
+        return copied_component, (type(self), self._copied())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return restored(type(self), self._copied())
+        return copied_component(type(self), self._copied())
 
     def _copied(self) -> dict[str, Any]:
-        """Everything `restored` needs; the training state is not part of it."""
+        """Everything `copied_component` needs; the training state is not part of it."""
         return {
             "vocab": self.vocab,
             "name": self.name,
@@ -275,7 +278,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
         }
 
 
-def restored(cls: type[C], copied: dict[str, Any]) -> C:
+def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
     """The component whose copy `Component._copied` made."""
     component = cls(copied["vocab"], copied["name"], **copied["settings"])
     component.set_model(copied["model"])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from spacy.tokens import Doc
-
 # Warns once for each kind of message: (kind, message).
 Warn = Callable[[str, str], None]
 
@@ -27,15 +25,11 @@ class SkippedTrees:
         self.n = 0
         self._reasons: dict[str, _Reason] = {}
 
-    def add(self, why: str, doc: Doc) -> None:
-        """Note that a tree of a document is skipped because of `why`."""
+    def add(self, why: str, text: str) -> None:
+        """Note that a tree is skipped. text: the beginning of its document."""
         self.n += 1
-        reason = self._reasons.setdefault(why, _Reason(0, doc.text[:60]))
+        reason = self._reasons.setdefault(why, _Reason(0, text))
         reason.n += 1
-
-    def again(self, n: int) -> None:
-        """Note that `n` trees that were added before are skipped once more."""
-        self.n += n
 
     def report(self, warn: Warn, n_docs: int) -> None:
         """Warn once for each reason, naming the first tree that was skipped.

@@ -24,6 +24,7 @@ from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label
 from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
+from ..doc.attribute_table import AttributeTable
 from ..doc.token_arrays import TokenArrays
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
 from ..parser.gold_trees import GoldReader, Tree, projective_version
@@ -72,8 +73,8 @@ class CalibrationSet:
         with nlp.select_pipes(enable=[name for name in before if name not in without]):
             docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
         attributes = list(parser.sources.values())
+        parser.check_annotation(AttributeTable(docs, attributes))
         arrays = [TokenArrays(doc, attributes) for doc in docs]
-        parser.check_annotation(docs, arrays)
         reader = GoldReader("doc", parser.recipe.system.projective, self._leave_out)
         for sentence, values in zip(found, arrays, strict=True):
             # One tree or, if it cannot be used, none.

@@ -136,12 +136,11 @@ def measure(
 ) -> ConfidenceReport:
     """Measure how far the probabilities of a pipeline's parser can be trusted.
 
-    path: a treebank file that the parser was not trained on. temperature: measured in
-    place of the model's own, such as one that `fit` has found; the report then compares
-    both. over: "legal" or "all", the actions whose probabilities add up to 1.
-    n_samples: derivations drawn of each sentence for the marginals of arcs. seed: seeds
-    the samples. gold_tags: whether to use the tags of the file instead of those of the
-    pipeline.
+    path: a treebank file that the parser was not trained on. temperature: used in place
+    of the model's own, for example one from `fit`; the report then compares both. over:
+    "legal" or "all", the actions whose probabilities add up to 1. n_samples:
+    derivations drawn of each sentence for marginals. seed: seeds the samples.
+    gold_tags: whether to use the tags of the file instead of those of the pipeline.
 
     Raises PipelineError for a model whose scores are not probabilities, TreebankError
     for a file that cannot be used, ValueError for impossible settings.
@@ -161,9 +160,8 @@ def measure(
     parsed = data.parse(model, n_samples, seed)
     arcs = parsed.arcs()
     before = None
-    if temperature is not None and own.temperature is not None:
-        own_arcs = data.arcs(own, n_samples, seed)
-        before = _at_temperature(own, data, own_arcs, over)
+    if model is not own and own.temperature is not None:
+        before = _at_temperature(own, data, data.arcs(own, n_samples, seed), over)
     return ConfidenceReport(
         path=data.path,
         gold_tags=gold_tags,

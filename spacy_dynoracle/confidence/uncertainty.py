@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -22,7 +22,6 @@ from spacy.tokens import Doc, Span
 
 from ..parser.component import DynOracleParser
 from ..parser.extensions import (
-    check_registered,
     dep_probability,
     derivation_log_probability,
     lowest_probability,
@@ -117,18 +116,12 @@ def ask_for(
 
     Raises ValueError if the parser's search or model has no probabilities.
     """
-    settings = parser.parser.settings
-    wanted = replace(
-        settings,
+    settings = parser.recipe
+    parser.change(
         probabilities=probabilities,
         n_samples=n_samples or settings.n_samples,
         decode=settings.decode if probabilities == "marginal" else "greedy",
     )
-    wanted.check(parser.parser.search)
-    if parser.model is not None:
-        wanted.check_model(parser.name, parser.model)
-    check_registered()
-    parser.parser.settings = wanted
 
 
 def arc_probabilities(tokens: Words) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""What the core returns about probabilities."""
+"""What the core returns beside arrays of trees."""
 
 from __future__ import annotations
 
@@ -61,6 +61,30 @@ class Decisions(NamedTuple):
     forced: npt.NDArray[np.bool_]
     scores: list[npt.NDArray[np.float32]] | None
     correct_sets: list[npt.NDArray[np.bool_]] | None
+
+
+class OfferedAction(NamedTuple):
+    """An action of the model in a configuration, or a transition for which the model
+    has none that is legal, label and score being None then.
+
+    position: i of the pair (l_i, l_i+1) of neighbours that an easy-first system speaks
+        of, counted from 1; None in other systems.
+    legal: whether transition and label are legal. What is not has neither arc nor cost.
+    arc: (head, dependent) that it adds, 0 for ROOT; None if it adds none.
+    score: None where the only legal transition has no label, so that the model is not
+        asked.
+    cost: the number of gold arcs that can no longer be reached afterwards, and one more
+        if the arc is gold and its label is not, although the model has an action for
+        the gold label. None without a gold tree, and where costs are not defined.
+    """
+
+    transition: str
+    label: str | None
+    position: int | None
+    legal: bool
+    arc: tuple[int, int] | None
+    score: float | None
+    cost: int | None
 
 
 class Candidates(NamedTuple):

@@ -1,134 +1,191 @@
-"""From a batch of documents to one table of numbers.
+"""The attributes of the tokens of a batch of documents as one table of numbers.
 
-Tagger and parser are so fast that what is done for each Doc would take longer than
-their own work: everything that can be is done for a batch.
+Tagger and parser are so fast that work on each Doc would take longer than their own
+work. Everything that can be done for a whole batch is done for the batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
 
 import numpy as np
-from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.attrs import IDX, IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 
-from ..core.state.sentence import consecutive_sentences
+from ..core.state.sentence import Sentence, consecutive_sentences
 from ..util.arrays import BoolArray, IdArray, IntArray
 from .columns import reader_of
 
+# The attributes that the parser reads beside its columns and the forms.
+FOR_PARSING = (SENT_START, IS_SPACE)
 
-class BatchTable:
-    """Attributes of the tokens of some documents.
+
+class AttributeTable:
+    """The attributes of the tokens of some documents.
+
+    Tokens are numbered through the batch: those of the first document come first.
 
     docs: the documents. sources: of the columns of the features, see
     `spacy_dynoracle.doc.columns`. others: numbers of further attributes of spaCy, among
     them IS_SPACE.
 
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
-    the forms and the other attributes. bounds: where the tokens of each document begin,
-    and where those of the last one end. values, orth: the columns, and the ids of the
-    forms. nullable: the columns in which 0 means nothing. is_space: for each token;
-    any_space: for any. words: for each document the indices of its words, as whitespace
-    is none; None if all tokens are words. word_bounds: as `bounds`, of words alone.
-    sentences: of the words of each document. any_start: whether the start of a
-    sentence, or that there is none, is known of any token that is not the first of its
-    Doc (if SENT_START is read). missing: for each document the annotation behind the
-    columns that no token has.
+    the forms and the other attributes. values, orth: the columns, and the ids of the
+    forms. bounds: the first token of each document, and the end of the last one.
+    nullable: the columns in which 0 means nothing. is_space: for each token whether it
+    is whitespace; any_space: whether any token is. missing: for each document the
+    annotation behind the columns that no token has.
 
     Raises ValueError for an unknown source.
     """
 
     def __init__(
-        self, docs: Sequence[Doc], sources: tuple[str, ...], others: tuple[int, ...]
+        self,
+        docs: Sequence[Doc],
+        sources: Sequence[str],
+        others: tuple[int, ...] = FOR_PARSING,
     ) -> None:
+        sources = tuple(sources)
         reader = reader_of(sources)
+        self.docs = docs
         self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable
-        self.bounds: list[int] = [0, *np.cumsum([len(doc) for doc in docs]).tolist()]
+        self.bounds: list[int] = [0, *accumulate(map(len, docs))]
         attributes, columns = read_once(sources, others)
-        width = len(columns)
-        self.missing: list[list[str]] = []
-        if not docs:
-            self.table: IdArray = np.zeros((0, width), dtype=np.uint64)
-        else:
+        if docs:
             tables = [doc.to_array(attributes) for doc in docs]
             read = tables[0] if len(tables) == 1 else np.concatenate(tables)
-            self.table = np.take(read, columns, axis=1)
+            self.table: IdArray = read.take(columns, axis=1)
+        else:
+            self.table = np.zeros((0, len(columns)), dtype=np.uint64)
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
         self.is_space: BoolArray = self.other(IS_SPACE) != 0
         self.any_space = bool(self.is_space.any())
-        self.any_start = SENT_START in others and self._any_start(
-            self.other(SENT_START)
-        )
-        self._derive(docs, sources)
-        self.words: list[IntArray | None] = [None] * len(docs)
-        self.word_bounds = self.bounds
-        if self.any_space:
-            self._find_words()
-        self.sentences = consecutive_sentences(
-            self.of_words(self.values), self.word_bounds, self.nullable
-        )
+        self.missing: list[list[str]] = []
+        for first, last in one_vocab(docs):
+            self._derive(sources, first, last)
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return self.bounds[-1]
 
     def other(self, attribute: int) -> IdArray:
         """The column of one of the other attributes."""
         return self.table[:, self.n_columns + 1 + self.others.index(attribute)]
 
+    # ---- tokens of a document ----------------------------------------------------
+
+    def part(self, number: int) -> slice:
+        """The tokens of the document with this number."""
+        return slice(self.bounds[number], self.bounds[number + 1])
+
+    def forms(self, number: int) -> IdArray:
+        """The ids of the forms of a document."""
+        return self.orth[self.part(number)]
+
+    @cached_property
+    def characters(self) -> IntArray:
+        """For each token its first character in the text of its document."""
+        columns = [doc.to_array(IDX).view(np.int64) for doc in self.docs]
+        return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
+
+    # ---- words -------------------------------------------------------------------
+
+    @cached_property
+    def words(self) -> IntArray:
+        """The tokens that are words, as whitespace is not."""
+        if self.any_space:
+            return np.flatnonzero(~self.is_space)
+        return np.arange(len(self))
+
+    @cached_property
+    def word_bounds(self) -> list[int]:
+        """As `bounds`, counted in words."""
+        if not self.any_space:
+            return self.bounds
+        found: list[int] = np.searchsorted(self.words, self.bounds).tolist()
+        return found
+
     def of_words(self, of_tokens: IdArray) -> IdArray:
-        """What belongs to words, out of something that is there for all tokens."""
-        return of_tokens[~self.is_space] if self.any_space else of_tokens
+        """The rows of words among the rows of all tokens."""
+        return of_tokens[self.words] if self.any_space else of_tokens
 
-    def _find_words(self) -> None:
-        is_word = ~self.is_space
-        n_before = np.concatenate(([0], np.cumsum(is_word)))
-        self.word_bounds = n_before[self.bounds].tolist()
-        n_words = np.diff(self.word_bounds)
-        for number in np.flatnonzero(n_words < np.diff(self.bounds)).tolist():
-            start, end = self.bounds[number : number + 2]
-            self.words[number] = np.flatnonzero(is_word[start:end])
+    def sentences_of_words(self, bounds: Sequence[int]) -> list[Sentence]:
+        """All words as the input of the core, cut at these places."""
+        return consecutive_sentences(self.of_words(self.values), bounds, self.nullable)
 
-    def _any_start(self, starts: IdArray) -> bool:
-        n_first = np.count_nonzero(starts[self._firsts()])
-        return bool(np.count_nonzero(starts) > n_first)
+    def sentences(self, parts: Sequence[IntArray]) -> list[Sentence]:
+        """Parts of the tokens as the input of the core."""
+        bounds = [0, *accumulate(map(len, parts))]
+        tokens = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        return consecutive_sentences(self.values[tokens], bounds, self.nullable)
 
-    def _firsts(self) -> IntArray:
-        """The first token of each document that has any."""
+    def sentence(self, tokens: IntArray | None = None) -> Sentence:
+        """Some tokens, or all of them, as the input of the core."""
+        values = self.values if tokens is None else self.values[tokens]
+        return Sentence(values, self.nullable)
+
+    # ---- sentence starts ---------------------------------------------------------
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """For each token 1 if a sentence starts there, -1 if none does, else 0. It may
+        be changed."""
+        return self.other(SENT_START).view(np.int64)
+
+    @cached_property
+    def any_start(self) -> bool:
+        """Whether anything is known of sentence starts behind the first tokens of the
+        documents."""
+        if len(self.docs) == 1:
+            return bool(self.starts[1:].any())
         bounds = np.array(self.bounds)
-        firsts: IntArray = bounds[:-1][bounds[:-1] < bounds[1:]]
-        return firsts
+        first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
+        n_first = np.count_nonzero(self.starts[first_tokens])
+        return bool(np.count_nonzero(self.starts) > n_first)
 
-    def _derive(self, docs: Sequence[Doc], sources: tuple[str, ...]) -> None:
-        """Make the columns of what was read, and see what is missing."""
+    def has_starts(self, number: int) -> bool:
+        """The same for one document, as `starts` is now."""
+        return self.any_start and bool(self.starts[self.part(number)][1:].any())
+
+    # ---- helpers -----------------------------------------------------------------
+
+    def _derive(self, sources: tuple[str, ...], first: int, last: int) -> None:
+        """Make the columns of some documents of one vocab from what was read, and see
+        what is missing."""
         reader = reader_of(sources)
-        first = 0
-        for _, group in groupby(docs, key=lambda doc: id(doc.vocab)):
-            some = list(group)
-            last = first + len(some)
-            table = self.table[self.bounds[first] : self.bounds[last]]
-            vocab = some[0].vocab
-            if len(some) > 1 and not reader.missing_anywhere(vocab, table):
-                self.missing += [[] for _ in some]
-            else:
-                self.missing += [
-                    reader.missing(vocab, self.table[start:end])
-                    for start, end in zip(
-                        self.bounds[first:last],
-                        self.bounds[first + 1 : last + 1],
-                        strict=True,
-                    )
-                ]
-            reader.derive(vocab, table, self.n_columns)
-            first = last
+        table = self.table[self.bounds[first] : self.bounds[last]]
+        vocab = self.docs[first].vocab
+        if last - first > 1 and not reader.missing_anywhere(vocab, table):
+            self.missing += [[] for _ in range(first, last)]
+        else:
+            self.missing += [
+                reader.missing(vocab, self.table[self.part(number)])
+                for number in range(first, last)
+            ]
+        reader.derive(vocab, table, self.n_columns)
+
+
+def one_vocab(docs: Sequence[Doc]) -> Iterator[tuple[int, int]]:
+    """The bounds of the runs of documents that share a vocab."""
+    first = 0
+    for number, (doc, following) in enumerate(pairwise(docs), 1):
+        if doc.vocab is not following.vocab:
+            yield first, number
+            first = number
+    if docs:
+        yield first, len(docs)
 
 
 @lru_cache(maxsize=64)
 def read_once(
     sources: tuple[str, ...], others: tuple[int, ...]
 ) -> tuple[list[int | str], IntArray]:
-    """The attributes to read, each once, and for each column of the table which of them
-    it is."""
+    """The attributes to read, each once, and for each column of the table the place of
+    its attribute among them."""
     wanted = [*reader_of(sources).read, ORTH, *others]
     attributes, columns = np.unique(wanted, return_inverse=True)
     return attributes.tolist(), columns

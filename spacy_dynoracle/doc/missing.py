@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.training import Example
 
+from .attribute_table import AttributeTable
 from .columns import CLUSTER, CLUSTER_TABLE, TAGS, reader_of
-from .token_arrays import TokenArrays
 
 # What components that set an attribute state among what they assign.
 ASSIGNED = {
@@ -36,18 +36,20 @@ class MissingAnnotation:
         self._unseen: set[str] = set()
 
     def in_batch(
-        self, docs: Sequence[Doc], tokens: Sequence[TokenArrays], in_training: bool
+        self, tokens: AttributeTable, in_training: bool
     ) -> Iterator[tuple[str, str]]:
         """Warnings of what documents do not have; those without words lack nothing."""
-        if not any(arrays.missing for arrays in tokens):
+        if not any(tokens.missing):
             return
         with_words = [
-            (doc, arrays)
-            for doc, arrays in zip(docs, tokens, strict=True)
-            if not arrays.is_space.all()
+            (doc, missing)
+            for doc, missing, (start, end) in zip(
+                tokens.docs, tokens.missing, pairwise(tokens.word_bounds), strict=True
+            )
+            if start < end
         ]
         for attribute in self.attributes:
-            bare = [doc for doc, arrays in with_words if attribute in arrays.missing]
+            bare = [doc for doc, missing in with_words if attribute in missing]
             if not bare:
                 continue
             who = f"no token has a {attribute}"

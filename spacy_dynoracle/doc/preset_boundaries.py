@@ -1,19 +1,23 @@
 """Sentence boundaries that were preset, remembered with the Doc.
 
-A parse puts the boundaries of its trees in their place. Those that were preset are
-kept in `Doc.user_data`, as `spacy_dynoracle.parser.arc_records` keeps probabilities, so
-that another parse is bound by them as well, and by no other boundary: parsing twice is
-parsing once.
+A parse puts the boundaries of its trees in the place of the preset ones, which are kept
+in `Doc.user_data`. Another parse is bound by them as well, and by no other boundary:
+parsing twice is parsing once.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..util.arrays import IntArray
+from .attribute_table import AttributeTable
+
+if TYPE_CHECKING:
+    from .preset_arcs import PresetArcs
 
 # A later format gets another name.
 NAME = "dynoracle_presets.v1"
@@ -24,8 +28,39 @@ KEY = ("._.", NAME, 0, None)
 ROW = np.dtype([("at", "<i4"), ("start", "<i4")])
 
 
-def record(characters: IntArray, starts: IntArray) -> bytes:
-    """What is kept of a Doc: its preset boundaries.
+def keep_presets(
+    tokens: AttributeTable, sentences: str, presets: Sequence[PresetArcs | None]
+) -> None:
+    """Leave only those sentence starts in a table that are preset.
+
+    Under "predict" those that an earlier parse has found go, and those that it was
+    bound by come back. presets: for each document the arcs to be kept, if any; spaCy
+    writes starts for them, which are not presets.
+    """
+    for number, (doc, arcs) in enumerate(zip(tokens.docs, presets, strict=True)):
+        if not tokens.has_starts(number):
+            continue
+        part = tokens.part(number)
+        if arcs is not None:
+            found = arcs.sentence_starts(tokens.starts[part], sentences)
+            if sentences == "predict":
+                kept = recall(doc, tokens.characters[part])
+                found = np.where(kept != 0, kept, found)
+            tokens.starts[part] = found
+        elif sentences == "predict" and doc.has_annotation("DEP"):
+            tokens.starts[part] = recall(doc, tokens.characters[part])
+
+
+def preset_record(tokens: AttributeTable, number: int) -> bytes:
+    """What is kept of a document: the record of its preset sentence boundaries."""
+    if not tokens.has_starts(number):
+        return b""
+    part = tokens.part(number)
+    return boundary_record(tokens.characters[part], tokens.starts[part])
+
+
+def boundary_record(characters: IntArray, starts: IntArray) -> bytes:
+    """The record of preset boundaries.
 
     characters: where each token begins. starts: 1 start, -1 no start, 0 not preset.
     """
@@ -48,7 +83,7 @@ def remember(doc: Doc, kept: bytes) -> None:
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:
-    """The boundaries that were kept, in the form that `record` takes."""
+    """The boundaries that were kept, in the form that `boundary_record` takes."""
     starts = np.zeros(len(characters), dtype=np.int64)
     for key, value in doc.user_data.items():
         if _is_own(key) and len(starts):

@@ -15,7 +15,7 @@ import hashlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -314,9 +314,7 @@ class Simulator:
     def train(self, chosen: Sequence[int]) -> None:
         """Train a new parser on some sentences."""
         examples = [self.examples[i] for i in chosen]
-        self.parser.parser.settings = replace(
-            self.parser.parser.settings, probabilities="none"
-        )
+        self.parser.change(probabilities="none", decode="greedy")
         self.nlp.initialize(lambda: examples)
         for _ in range(self.settings.epochs):
             self.parser.update(examples)

@@ -33,6 +33,7 @@ from .common import (
     Output,
     Seeds,
     Split,
+    System,
     Train,
     Treebanks,
     all_runs,
@@ -46,10 +47,30 @@ from .common import (
     publish,
 )
 from .hcsearch_command import hcsearch_command
+from .options import (
+    ALPHAS,
+    GOLDBERG_NIVRE,
+    KS,
+    PS,
+    ChooseAlpha,
+    EpochsOfEach,
+    Ks,
+    Ps,
+    RelativeL1,
+    Samples,
+    Settings,
+    Start,
+    Steps,
+    StepSize,
+    StepSizes,
+    StepWords,
+    Strategies,
+    SystemsOfGoldbergNivre,
+)
 from .partial_command import partial_command
 from .processes import RunError, progress
 from .runs import Run
-from .settings import ORACLES, SYSTEMS
+from .settings import ORACLES
 from .speeds import measure_speed
 
 app = typer.Typer(
@@ -58,11 +79,6 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
-# Defaults: the systems and settings of Goldberg & Nivre (2013), and step sizes.
-KS = (0, 1, 2, 3)
-PS = (0.0, 0.3, 0.6, 0.9)
-ALPHAS = (1.0, 0.5, 0.25, 0.1)
-GOLDBERG_NIVRE = ("eager", "hybrid", "standard", "easy-first")
 
 
 @app.command("oracles")
@@ -70,17 +86,8 @@ GOLDBERG_NIVRE = ("eager", "hybrid", "standard", "easy-first")
 def oracles_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    system: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"One of {', '.join(SYSTEMS)}; may be repeated. Default: "
-            f"{', '.join(GOLDBERG_NIVRE)}."
-        ),
-    ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(help="static or dynamic; may be repeated. Default: both."),
-    ] = None,
+    system: SystemsOfGoldbergNivre = None,
+    setting: Settings = None,
     nonprojective: Nonprojective = "drop",
     features: Annotated[
         str | None,
@@ -124,15 +131,9 @@ def oracles_command(
 def exploration_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    system: Annotated[
-        str, typer.Option(help=f"One of {', '.join(SYSTEMS)}.")
-    ] = "eager",
-    k: Annotated[
-        list[int] | None, typer.Option(help="May be repeated; 0 to 3.")
-    ] = None,
-    p: Annotated[
-        list[float] | None, typer.Option(help="May be repeated; 0, .3, .6, .9.")
-    ] = None,
+    system: System = "eager",
+    k: Ks = None,
+    p: Ps = None,
     nonprojective: Nonprojective = "drop",
     seeds: Seeds = 1,
     epochs: Epochs = 0,
@@ -192,8 +193,8 @@ def fragmentation_command(
 ) -> None:
     """Arc-eager with and without the tree constraint (Nivre & Fernandez-Gonzalez 2014).
 
-    One model for both, ROOT first: what becomes of the words left on the stack, overall
-    scores, trees and time.
+    One model for both, with ROOT first: the words left on the stack, overall scores,
+    trees and time.
     """
     one = checked(
         system="eager-root-first",
@@ -277,31 +278,20 @@ app.command("features")(feature_sets.command)
 def active_learning_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"One of {', '.join(active_learning.STRATEGIES)}; may be repeated. "
-            "Default: random and entropy."
-        ),
-    ] = None,
+    strategy: Strategies = None,
     seeds: Seeds = 3,
-    start: Annotated[int, typer.Option(min=1, help="Sentences at the start.")] = 500,
-    steps: Annotated[int, typer.Option(min=1, help="Times others are added.")] = 5,
-    step_words: Annotated[
-        int,
-        typer.Option(min=0, help="Words added; 0 for those of --start sentences."),
-    ] = 0,
-    alpha: Annotated[float, typer.Option(help="Of AdaGrad-RDA.")] = 0.25,
-    epochs: Annotated[int, typer.Option(min=1, help="Of every training.")] = 8,
-    samples: Annotated[
-        int, typer.Option(min=1, help="Derivations drawn of a sentence for entropies.")
-    ] = 64,
+    start: Start = 500,
+    steps: Steps = 5,
+    step_words: StepWords = 0,
+    alpha: StepSize = 0.25,
+    epochs: EpochsOfEach = 8,
+    samples: Samples = 64,
     jobs: Jobs = 1,
     split: Split = "test",
     output: Output = active_learning.DEFAULT_OUTPUT,
     train: Train = True,
 ) -> None:
-    """Active learning, simulated: annotate what is uncertain, or anything."""
+    """Active learning, simulated: annotate uncertain sentences, or random ones."""
     check_pictures("learning curves")
     lab = laboratory(treebanks, output, DEFAULT_CONFIG, jobs, train=False)
     names = list(dict.fromkeys(strategy or active_learning.DEFAULT_STRATEGIES))
@@ -337,28 +327,9 @@ def active_learning_command(
 def probabilities_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    alpha: Annotated[
-        list[float] | None,
-        typer.Option(
-            help="Step size of the log-linear learner; may be repeated. Default: "
-            f"{goldberg_2013.PAPER_ALPHA:g}, that of the paper."
-        ),
-    ] = None,
-    relative_l1: Annotated[
-        float,
-        typer.Option(
-            help="Its penalty times the words of the training data; the larger, the "
-            "smaller the model and the less sure of itself."
-        ),
-    ] = RELATIVE_L1,
-    choose_alpha: Annotated[
-        bool,
-        typer.Option(
-            "--choose-alpha",
-            help=f"Only {goldberg_2013.MAIN}, and which alpha is the best. Default: "
-            f"{', '.join(f'{a:g}' for a in ALPHAS)}.",
-        ),
-    ] = False,
+    alpha: StepSizes = None,
+    relative_l1: RelativeL1 = RELATIVE_L1,
+    choose_alpha: ChooseAlpha = False,
     seeds: Seeds = 3,
     epochs: Epochs = 0,
     jobs: Jobs = 1,

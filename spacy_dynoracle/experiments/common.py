@@ -1,4 +1,4 @@
-"""What the commands of the experiments have in common: options, runs, tables."""
+"""Options, runs and tables that the commands of the experiments share."""
 
 from __future__ import annotations
 
@@ -15,31 +15,47 @@ from ..reports.tables import Grid, show
 from ..util.files import replace_file
 from .processes import RunError
 from .runs import Experiments, Run, read_json
-from .settings import NONPROJECTIVE, Setting
+from .settings import NONPROJECTIVE, SYSTEMS, Setting
 
 Treebanks = Annotated[
-    list[str], typer.Argument(help="Names of treebanks with train, dev and test.")
+    list[str], typer.Argument(help="Names of treebanks, each with train, dev and test.")
 ]
 Directory = Annotated[
     str,
     typer.Option(
         "--treebanks",
-        help="Their directory. Default: treebanks, or the environment variable "
-        "DYNORACLE_TREEBANKS.",
+        help="Directory of the treebanks. Default: treebanks, or the environment "
+        "variable DYNORACLE_TREEBANKS.",
     ),
 ]
-Seeds = Annotated[int, typer.Option(min=1, help="Seeds 1..N.")]
+Seeds = Annotated[int, typer.Option(min=1, help="Number of seeds: 1 to N.")]
 Epochs = Annotated[
-    int, typer.Option(min=0, help="Of training; 0 for what each system needs.")
+    int,
+    typer.Option(min=0, help="Epochs of training. 0: as many as each system needs."),
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="Runs at the same time.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Number of runs at the same time.")]
 Output = Annotated[Path, typer.Option(help="Directory of the runs and the tables.")]
-ConfigFile = Annotated[Path, typer.Option(help="The config that settings change.")]
-Train = Annotated[bool, typer.Option(help="Or only show what is done.")]
+ConfigFile = Annotated[
+    Path, typer.Option(help="The config file that the settings change.")
+]
+Systems = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--system",
+        help=f"System: one of {', '.join(SYSTEMS)}. May be repeated. Default: eager.",
+    ),
+]
+System = Annotated[str, typer.Option(help=f"System: one of {', '.join(SYSTEMS)}.")]
+Train = Annotated[
+    bool, typer.Option(help="Train what is missing, or only show what is done.")
+]
 Split = Annotated[str, typer.Option(help="The split to score on: test or dev.")]
 Nonprojective = Annotated[
     str,
-    typer.Option(help=f"Training trees with crossing arcs: {', '.join(NONPROJECTIVE)}"),
+    typer.Option(
+        help="Treatment of training trees with crossing arcs: one of "
+        f"{', '.join(NONPROJECTIVE)}."
+    ),
 ]
 DEFAULT_OUTPUT = Path("training/oracles")
 DEFAULT_CONFIG = Path("configs/parser.cfg")
@@ -48,7 +64,7 @@ DEFAULT_CONFIG = Path("configs/parser.cfg")
 def all_runs(
     treebanks: Sequence[str], seeds: int, settings: Sequence[Setting]
 ) -> list[Run]:
-    """Every combination; all settings of a seed before the next seed."""
+    """The runs of every combination; all settings of a seed before the next seed."""
     return [
         Run(name, setting, seed)
         for name in treebanks
@@ -58,7 +74,7 @@ def all_runs(
 
 
 def kept(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a JSON file holds; made and written if it is not there."""
+    """The values of a JSON file, which is made and written if it is missing."""
     if not path.exists():
         replace_file(path, srsly.json_dumps(make()).encode("utf-8"))
     values: dict[str, Any] = read_json(path)
@@ -84,7 +100,7 @@ def check_pictures(what: str) -> None:
 def laboratory(
     treebanks: str, output: Path, config: Path, jobs: int, train: bool = True
 ) -> Experiments:
-    """Where the runs are. Raises CommandError if there is no config."""
+    """The experiments in a directory. Raises CommandError if there is no config."""
     if train and not config.is_file():
         raise CommandError(
             f"{config}: no such file; run this in a checkout of the project, or name a "
@@ -100,8 +116,10 @@ def check_split(split: str) -> None:
 
 
 def complete(lab: Experiments, runs: Sequence[Run], split: str = "") -> list[str]:
-    """Train and, on a split, score those runs that are not done; the messages of those
-    that failed."""
+    """Train the runs that are not done, and score them on a split unless it is empty.
+
+    Returns the messages of the runs that failed.
+    """
     if split:
         check_split(split)
     try:
@@ -113,7 +131,7 @@ def complete(lab: Experiments, runs: Sequence[Run], split: str = "") -> list[str
 def publish(
     output: Path, name: str, heading: str, grids: Sequence[Grid], values: Any
 ) -> None:
-    """Print tables, and write them as Markdown and what they show as JSON."""
+    """Print tables, and write them as Markdown and their numbers as JSON."""
     show(grids)
     output.mkdir(parents=True, exist_ok=True)
     text = "\n".join([f"# {heading}\n", *(grid.markdown() for grid in grids)])

@@ -20,6 +20,7 @@ from .common import (
     Output,
     Seeds,
     Split,
+    Systems,
     Train,
     Treebanks,
     all_runs,
@@ -84,23 +85,21 @@ def report(comparison: Comparison, speeds: Speeds) -> tuple[list[Grid], dict[str
     return grids, values
 
 
+FeatureSets = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Registered name of a feature set. May be repeated. Default: the set "
+        "without tags that suits the system."
+    ),
+]
+
+
 @one_line_errors
 def command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    system: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"One of {', '.join(SYSTEMS)}; may be repeated. Default: eager."
-        ),
-    ] = None,
-    features: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Registered name of a feature set; may be repeated. Default: the one "
-            "without tags that suits the system."
-        ),
-    ] = None,
+    system: Systems = None,
+    features: FeatureSets = None,
     nonprojective: Nonprojective = "projectivize",
     seeds: Seeds = 1,
     epochs: Epochs = 0,
@@ -110,7 +109,7 @@ def command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Feature sets beside the default set of a system: scores and speed."""
+    """Feature sets compared with the default set of eager or other systems."""
     systems = list(dict.fromkeys(system or ["eager"]))
     unknown = [name for name in systems if name not in SYSTEMS]
     if unknown:

@@ -2,7 +2,7 @@
 
 A *heuristic* is a parser with a beam: BASELINE learns from early updates, BEST and
 WORST only where the gold derivation falls out of the beam, with the best or the worst
-derivation of the beam as negative example. A *ranker*, trained on the candidates of a
+derivation of the beam as negative example. A *reranker*, trained on the candidates of a
 heuristic, chooses among them.
 """
 
@@ -31,8 +31,11 @@ FINE, COARSE = "fine", "coarse"
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the tables. groups: None without a ranker. mixture: whether the scores
-    of heuristic and ranker are mixed."""
+    """A row of the tables.
+
+    heuristic: name of the heuristic. groups: ranking groups, None without a reranker.
+    mixture: whether the scores of heuristic and reranker are mixed.
+    """
 
     heuristic: str
     groups: str | None = None
@@ -60,12 +63,13 @@ METHODS = (
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What all methods have in common.
+class HCSearchPlan:
+    """Settings that all methods share.
 
-    folds: parsers that give the ranker its candidates. fold_epochs: of each of them;
-    epochs: of the parsers that search. rounds: of the ranker. jobs: folds at a time.
-    labelled: whether a wrong label is a loss for the ranker.
+    folds: number of parsers that find candidates for the reranker. fold_epochs: epochs
+    of these parsers. epochs: epochs of the parsers that search. rounds: rounds of
+    training of the reranker. jobs: folds at a time. labelled: whether a wrong label is
+    a loss of the reranker.
     """
 
     system: str
@@ -79,7 +83,7 @@ class Plan:
     jobs: int
 
     def setting(self, method: Method) -> Setting:
-        """Of the heuristic of a method."""
+        """The setting of the heuristic of a method."""
         return Setting(
             system=self.system,
             oracle="static",
@@ -96,9 +100,9 @@ class Plan:
 
 
 class Rankings:
-    """Trained rankers and their scores, beside the runs of their heuristics."""
+    """Trained rerankers and their scores, beside the runs of their heuristics."""
 
-    def __init__(self, lab: Experiments, plan: Plan) -> None:
+    def __init__(self, lab: Experiments, plan: HCSearchPlan) -> None:
         self.lab = lab
         self.plan = plan
 
@@ -117,14 +121,16 @@ class Rankings:
         return f"{self.plan.folds}folds-{self.plan.fold_epochs}epochs"
 
     def scores_file(self, run: Run, method: Method, split: str) -> Path:
-        """Where the scores of a method are when there are any."""
+        """The file of the scores of a method, which may not exist yet."""
         return self.model(run, method).with_suffix(f".{split}.json")
 
     def complete(
         self, runs: Mapping[tuple[Run, Method], None], split: str
     ) -> list[str]:
-        """Train and score what is not done, with a progress bar; the messages of what
-        failed."""
+        """Train and score what is not done, with a progress bar.
+
+        Returns the messages of the methods that failed.
+        """
         todo = [item for item in runs if not self.scores_file(*item, split).exists()]
         return work_through(
             "Ranking", todo, lambda p, item: self._do(p, *item, split), jobs=1
@@ -167,7 +173,7 @@ class Rankings:
     def records(
         self, runs: Mapping[tuple[Run, Method], None], split: str
     ) -> dict[tuple[Run, Method], dict[str, Any]]:
-        """What is known of those that are done."""
+        """The records of the methods that are done."""
         files = {item: self.scores_file(*item, split) for item in runs}
         return {i: read_json(file) for i, file in files.items() if file.exists()}
 
@@ -176,11 +182,11 @@ def _log(path: Path) -> Path:
     return path.with_name(f"{path.name}.log")
 
 
-class Table:
+class HCSearchTables:
     """The results of all methods.
 
-    records: what `ranked` measured. speeds: time of each method in units of that of
-    BASELINE, by treebank. methods: the rows.
+    records: the measurements of `ranked`. speeds: time of each method in units of the
+    time of BASELINE, by treebank. methods: the rows.
     """
 
     def __init__(
@@ -211,7 +217,7 @@ class Table:
     def gains(
         self, treebanks: Sequence[str], method: Method, measure: Measure
     ) -> dict[str, Gain]:
-        """Against BASELINE, by treebank."""
+        """The gains over BASELINE, by treebank."""
         part, whole = COUNTS[measure]
         pairs: dict[str, Paired | None] = {}
         for name in treebanks:
@@ -223,7 +229,7 @@ class Table:
         return compare(pairs)
 
     def scores(self, treebanks: Sequence[str]) -> list[Grid]:
-        """UAS, LAS, what is gained, and speed, of each treebank."""
+        """UAS, LAS, gains and speed, a table for each treebank."""
         gains = {
             (method, measure): self.gains(treebanks, method, measure)
             for method in self.methods
@@ -258,7 +264,7 @@ class Table:
         return grids
 
     def losses(self, treebanks: Sequence[str]) -> list[Grid]:
-        """Where the errors come from, of each treebank."""
+        """The origin of the errors, a table for each treebank."""
         grids = []
         for name in treebanks:
             grid = Grid(
@@ -286,7 +292,7 @@ class Table:
         return grids
 
     def values(self) -> list[dict[str, Any]]:
-        """Everything for JSON, but for the counts of single sentences."""
+        """All results for JSON, without the counts of single sentences."""
         return [
             {
                 "treebank": run.treebank,

@@ -22,6 +22,7 @@ from .common import (
     Output,
     Seeds,
     Split,
+    System,
     Train,
     Treebanks,
     check_split,
@@ -30,71 +31,79 @@ from .common import (
     laboratory,
     publish,
 )
-from .hcsearch import BASELINE, METHODS, Method, Plan, Rankings, Table
+from .hcsearch import BASELINE, METHODS, HCSearchPlan, HCSearchTables, Method, Rankings
 from .parsing import core_sentences, interleaved_seconds, median_ratio, parser_of
-from .settings import SYSTEMS
+from .runs import Run
 
 DEFAULT_OUTPUT = Path("training/hcsearch")
 # Sentences that are timed.
 TIMED = 300
 
 
+BeamSize = Annotated[
+    int, typer.Option(min=1, help="Size of the beam in training and parsing.")
+]
+Folds = Annotated[
+    int,
+    typer.Option(
+        min=2, help="Number of parsers that find candidates for the reranker."
+    ),
+]
+FoldEpochs = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Epochs of each of these parsers. Default: as many as --epochs."
+    ),
+]
+Rounds = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Rounds of training of the reranker; the best one on dev is taken."
+    ),
+]
+Labelled = Annotated[
+    bool,
+    typer.Option("--labelled", help="Count a wrong label as a loss of the reranker."),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        help="A row of the tables, such as BEST+FINE; BASELINE is always there. May be "
+        "repeated. Default: all rows.",
+    ),
+]
+Epochs = Annotated[int, typer.Option(min=1, help="Epochs of each parser.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Repetitions of every timed run.")]
+
+
 @one_line_errors
 def hcsearch_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    system: Annotated[
-        str, typer.Option(help=f"One of {', '.join(SYSTEMS)}.")
-    ] = "standard",
+    system: System = "standard",
     nonprojective: Nonprojective = "drop",
-    beam_size: Annotated[
-        int, typer.Option(min=1, help="Of training and parsing.")
-    ] = 64,
-    folds: Annotated[
-        int, typer.Option(min=2, help="Parsers that find candidates for the ranker.")
-    ] = 20,
-    fold_epochs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Of each of them. Default: as many as --epochs."),
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(min=1, help="Of the ranker; the best on dev counts.")
-    ] = 10,
-    labelled: Annotated[
-        bool,
-        typer.Option(
-            "--labelled", help="For the ranker a wrong label is a loss as well."
-        ),
-    ] = False,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A row of the tables, such as BEST+FINE; BASELINE is always there. "
-            "May be repeated. Default: all."
-        ),
-    ] = None,
+    beam_size: BeamSize = 64,
+    folds: Folds = 20,
+    fold_epochs: FoldEpochs = None,
+    rounds: Rounds = 10,
+    labelled: Labelled = False,
+    method: Methods = None,
     seeds: Seeds = 1,
-    epochs: Annotated[int, typer.Option(min=1, help="Of each parser.")] = 10,
+    epochs: Epochs = 10,
     jobs: Jobs = 1,
-    repeats: Annotated[int, typer.Option(min=1, help="Of every timed run.")] = 3,
+    repeats: Repeats = 3,
     split: Split = "test",
     output: Output = DEFAULT_OUTPUT,
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Beams and rankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
+    """Beams and rerankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
     check_split(split)
-    plan = Plan(
-        system,
-        nonprojective,
-        beam_size,
-        epochs,
-        folds,
-        fold_epochs or epochs,
-        rounds,
-        labelled,
-        jobs,
-    )
+    plan = HCSearchPlan(
+        system, nonprojective, beam_size, epochs, folds, fold_epochs or epochs, rounds,
+        labelled, jobs,
+    )  # fmt: skip
     try:
         plan.setting(BASELINE)
     except ValueError as error:
@@ -108,31 +117,45 @@ def hcsearch_command(
         for seed in range(1, seeds + 1)
         for method in methods
     )
-    failures: list[str] = []
-    if train:
-        failures = complete(lab, [run for run, _ in runs])
-        ready = {item: None for item in runs if lab.directory(item[0]).exists()}
-        failures += rankings.complete(ready, split)
+    failures = _complete(rankings, runs, split) if train else []
     records = rankings.records(runs, split)
-    speeds = {}
-    if train:
-        for name in treebank:
-            done = [
-                method for run, method in records if run == plan.run(name, method, 1)
-            ]
-            if BASELINE in done:
-                speeds[name] = times(rankings, name, done, split, repeats)
-    table = Table(records, speeds, split, methods)
+    speeds = _speeds(rankings, treebank, list(records), split, repeats) if train else {}
+    table = HCSearchTables(records, speeds, split, methods)
     grids = [*table.scores(treebank), *table.losses(treebank)]
     values = {"split": split, **asdict(plan), "methods": table.values()}
     publish(output, "hcsearch", "HC-search", grids, values)
     fail_if(failures, len(runs))
 
 
-def chosen_methods(names: list[str] | None) -> tuple[Method, ...]:
-    """The rows of these names and BASELINE; all of them for None.
+def _complete(
+    rankings: Rankings, runs: dict[tuple[Run, Method], None], split: str
+) -> list[str]:
+    """Train and score what is not done; the messages of the runs that failed."""
+    failures = complete(rankings.lab, [run for run, _ in runs])
+    ready = {item: None for item in runs if rankings.lab.directory(item[0]).exists()}
+    return failures + rankings.complete(ready, split)
 
-    Raises CommandError, listing the names, for one that is unknown.
+
+def _speeds(
+    rankings: Rankings,
+    treebanks: list[str],
+    done: list[tuple[Run, Method]],
+    split: str,
+    repeats: int,
+) -> dict[str, dict[Method, float]]:
+    """The times of the methods of each treebank for which BASELINE is done."""
+    speeds = {}
+    for name in treebanks:
+        methods = [m for run, m in done if run == rankings.plan.run(name, m, 1)]
+        if BASELINE in methods:
+            speeds[name] = times(rankings, name, methods, split, repeats)
+    return speeds
+
+
+def chosen_methods(names: list[str] | None) -> tuple[Method, ...]:
+    """The rows with these names and BASELINE; all rows for None.
+
+    Raises CommandError, listing the names, for an unknown name.
     """
     if not names:
         return METHODS
@@ -150,8 +173,10 @@ def times(
     split: str,
     repeats: int,
 ) -> dict[Method, float]:
-    """The parsing time of each method in units of that of BASELINE, which take turns:
-    the core alone, with the first seed."""
+    """The parsing time of each method in units of the time of BASELINE.
+
+    The methods take turns; timed is the search of the core, with the first seed.
+    """
     path = rankings.lab.treebank_file(treebank, split)
     sentences = [s for s, _ in zip(read_conllu(path), range(TIMED), strict=False)]
     contestants: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = []

@@ -21,6 +21,7 @@ from .common import (
     Output,
     Seeds,
     Split,
+    System,
     Train,
     Treebanks,
     checked,
@@ -29,26 +30,25 @@ from .common import (
     laboratory,
     publish,
 )
-from .settings import SYSTEMS
 
 DEFAULT_OUTPUT = Path("training/partial")
-# Per cent.
+# Shares of heads to remove, in per cent.
 REMOVED = (50, 80)
+
+Removed = Annotated[
+    list[int] | None,
+    typer.Option(
+        help="Per cent of the heads to remove. May be repeated. Default: 50 and 80."
+    ),
+]
 
 
 @one_line_errors
 def partial_command(
     treebank: Treebanks,
     treebanks: Directory = "",
-    removed: Annotated[
-        list[int] | None,
-        typer.Option(
-            help="Per cent of the heads to remove; may be repeated. Default: 50, 80."
-        ),
-    ] = None,
-    system: Annotated[
-        str, typer.Option(help=f"One of {', '.join(SYSTEMS)}.")
-    ] = "eager",
+    removed: Removed = None,
+    system: System = "eager",
     nonprojective: Nonprojective = "projectivize",
     seeds: Seeds = 1,
     epochs: Epochs = 0,

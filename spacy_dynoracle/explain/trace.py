@@ -6,25 +6,23 @@ system for each part. Only the search is replaced, by one that records its deriv
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
-from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
 from ..core.state.projectivity import base_label, is_projective, projectivize
-from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
+from ..doc.segments import Segment
 from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree
 from ..parser.label_names import LabelNames
-from ..util.arrays import Int32Array, IntArray
+from ..parser.strategies import Parses, under_rule
 from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 
@@ -57,13 +55,13 @@ def trace(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"
         )
-    tokens = _Tokens(doc, list(component.sources.values()))
-    component.check_annotation([doc], [tokens])
+    tokens = TokenArrays(doc, list(component.sources.values()))
+    component.check_annotation(tokens)
     gold = None if reference is None else _gold_tree(doc, reference)
-    tracer = _Tracer(component, doc, tokens, gold, follow, limits or Limits())
-    parser = copy(component.parser)
-    parser.search, parser.n_threads = tracer, 1
-    component.set_annotations([doc], parser.parse(model, [doc], [tokens]))
+    tracer = _Tracer(component, doc, gold, follow, limits or Limits())
+    parser = replace(component.parser, strategy=tracer.parse, n_threads=1)
+    found_trees = parser.parse(model, LabelNames(model), tokens)
+    component.set_annotations([doc], found_trees)
     found: list[Derivation] = []
     seen: set[int] = set()
     for derivation in reversed(tracer.derivations):
@@ -73,57 +71,37 @@ def trace(
     return found[::-1]
 
 
-class _Tokens(TokenArrays):
-    """Remembers the words of each sentence."""
-
-    def __init__(self, doc: Doc, attributes: list[str]) -> None:
-        super().__init__(doc, attributes)
-        self._words: list[tuple[Sentence, tuple[int, ...]]] = []
-
-    def sentence(self, words: IntArray | None) -> Sentence:
-        sentence = super().sentence(words)
-        indices = range(len(self)) if words is None else words.tolist()
-        self._words.append((sentence, tuple(indices)))
-        return sentence
-
-    def words_of(self, sentence: Sentence) -> tuple[int, ...]:
-        """The indices of its tokens."""
-        return next(words for known, words in self._words if known is sentence)
-
-
-class _Tracer(Search):
-    """A greedy search that records its derivations."""
+class _Tracer:
+    """Parses as the greedy search does, and keeps what it sees."""
 
     def __init__(
         self,
         component: DynOracleParser,
         doc: Doc,
-        tokens: _Tokens,
         gold: Tree | None,
         follow: Follow,
         limits: Limits,
     ) -> None:
         self.recipe = component.recipe
         self.doc = doc
-        self.tokens = tokens
         self.gold = gold
         self.follow = follow
         self.limits = limits
         self.derivations: list[Derivation] = []
 
-    def parse(
-        self, model: Model, sentences: list[Sentence]
-    ) -> tuple[Int32Array, Int32Array]:
-        """As the greedy search."""
-        found = [self._derive(model, sentence) for sentence in sentences]
+    def parse(self, model: Model, segments: list[Segment], one_root: bool) -> Parses:
+        """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
+        model = under_rule(model, one_root)
+        found = [self._derive(model, segment) for segment in segments]
         self.derivations += found
         heads = [head for d in found for head in d.derived.heads]
         labels = [model.labels.find(label) for d in found for label in d.derived.labels]
-        return np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32)
+        return Parses(np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32))
 
-    def _derive(self, model: Model, sentence: Sentence) -> Derivation:
+    def _derive(self, model: Model, segment: Segment) -> Derivation:
         system = model.system
-        tokens = self.tokens.words_of(sentence)
+        sentence = segment.sentence
+        tokens = tuple(segment.words.tolist())
         treebank = None
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)

@@ -56,7 +56,7 @@ PAIR_STRUCT = struct.Struct("<ii")
 MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
-Record = dict[str, Any]
+ArcRecord = dict[str, Any]
 
 
 def checks(orth: IdArray, dep: IdArray, distance: IntArray) -> IdArray:
@@ -73,7 +73,7 @@ def check(token: Token) -> int:
     return ((token.dep * MULTIPLIER + distance) * MULTIPLIER + token.orth) & MASK
 
 
-def store(doc: Doc, record: Record | None) -> None:
+def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
     """Keep the record of the latest parse of a Doc, and nothing of earlier ones."""
     user_data: dict[Any, Any] = doc.user_data
     if user_data:
@@ -89,10 +89,10 @@ def is_own(key: Any) -> bool:
 
 
 @dataclass
-class Found:
+class KnownArc:
     """What a record says of a token, the one with this number in it."""
 
-    record: Record
+    record: ArcRecord
     number: int
     transition: float | None
     log: float | None
@@ -134,7 +134,7 @@ class Found:
         return (begin, end) if begin < end else None
 
 
-def find(token: Token) -> Found | None:
+def known_arc(token: Token) -> KnownArc | None:
     """What is known of a token with its present arc."""
     user_data: dict[Any, Any] = token.doc.user_data
     if not user_data:
@@ -143,18 +143,18 @@ def find(token: Token) -> Found | None:
     wanted = check(token)
     # The only record, unless the Doc is made of others.
     if KEY in user_data:
-        found = _find(user_data[KEY], position, wanted)
+        found = _known_arc(user_data[KEY], position, wanted)
         if found is not None:
             return found
     for key, record in user_data.items():
         if is_own(key):
-            found = _find(record, position - key[2], wanted)
+            found = _known_arc(record, position - key[2], wanted)
             if found is not None:
                 return found
     return None
 
 
-def _find(record: Record, position: int, wanted: int) -> Found | None:
+def _known_arc(record: ArcRecord, position: int, wanted: int) -> KnownArc | None:
     at = np.frombuffer(record["at"], "<i4")
     # Of the same type, lest the array is converted.
     number = int(at.searchsorted(np.int32(position)))
@@ -163,4 +163,4 @@ def _find(record: Record, position: int, wanted: int) -> Found | None:
     found, *values = ROW_STRUCT.unpack_from(record["rows"], number * ROW.itemsize)
     if found != wanted:
         return None
-    return Found(record, number, *(None if math.isnan(v) else v for v in values))
+    return KnownArc(record, number, *(None if math.isnan(v) else v for v in values))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.results import ArcCounts
-from ..doc.token_arrays import TokenArrays
+from ..doc.attribute_table import AttributeTable
 from ..util.arrays import IdArray, Int32Array, IntArray
-from .arc_records import DRAW, OWN, ROW, Record, checks
-from .probabilities import Parses
+from .arc_records import DRAW, OWN, ROW, ArcRecord, checks
+from .strategies import Parses
 
 if TYPE_CHECKING:
     from .label_names import LabelNames
@@ -23,16 +24,14 @@ class BatchRecords:
     Everything that can be is done for the whole batch at once: per document, numpy
     calls cost as much as parsing. Tokens are numbered through the batch.
 
-    tokens: of each document. n_samples: derivations that are drawn of each sentence.
+    tokens: of the documents. n_samples: derivations that are drawn of each sentence.
     """
 
-    def __init__(self, tokens: list[TokenArrays], n_samples: int) -> None:
+    def __init__(self, tokens: AttributeTable, n_samples: int) -> None:
         self.n_samples = n_samples
-        lengths = np.array(list(map(len, tokens)), dtype=np.int64)
-        self.ends = np.cumsum(lengths)
-        self.starts = self.ends - lengths
-        self.at: IntArray = np.concatenate([t.characters for t in tokens])
-        self.orth: IdArray = np.concatenate([t.orth for t in tokens])
+        self.bounds = tokens.bounds
+        self.at: IntArray = tokens.characters
+        self.orth: IdArray = tokens.orth
         self.rows = np.zeros(len(self.at), dtype=ROW)
         for name in ("transition", "log", "lowest"):
             self.rows[name] = np.nan
@@ -54,23 +53,22 @@ class BatchRecords:
         if parses.drawn is not None:
             self.draws.add(tokens, starts, parses, parses.drawn, names)
 
-    def finished(self, tables: list[IdArray]) -> list[Record | None]:
+    def finished(self, table: IdArray) -> list[ArcRecord | None]:
         """The records of the documents, None for those without tokens.
 
-        tables: offsets of heads and ids of labels, as they are written to the
-            documents.
+        table: offsets of heads and ids of labels of all tokens, as they are written to
+            the documents.
         """
-        table = np.concatenate(tables)
         heads = np.arange(len(table)) + table[:, 0].view(np.int64)
         distance = self.at[heads] - self.at
         self.rows["check"] = checks(self.orth, table[:, 1], distance)
         at = self.at.astype("<i4")
-        records: list[Record | None] = []
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+        records: list[ArcRecord | None] = []
+        for start, end in pairwise(self.bounds):
             if start == end:
                 records.append(None)
                 continue
-            record: Record = {
+            record: ArcRecord = {
                 "at": at[start:end].tobytes(),
                 "rows": self.rows[start:end].tobytes(),
             }
@@ -148,7 +146,7 @@ class Draws:
         self.n += len(part)
         self.labels = names.distinct
 
-    def of_tokens(self, start: int, end: int) -> Record:
+    def of_tokens(self, start: int, end: int) -> ArcRecord:
         """The members of the record of a document with these tokens."""
         if len(self.parts) > 1:
             self.parts = [np.concatenate(self.parts)]

@@ -21,7 +21,8 @@ from ..errors import PipelineError
 from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
 from ..treebank import TreebankWord
 from ..treebank.pipelines import file_has_tags, parsed_batches
-from .k_best import BestTrees, KBest
+from .best_trees import BestTrees
+from .k_best import KBest
 from .lookup import find_parser, kept_trees
 
 
@@ -98,7 +99,7 @@ def evaluate_beam(
     gold_tags = gold_tags and file_has_tags(treebank)
     batches = parsed_batches(nlp, treebank, gold_tags=gold_tags, batch_size=batch_size)
     k_before = parser.parser.k_best
-    parser.parser.k_best = search.beam_size
+    parser.change(k_best=search.beam_size)
     try:
         for batch in batches:
             for sentence, doc in batch.pairs:
@@ -107,7 +108,7 @@ def evaluate_beam(
                     evaluation.add(sentence.words, trees)
             on_progress(len(batch.pairs))
     finally:
-        parser.parser.k_best = k_before
+        parser.change(k_best=k_before)
     return BeamScores(
         search.beam_size,
         {evaluation.scored: evaluation.losses() for evaluation in heads},

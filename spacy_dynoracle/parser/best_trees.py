@@ -1,198 +1,95 @@
-"""From the beams of a document's segments to its best trees."""
+"""The best trees of a segment: words of a document that are parsed together.
+
+They are the distinct trees among those that the beam ends with. A list holds what the
+beam holds and no more: it may be shorter than was asked for, and it is not a sample.
+
+Scores are sums over the transitions of the best derivation of a tree. Only those of
+models with a temperature are logarithms of probabilities; those of other learners say
+which tree is better and nothing else.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..core.learners.averaged_perceptron import AveragedPerceptron
-from ..core.model.model import Model
-from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
-from ..core.search.hc import HCSearch, Ranked
-from ..doc.token_arrays import TokenArrays
-from ..util.arrays import FloatArray, Int32Array, IntArray
-from ..util.threads import in_chunks
-from .annotations import Annotations
-from .k_best import BestTrees, KBest, combined
-from .parsing import DocumentParser, Job, Work
-from .tree_records import record
-
-PERCEPTRON = AveragedPerceptron.__name__
+from ..util.arrays import FloatArray, IntArray
 
 
-def check_k_best(k: int, search: Search) -> None:
-    """Raise ValueError unless a search has so many trees to give.
+@dataclass(frozen=True, eq=False)
+class BestTrees:
+    """The best trees of a segment of n words, k of them, best first.
 
-    A list may still be shorter: see `spacy_dynoracle.parser.k_best`.
+    doc: the document. words: the indices of the words in it, ascending, of shape (n,).
+    heads: of shape (k, n), the indices of the heads in the document; that of a root is
+    its own. label_numbers: of shape (k, n), places in label_names. scores: of shape
+    (k,), see above. log_sums: of shape (k,), logarithms of the probabilities of the
+    trees: sums over their derivations in the beam; None for models without a
+    temperature. ranker_scores, mixture: with HC-search the scores of the ranker, and
+    the mixture of both, by which the trees are sorted then; else None.
+
+    Crossing arcs have been put back, so trees are those that a parse would write. Where
+    a preset boundary, or crossing arcs, made the parser parse a stretch again, the
+    score is that of the derivation before.
     """
-    if k < 1:
-        raise ValueError(f"k = {k}: expected at least 1 tree")
-    if not isinstance(search, BeamSearch):
-        raise ValueError(
-            f"a list of the best trees is what a beam ends with: use "
-            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
-        )
+
+    doc: Doc
+    words: IntArray
+    heads: IntArray
+    label_numbers: IntArray
+    label_names: Sequence[str]
+    scores: FloatArray
+    log_sums: FloatArray | None
+    ranker_scores: FloatArray | None = None
+    mixture: FloatArray | None = None
+
+    def __len__(self) -> int:
+        """The number of trees."""
+        return len(self.scores)
+
+    @property
+    def sorted_by(self) -> FloatArray:
+        """What the trees are sorted by: the mixture if there is one, or the scores."""
+        return self.scores if self.mixture is None else self.mixture
+
+    @property
+    def deps(self) -> list[list[str]]:
+        """For each tree the labels of the words."""
+        names = self.label_names
+        return [[names[i] for i in row] for row in self.label_numbers.tolist()]
+
+    @property
+    def probabilities(self) -> FloatArray | None:
+        """For each tree its probability, at least that much; None without a
+        temperature."""
+        return None if self.log_sums is None else np.exp(self.log_sums)
+
+    def support(self, labelled: bool = True) -> FloatArray:
+        """For each arc of each tree the share of the trees that have it; shape (k, n).
+
+        labelled: whether an arc is a head and a label, or a head.
+        """
+        return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
+
+    def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
+        """The same with the sum of the probabilities of these trees; None without a
+        temperature. Trees outside the list may have the arc too, so that the arc is at
+        least as probable."""
+        probabilities = self.probabilities
+        if probabilities is None:
+            return None
+        return sums(self.arcs(labelled), probabilities)
+
+    def arcs(self, labelled: bool) -> IntArray:
+        """A number for each arc, the same for equal arcs of a word."""
+        if not labelled:
+            return self.heads
+        return self.heads * len(self.label_names) + self.label_numbers
 
 
-def unfit_for_beams(model: Model, search: Search) -> str | None:
-    """Why sums of a model's scores say nothing, if they do not and are asked for.
-
-    Greedy training only makes the right transition win in its configuration, by
-    whatever margin, so that a derivation may get a high score for a mistake.
-    """
-    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
-    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
-        return None
-    return (
-        f"scores of the learner {model.learner} are for greedy search, and a beam adds "
-        f"them up: parses will be worse. Fit a temperature to the trained model "
-        f"(spacy-dynoracle calibrate), or train with AdaGradRDA or for a beam"
-    )
-
-
-def best_trees(
-    parser: DocumentParser,
-    model: Model,
-    docs: list[Doc],
-    tokens: list[TokenArrays],
-    k: int,
-) -> list[KBest]:
-    """The k best trees of each segment of some documents, or as many as there are.
-
-    The first ones are those that `DocumentParser.parse` gives. `k` and the search must
-    have passed `check_k_best`.
-    """
-    work = parser.work(model, docs, tokens)
-    found = [
-        KBest(doc, [], parser.presets(arrays))
-        for doc, arrays in zip(docs, tokens, strict=True)
-    ]
-    one_root, others = parser.jobs(work)
-    for jobs, has_one_root in ((one_root, True), (others, False)):
-        if jobs:
-            candidates = in_chunks(
-                partial(_candidates, parser.search, work.variant(has_one_root)),
-                jobs,
-                parser.n_threads,
-                Job.__len__,
-            )
-            flat = (of_job for chunk in candidates for of_job in chunk)
-            for job, of_job in zip(jobs, flat, strict=True):
-                lists = TreeLists(parser, work, job, has_one_root)
-                found[job.doc].segments.append(lists.best(docs[job.doc], of_job, k))
-    for trees in found:
-        trees.segments.sort(key=lambda best: int(best.words[0]))
-    return found
-
-
-def annotations_of(trees: KBest, tokens: TokenArrays) -> Annotations:
-    """What is written to a document: its best tree, and the record of all of them."""
-    tree = combined(len(tokens), [(segment, 0) for segment in trees])
-    tree.presets = trees.presets
-    tree.trees = record(trees, tokens.characters, tokens.orth)
-    return tree
-
-
-def _candidates(search: Search, model: Model, jobs: list[Job]) -> list[Ranked]:
-    sentences = [job.sentence for job in jobs]
-    if isinstance(search, HCSearch):
-        return search.ranked(model, sentences)
-    assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences)))
-
-
-class TreeLists:
-    """Makes the candidates of one segment into trees of its document."""
-
-    def __init__(
-        self, parser: DocumentParser, work: Work, job: Job, one_root: bool
-    ) -> None:
-        self.parser = parser
-        self.work = work
-        self.job = job
-        self.one_root = one_root
-        self.names = parser.label_names(work.model)
-
-    def best(self, doc: Doc, ranked: Ranked, k: int) -> BestTrees:
-        """The k best of them, in the document."""
-        candidates, ranker_scores, mixture = ranked
-        labels = candidates.labels
-        heads = self._restored(candidates.heads, labels)
-        if not self.one_root:
-            heads, labels = self._respect_sentences(heads, labels)
-        numbers = self.names.numbers_of(heads, labels)
-        log_sums = candidates.log_sums
-        changed = heads is not candidates.heads
-        if changed or self.names.any_decorated:
-            kept, log_sums = distinct(np.hstack([heads, numbers]), log_sums)
-        else:
-            kept = np.arange(len(heads))
-        kept = kept[:k]
-        words = self.job.segment.words
-        if words is None:
-            words = np.arange(len(self.job))
-        own = np.where(heads > 0, heads - 1, np.arange(len(words)))
-        has_temperature = self.work.model.temperature is not None
-        return BestTrees(
-            doc,
-            words,
-            words[own[kept]],
-            numbers[kept],
-            self.names.distinct,
-            candidates.scores[kept],
-            log_sums[:k] if has_temperature else None,
-            None if ranker_scores is None else ranker_scores[kept],
-            None if mixture is None else mixture[kept],
-        )
-
-    def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
-        """The heads of trees with lifted arcs put back."""
-        n_trees, n_words = heads.shape
-        starts = np.arange(n_trees) * n_words
-        flat = self.names.restore_lifted(
-            heads.ravel(), labels.ravel(), starts, starts + n_words
-        )
-        return flat.reshape(heads.shape) if self.names.any_decorated else heads
-
-    def _respect_sentences(
-        self, heads: Int32Array, labels: Int32Array
-    ) -> tuple[Int32Array, Int32Array]:
-        """The trees with the stretches that must be parsed again, as a parse does."""
-        stretches = [
-            (rank, stretch)
-            for rank, tree in enumerate(heads)
-            for stretch in self.parser.stretches(self.work, self.job, tree)
-        ]
-        if not stretches:
-            return heads, labels
-        heads, labels = heads.copy(), labels.copy()
-        # What comes out depends on the words alone.
-        found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
-        for rank, stretch in stretches:
-            key = (stretch.start, stretch.stop)
-            if key not in found:
-                found[key] = self._one_tree(stretch)
-            new_heads, labels[rank, stretch] = found[key]
-            heads[rank, stretch] = np.where(new_heads > 0, new_heads + stretch.start, 0)
-        return heads, labels
-
-    def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
-        part = self.parser.part(self.work, self.job, stretch)
-        heads, labels = self.parser.search.parse(
-            self.work.variant(True), [part.sentence]
-        )
-        ends = np.array([len(heads)])
-        return self.names.restore_lifted(heads, labels, ends * 0, ends), labels
-
-
-def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:
-    """(places of the distinct trees among all, the first ones of equal trees;
-    logarithms of the sums of what equal trees have)."""
-    _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
-    sums = np.full(len(first), -np.inf)
-    np.logaddexp.at(sums, which.ravel(), log_sums)
-    order = np.argsort(first)
-    return first[order], sums[order]
+def sums(arcs: IntArray, weights: FloatArray) -> FloatArray:
+    """For each arc of each tree the sum of the weights of the trees that have it."""
+    return np.array([weights @ (arcs == tree) for tree in arcs]).reshape(arcs.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from spacy.language import Language
@@ -11,55 +12,24 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_readable, check_same
-from ..core.features.templates import FeatureTemplates
-from ..core.learners.base import Learner
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
-from ..core.oracles.base import Oracle
-from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
 from ..core.state.projectivity import base_label, is_decorated
-from ..core.systems.base import TransitionSystem
 from ..core.training.easy_first import MAX_UPDATES
-from ..core.training.exploration import Exploration
-from ..core.training.trainer import (
-    check_exploration,
-    check_learner,
-    check_oracle,
-    check_sampling,
-)
+from ..doc.attribute_table import AttributeTable
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
-from ..doc.token_arrays import TokenArrays
-from ..registry.default_features import features_for
-from ..registry.learners import LearnerFactory
-from ..util.config_errors import check_choice, check_type, config_block
+from ..util.config_errors import config_block
 from .annotations import Annotations
-from .best_trees import annotations_of, best_trees, check_k_best, unfit_for_beams
+from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
 from .extensions import check_registered, register_extensions
 from .inventory import label_data
 from .k_best import KBest
-from .parsing import DocumentParser, check_keeping
-from .probabilities import ProbabilitySettings
-from .training import Recipe, TrainingRun
+from .label_names import LabelNames
+from .recipe import ParserRecipe
+from .training import TrainingRun
 
 NAME = "dynoracle_parser"
-SENTENCES = ("predict", "preset", "doc")
-NONPROJECTIVE = ("projectivize", "lift", "drop")
-TAG_ATTRIBUTES = ("TAG", "POS", None)
-
-
-def beam_size_for(learner: Learner, search: Search) -> int:
-    """The size of the beam of training: that of the search, if the learner learns from
-    whole derivations. Raises ValueError when the search has none."""
-    if not learner.learns_derivations:
-        return 1
-    if not isinstance(search, BeamSearch):
-        raise ValueError(
-            f"{type(learner).__name__} learns from the derivations of a beam, which "
-            f"{search!r} does not have: use BeamSearch"
-        )
-    return search.beam_size
 
 
 class DynOracleParser(Component):
@@ -68,136 +38,58 @@ class DynOracleParser(Component):
     It may be shared by threads that parse, but must not parse while `update` runs in
     another thread.
 
-    tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
-        leaves out the templates that use it.
-    sentences: "predict" (the parser finds the sentence boundaries; preset ones are
-        respected), "preset" (one tree for each preset sentence) or "doc" (the Doc is
-        one sentence).
-    keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
-        stay there (see `spacy_dynoracle.doc.preset_arcs`).
-    nonprojective: training trees with crossing arcs: "projectivize" (arcs are lifted,
-        which is undone after parsing), "lift" (it is not undone: there are fewer labels
-        then, and parsing is faster) or "drop"; ignored with a system that can derive
-        them.
-    n_threads: threads that parse one batch.
-    seed: of the training run and of sampling.
-    probabilities: what the parser says of its arcs (see
-        `spacy_dynoracle.parser.extensions`): "none", "transition" (probabilities of its
-        decisions) or "marginal" (also distributions over heads and labels, from sampled
-        derivations).
-    n_samples: derivations that are sampled of each sentence.
-    decode: "greedy", or "marginal" for the tree with the largest expected number of
-        right labelled arcs under the marginals.
-    k_best: how many of the best trees are kept with each Doc, as `Doc._.kbest`; 0 for
-        none.
-    system, oracle, exploration, learner, features, search: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the default set of the
-        system, with tags or without.
+    settings: the members of `spacy_dynoracle.parser.recipe.ParserRecipe`, which are the
+        keys of the config.
+
+    recipe: the settings. parser: the way from documents to annotations under them.
+    model: the model; None before training.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
 
     kind = "parser"
     model: Model | None
+    recipe: ParserRecipe
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        name: str = NAME,
-        *,
-        tag_attr: str | None,
-        sentences: str,
-        keep_preset_heads: bool,
-        nonprojective: str,
-        n_threads: int,
-        seed: int,
-        probabilities: str,
-        n_samples: int,
-        decode: str,
-        system: TransitionSystem,
-        oracle: Oracle,
-        exploration: Exploration,
-        learner: LearnerFactory,
-        features: FeatureTemplates | None,
-        search: Search,
-        k_best: int = 0,
-        scorer: Callable[..., dict[str, Any]] | None = None,
-    ) -> None:
-        with config_block("components", name):
-            check_choice("tag_attr", tag_attr, TAG_ATTRIBUTES)
-            check_choice("sentences", sentences, SENTENCES)
-            check_choice("nonprojective", nonprojective, NONPROJECTIVE)
-            check_type("system", system, TransitionSystem)
-            if not system.builds_trees:
-                raise ValueError(
-                    f"{system!r} builds no dependency trees: expected a transition "
-                    f"system of a parser, such as ArcEager"
-                )
-            check_type("oracle", oracle, Oracle)
-            check_type("exploration", exploration, Exploration)
-            check_type("search", search, Search)
-            search.check_system(system)
-            if not callable(learner):
-                raise ValueError(
-                    f"the block learner made {learner!r}: expected a registered learner"
-                )
-            if features is not None:
-                check_type("features", features, FeatureTemplates)
-            features = features_for(system, features, tag_attr)
-            features.check_addresses(system.chooses_pair)
-            if n_threads < 1:
-                raise ValueError(f"n_threads = {n_threads}: expected at least 1")
-            settings = ProbabilitySettings(probabilities, n_samples, decode, seed)
-            settings.check(search)
-            if keep_preset_heads:
-                check_keeping(search, settings)
-            if k_best < 0:
-                raise ValueError(f"k_best = {k_best}: expected at least 0")
-            if k_best:
-                check_k_best(k_best, search)
-            if settings.wanted or k_best:
-                # A worker process that is spawned has not imported the factory.
-                register_extensions()
-                check_registered()
-            sample = learner(1, 1)
-            beam_size = beam_size_for(sample, search)
-            check_learner(sample, exploration)
-            check_exploration(oracle, exploration)
-            check_sampling(exploration, sample)
-            check_oracle(oracle, system)
+    def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         self.vocab = vocab
         self.name = name
-        self.tag_attr = tag_attr
         self.cfg: dict[str, Any] = {}
-        self.scorer = scorer
-        self.recipe = Recipe(
-            system=system.for_training(sentences != "predict"),
-            features=features,
-            sources={c: source_of(c, tag_attr or "") for c in features.columns},
-            oracle=oracle,
-            exploration=exploration,
-            learner=learner,
-            seed=seed,
-            sentences=sentences,
-            nonprojective=nonprojective,
-            beam_size=beam_size,
-        )
-        self.parser = DocumentParser(
-            search,
-            sentences,
-            system.single_root,
-            n_threads,
-            settings,
-            keep_preset_heads,
-            may_cross=nonprojective != "drop",
-            k_best=k_best,
-        )
         self.model = None
+        with config_block("components", name):
+            self._use(ParserRecipe(**settings))
         self._forget()
+
+    def _use(self, recipe: ParserRecipe) -> None:
+        """Take over settings."""
+        if recipe.probabilities != "none" or recipe.k_best:
+            # A worker process that is spawned has not imported the factory.
+            register_extensions()
+            check_registered()
+        self.recipe = recipe
+        self.scorer = recipe.scorer
+        self.parser = recipe.parser()
+
+    def change(self, **settings: Any) -> None:
+        """Change settings of parsing, such as `search` or `k_best`; the model stays.
+
+        Raises ValueError for settings that are unknown or do not go together, and if
+        they ask for probabilities that the model does not have.
+        """
+        recipe = replace(self.recipe, **settings)
+        if self.model is not None:
+            recipe.probability_settings.check_model(self.name, self.model)
+        self._use(recipe)
+
+    @property
+    def tag_attr(self) -> str | None:
+        """The token attribute behind the tags of the features; None without tags."""
+        return self.recipe.tag_attr
 
     def _forget(self) -> None:
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
+        self._names: LabelNames | None = None
         self._read_for(None)
         self._forget_warnings()
 
@@ -210,7 +102,7 @@ class DynOracleParser(Component):
     def _read_for(self, model: Model | None) -> None:
         """Read from documents what a model needs, or the templates if it is None."""
         sources = self.recipe.sources if model is None else model.sources
-        self._attributes = list(sources.values())
+        self._attributes = tuple(sources.values())
         self._missing = MissingAnnotation(self._attributes)
 
     # ---- parsing -------------------------------------------------------------------
@@ -225,11 +117,11 @@ class DynOracleParser(Component):
         model = self._checked_model()
         if self._run is not None:
             model = self._run.model_for(sum(map(len, docs)))
-        tokens = self._read(docs)
+        names, tokens = self._label_names(model), self._read(docs)
         if not self.parser.k_best:
-            return self.parser.parse(model, docs, tokens)
-        found = best_trees(self.parser, model, docs, tokens, self.parser.k_best)
-        return list(map(annotations_of, found, tokens))
+            return self.parser.parse(model, names, tokens)
+        found = best_trees(self.parser, model, names, tokens, self.parser.k_best)
+        return annotations_of(tokens, found)
 
     def k_best(self, doc: Doc, k: int) -> KBest:
         """The k best trees of each segment of a Doc, or as many as the beam ends with.
@@ -242,7 +134,8 @@ class DynOracleParser(Component):
         """
         check_k_best(k, self.parser.search)
         model = self._checked_model()
-        (found,) = best_trees(self.parser, model, [doc], self._read([doc]), k)
+        names, tokens = self._label_names(model), self._read([doc])
+        (found,) = best_trees(self.parser, model, names, tokens, k)
         return found
 
     def _checked_model(self) -> Model:
@@ -254,30 +147,36 @@ class DynOracleParser(Component):
             self._warn("beam", unfit)
         return model
 
-    def _read(self, docs: list[Doc]) -> list[TokenArrays]:
-        tokens = TokenArrays.of_batch(docs, self._attributes)
-        self.check_annotation(docs, tokens)
+    def _read(self, docs: list[Doc], in_training: bool = False) -> AttributeTable:
+        """The tokens of documents; a warning if they lack what the features use."""
+        tokens = AttributeTable(docs, self._attributes)
+        self.check_annotation(tokens, in_training)
         return tokens
+
+    def _label_names(self, model: Model) -> LabelNames:
+        """The labels of a model as documents have them."""
+        if self._names is None or not self._names.are_of(model):
+            self._names = LabelNames(model)
+        return self._names
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
-        vocab = None
+        names = None if self.model is None else self._label_names(self.model)
         for doc, annotation in zip(docs, annotations, strict=True):
-            if self.model is not None and doc.vocab is not vocab:
-                vocab = doc.vocab
-                self.parser.add_labels(self.model, vocab)
+            if names is not None:
+                names.introduce(doc.vocab)
             annotation.write(doc)
 
     def check_annotation(
-        self, docs: list[Doc], tokens: list[TokenArrays], in_training: bool = False
+        self, tokens: AttributeTable, in_training: bool = False
     ) -> None:
         """Warn once if documents do not have what the features use, such as tags.
 
-        tokens: of the documents.
+        tokens: the attributes of the documents.
         """
-        for attribute, message in self._missing.in_batch(docs, tokens, in_training):
+        for attribute, message in self._missing.in_batch(tokens, in_training):
             self._warn(attribute, message)
 
     # ---- labels --------------------------------------------------------------------
@@ -338,7 +237,7 @@ class DynOracleParser(Component):
             self._run = TrainingRun.begin(self.recipe, examples, labels, self._warn)
             self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
-        self.parser.add_labels(self.model, self.vocab)
+        self._label_names(self.model).introduce(self.vocab)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
 
@@ -364,11 +263,12 @@ class DynOracleParser(Component):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        docs = [eg.predicted for eg in examples]
-        tokens = TokenArrays.of_batch(docs, self._attributes)
-        self.check_annotation(docs, tokens, in_training=True)
-        _, n_errors = run.learn(run.read(examples, tokens), self._iteration())
+        tokens = self._read([eg.predicted for eg in examples], in_training=True)
+        trees = run.usable(run.read(examples, tokens))
+        run.add_actions(trees)
+        n_errors = run.train(trees, self._iteration())
         run.epochs.count(len(examples))
+        run.skipped.report(self._warn, len(examples))
         losses[self.name] += n_errors
         if run.n_skipped:
             key = f"{self.name}_skipped"
@@ -406,7 +306,7 @@ class DynOracleParser(Component):
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
-            self.parser.add_labels(model, self.vocab)
+            self._label_names(model).introduce(self.vocab)
         self._read_for(model)
         self.model = model
 
@@ -425,34 +325,11 @@ class DynOracleParser(Component):
         """
         model = read_model(data)
         recipe = self.recipe
-        system = recipe.system.settings()
+        system = recipe.training_system.settings()
         check_same("transition system", model.system.settings(), system)
-        check_same("feature templates", model.extractor.templates, recipe.features)
-        tag_attr = self.tag_attr or ""
+        check_same("feature templates", model.extractor.templates, recipe.templates)
+        tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}
         check_same("token attributes", model.sources, sources)
         check_readable(model.sources)
         return model
-
-    def settings(self) -> dict[str, Any]:
-        """The keyword arguments from which the same component is made."""
-        recipe, parser = self.recipe, self.parser
-        return {
-            "tag_attr": self.tag_attr,
-            "sentences": recipe.sentences,
-            "keep_preset_heads": parser.keep_arcs,
-            "nonprojective": recipe.nonprojective,
-            "n_threads": parser.n_threads,
-            "seed": recipe.seed,
-            "probabilities": parser.settings.probabilities,
-            "n_samples": parser.settings.n_samples,
-            "decode": parser.settings.decode,
-            "k_best": parser.k_best,
-            "system": recipe.system.with_single_root(parser.single_root),
-            "oracle": recipe.oracle,
-            "exploration": recipe.exploration,
-            "learner": recipe.learner,
-            "features": recipe.features,
-            "search": parser.search,
-            "scorer": self.scorer,
-        }

@@ -52,7 +52,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .arc_records import find
+from .arc_records import known_arc
 from .k_best import KBest, kept_with
 
 # ---- tokens --------------------------------------------------------------------------
@@ -60,13 +60,13 @@ from .k_best import KBest, kept_with
 
 def transition_probability(token: Token) -> float | None:
     """The probability of the transition that made the arc of a token."""
-    found = find(token)
+    found = known_arc(token)
     return None if found is None else found.transition
 
 
 def dep_probability(token: Token) -> float | None:
     """The probability of the head and the label of a token."""
-    found = find(token)
+    found = known_arc(token)
     if found is None:
         return None
     share = found.dep_share
@@ -75,7 +75,7 @@ def dep_probability(token: Token) -> float | None:
 
 def head_probability(token: Token) -> float | None:
     """The probability of the head of a token, whatever its label."""
-    found = find(token)
+    found = known_arc(token)
     return None if found is None else found.head_share
 
 
@@ -209,17 +209,17 @@ def _is(registered: Any, getter: Any) -> bool:
 
 
 def _log(token: Token) -> float | None:
-    found = find(token)
+    found = known_arc(token)
     return None if found is None else found.log
 
 
 def _lowest(token: Token) -> float | None:
-    found = find(token)
+    found = known_arc(token)
     return None if found is None else found.lowest
 
 
 def _draws(token: Token) -> list[tuple[int, str, int]] | None:
-    found = find(token)
+    found = known_arc(token)
     return None if found is None else found.draws()
 
 

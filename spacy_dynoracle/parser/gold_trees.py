@@ -1,13 +1,9 @@
-"""From `Example` objects to gold trees.
-
-The gold trees of a reference document are made once and kept as long as it lives, as
-long as prediction and reference have the same tokens.
-"""
+"""From `Example` objects to gold trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -35,13 +31,13 @@ Heads = list[int | None]
 LabelNames = list[str | None]
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Tree:
     """A gold tree over some tokens of a document.
 
     words: indices of the tokens. heads: 1..n, 0 for ROOT, None for unknown. labels:
-    None for unknown. derivable: whether a system
-    can derive it as it is, without lifting arcs.
+    None for unknown. derivable: whether a system can derive the tree as it is, without
+    lifting arcs.
     """
 
     words: np.ndarray
@@ -49,25 +45,32 @@ class Tree:
     labels: LabelNames
     derivable: bool
 
-    def forget_crossing(self) -> None:
-        """Make heads and labels unknown in every sentence (the words below one root, or
-        below one word without a known head) that has crossing arcs."""
+    def without_crossing(self) -> Tree:
+        """The tree with unknown heads and labels in every sentence (the words below one
+        root, or below one word without a known head) that has crossing arcs."""
         tops = [self._top(word) for word in range(1, len(self.heads) + 1)]
         bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
         forgotten = [top in bad for top in tops]
-        heads = self._without(forgotten, self.heads)
-        if not is_projective(heads):
+        if not is_projective(self._without(forgotten, self.heads)):
             # Sentences that run into one another.
             forgotten = [True] * len(tops)
-        self.heads = self._without(forgotten, self.heads)
-        self.labels = self._without(forgotten, self.labels)
-        self.derivable = True
+        return replace(
+            self,
+            heads=self._without(forgotten, self.heads),
+            labels=self._without(forgotten, self.labels),
+            derivable=True,
+        )
 
-    def lift(self) -> None:
-        """Lift arcs until the tree is projective. Labels stay as they are."""
-        self.heads, labels = projectivize(self.heads, self.labels)
-        self.labels = [label and base_label(label) for label in labels]
-        self.derivable = True
+    def lifted(self) -> Tree:
+        """The tree with arcs lifted until it is projective. Labels stay as they are."""
+        heads, labels = projectivize(self.heads, self.labels)
+        labels = [label and base_label(label) for label in labels]
+        return replace(self, heads=heads, labels=labels, derivable=True)
+
+    def projectivized(self) -> Tree:
+        """The same, with labels that record the lifts."""
+        heads, labels = projectivize(self.heads, self.labels)
+        return replace(self, heads=heads, labels=labels, derivable=True)
 
     @staticmethod
     def _without(forgotten: list[bool], values: list[Any]) -> list[Any]:
@@ -183,71 +186,106 @@ def _names(doc: Doc, labels: np.ndarray) -> LabelNames:
     return [names[label] for label in labels.tolist()]
 
 
-# For each tree the indices of its words in the document.
-GoldTrees = list[tuple[np.ndarray, GoldTree]]
+class TrainingTree:
+    """A gold tree as training uses it.
+
+    words: indices of its tokens in the document. heads, labels: as those of `Tree`,
+    projective if the system needs that. problem: why the tree cannot be learned from;
+    None if it can. text: the beginning of the document of a tree with a problem. gold:
+    the same tree for the core; None until its labels are numbered.
+    """
+
+    __slots__ = ("gold", "heads", "labels", "problem", "text", "words")
+
+    def __init__(self, tree: Tree | None, problem: str | None, doc: Doc) -> None:
+        self.words = np.zeros(0, dtype=np.int64) if tree is None else tree.words
+        self.heads: Heads = [] if tree is None else tree.heads
+        self.labels: LabelNames = [] if tree is None else tree.labels
+        self.problem = problem
+        # Not the Doc itself, which must not be kept alive by its trees.
+        self.text = "" if problem is None else doc.text[:60]
+        self.gold: GoldTree | None = None
+
+    def for_core(self, inventory: Labels) -> GoldTree:
+        """The tree with its labels numbered. inventory: has all of them."""
+        if self.gold is None:
+            self.gold = GoldTree(self.heads, self.labels, inventory)
+        return self.gold
 
 
-@dataclass
-class _Entry:
-    """orth: ids of the forms in the reference. n_skipped: trees that are not among
-    those to train on."""
+def usable(trees: Iterable[TrainingTree], skipped: SkippedTrees) -> list[TrainingTree]:
+    """The trees that can be learned from; the others are counted."""
+    found = []
+    for tree in trees:
+        if tree.problem is None:
+            found.append(tree)
+        else:
+            skipped.add(tree.problem, tree.text)
+    return found
 
-    orth: np.ndarray
-    trees: GoldTrees
-    n_skipped: int
 
+class TrainingTrees:
+    """Reads the training trees of examples.
 
-class GoldCache:
-    """Gold trees ready for training, kept for each reference document.
+    The trees of a reference document are made once and kept as long as it lives, as
+    long as prediction and reference have the same tokens.
 
-    reader: makes the trees. inventory: gives labels their ids. accept: decides whether
-    a tree is trained on, given the tree and its document. skipped: what reader and
-    accept tell of trees that cannot be.
+    sentences, projective: as for `GoldReader`. prepare: makes the training tree of a
+    gold tree of a document; None for a tree that has nothing to learn from.
     """
 
     def __init__(
         self,
-        reader: GoldReader,
-        inventory: Labels,
-        accept: Callable[[Tree, Doc], bool],
-        skipped: SkippedTrees,
+        sentences: str,
+        projective: bool,
+        prepare: Callable[[Tree, Doc], TrainingTree | None],
     ) -> None:
-        self.reader = reader
-        self.inventory = inventory
-        self.accept = accept
-        self.skipped = skipped
-        self._entries: WeakKeyDictionary[Doc, _Entry] = WeakKeyDictionary()
+        self.sentences = sentences
+        self.projective = projective
+        self.prepare = prepare
+        # For each reference the ids of its forms and its trees.
+        self._known: WeakKeyDictionary[Doc, tuple[np.ndarray, list[TrainingTree]]] = (
+            WeakKeyDictionary()
+        )
 
-    def get(self, example: Example, orth: np.ndarray) -> GoldTrees:
-        """The gold trees of an example to train on.
+    def of_reference(self, reference: Doc) -> list[TrainingTree]:
+        """The trees of a reference document over its own tokens."""
+        known = self._known.get(reference)
+        if known is None:
+            trees = self._prepared(GoldReader.reference_trees, reference, reference)
+            known = self._known[reference] = (reference.to_array(ORTH), trees)
+        return known[1]
 
-        orth: ids of the word forms of the predicted document.
+    def of_example(self, example: Example, orth: np.ndarray) -> list[TrainingTree]:
+        """The trees of an example over the tokens of the predicted document.
+
+        orth: ids of the forms of the predicted document.
         """
         reference = example.reference
-        entry = self._entries.get(reference)
-        if entry is not None and np.array_equal(orth, entry.orth):
-            self.skipped.again(entry.n_skipped)
-            return entry.trees
-        forms = reference.to_array(ORTH)
-        if not np.array_equal(orth, forms):
-            return self._build(self.reader.aligned_trees(example), example.predicted)
-        before = self.skipped.n
-        trees = self._build(self.reader.reference_trees(reference), reference)
-        self._entries[reference] = _Entry(forms, trees, self.skipped.n - before)
-        return trees
+        known = self._known.get(reference)
+        if known is not None and np.array_equal(orth, known[0]):
+            return known[1]
+        if np.array_equal(orth, reference.to_array(ORTH)):
+            # The tokens of the reference have changed since it was read.
+            self._known.pop(reference, None)
+            return self.of_reference(reference)
+        return self._prepared(GoldReader.aligned_trees, example, example.predicted)
 
-    def _build(self, trees: Iterator[Tree], doc: Doc) -> GoldTrees:
-        built = []
-        for tree in trees:
-            if self.accept(tree, doc):
-                heads, labels = projective_version(tree)
-                built.append((tree.words, GoldTree(heads, labels, self.inventory)))
-        return built
+    def _prepared(
+        self, read: Callable[[GoldReader, Any], Iterator[Tree]], source: Any, doc: Doc
+    ) -> list[TrainingTree]:
+        found: list[TrainingTree | None] = []
+
+        def add_problem(why: str, doc: Doc) -> None:
+            found.append(TrainingTree(None, why, doc))
+
+        reader = GoldReader(self.sentences, self.projective, add_problem)
+        for tree in read(reader, source):
+            found.append(self.prepare(tree, doc))
+        return [tree for tree in found if tree is not None]
 
 
 def projective_version(tree: Tree) -> tuple[Heads, LabelNames]:
     """Heads and labels of the tree, lifted and decorated if it cannot be derived."""
-    if tree.derivable:
-        return tree.heads, tree.labels
-    heads, labels = projectivize(tree.heads, tree.labels)
-    return heads, labels
+    found = tree if tree.derivable else tree.projectivized()
+    return found.heads, found.labels

@@ -11,11 +11,11 @@ from ..core.state.projectivity import base_label
 from ..core.systems.actions import Actions
 from ..core.systems.base import TransitionSystem
 from .annotations import ROOT_LABEL
-from .gold_trees import Tree, projective_version
+from .gold_trees import TrainingTree
 
 
 @dataclass
-class Inventory:
+class LabelCounts:
     """The labels of a treebank, by the transition that adds their arcs.
 
     counts: for (transition, label) how often it occurs. root_labels: how often each
@@ -25,8 +25,8 @@ class Inventory:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     root_labels: Counter[str] = field(default_factory=Counter)
 
-    def add(self, system: TransitionSystem, tree: Tree) -> None:
-        """Count the labels of a gold tree, lifted arcs decorated."""
+    def add(self, system: TransitionSystem, tree: TrainingTree) -> None:
+        """Count the labels of a tree, lifted arcs decorated."""
         for transitions, label, is_root in labelled_arcs(system, tree):
             for transition in transitions:
                 self.counts[transition, label] += 1
@@ -34,31 +34,31 @@ class Inventory:
                 self.root_labels[label] += 1
 
     @classmethod
-    def from_label_data(cls, system: TransitionSystem, data: Any) -> Inventory:
-        """The inventory that `label_data` describes, or one of plain labels.
+    def from_label_data(cls, system: TransitionSystem, data: Any) -> LabelCounts:
+        """The counts that `label_data` describes, or those of plain labels.
 
         data: what `label_data` returned, or a list of labels, each of which
         is then possible in every direction.
 
         Raises ValueError for anything else.
         """
-        inventory = cls()
+        counts = cls()
         if is_list_of_labels(data):
             for name in filter(system.is_labelled, system.transition_names):
                 for label in data:
-                    inventory.counts[name, label] += 1
+                    counts.counts[name, label] += 1
         elif isinstance(data, dict) and isinstance(data.get("actions"), list):
             # Counts that keep the order of the actions.
             for rank, key in enumerate(reversed(data["actions"]), 1):
-                inventory.counts[_action(system, key)] = rank
+                counts.counts[_action(system, key)] = rank
             if data.get("root_label") is not None:
-                inventory.root_labels[str(data["root_label"])] += 1
+                counts.root_labels[str(data["root_label"])] += 1
         else:
             raise ValueError(
                 f"expected a list of labels or what 'spacy init labels' writes, got "
                 f"{type(data).__name__}"
             )
-        return inventory
+        return counts
 
     def actions(self, system: TransitionSystem) -> Actions:
         """The actions in the order in which the model numbers them."""
@@ -97,17 +97,17 @@ def _action(system: TransitionSystem, key: Any) -> tuple[str, str]:
     except (TypeError, ValueError):
         usable = False
     if not usable:
-        raise ValueError(f"{key!r} is no action: expected a transition and a label")
+        raise ValueError(f"{key!r} is not an action: expected a transition and a label")
     return name, label
 
 
 def labelled_arcs(
-    system: TransitionSystem, tree: Tree
+    system: TransitionSystem, tree: TrainingTree
 ) -> Iterable[tuple[tuple[str, ...], str, bool]]:
     """(transitions that can add it, label, whether the head is ROOT) for each arc of a
-    gold tree that has a known head and label, after lifting."""
-    heads, labels = projective_version(tree)
-    for dependent, (head, label) in enumerate(zip(heads, labels, strict=True), 1):
+    tree that has a known head and label."""
+    arcs = zip(tree.heads, tree.labels, strict=True)
+    for dependent, (head, label) in enumerate(arcs, 1):
         if head is not None and label is not None:
             yield system.transitions_of(head, dependent), label, head == 0
 

@@ -1,13 +1,8 @@
 """The best trees of a document: what `DynOracleParser.k_best` and `Doc._.kbest` give.
 
-Words that are parsed together, a *segment*, have one list of trees: the distinct ones
-among those that the beam ends with. Trees of the whole Doc combine those of its
+Every segment of a document has its own list of trees (see
+`spacy_dynoracle.parser.best_trees`). Trees of the whole Doc combine those of its
 segments.
-
-A list holds what the beam holds, no more: it may be shorter than was asked for, and it
-is no sample. Scores are sums over the transitions of the best derivation of a tree.
-Only of models with a temperature are they logarithms of probabilities; those of other
-learners say which tree is better and nothing else.
 """
 
 from __future__ import annotations
@@ -23,80 +18,10 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..util.arrays import FloatArray, IntArray
+from ..util.arrays import FloatArray
 from . import tree_records
-from .annotations import NO_LABEL, ROOT_LABEL, Annotations
-
-
-@dataclass(frozen=True, eq=False)
-class BestTrees:
-    """The best trees of a segment of n words, k of them, best first.
-
-    doc: the document. words: the indices of the words in it, ascending, of shape (n,).
-    heads: of shape (k, n), the indices of the heads in the document; that of a root is
-    its own. label_numbers: of shape (k, n), places in label_names. scores: of shape
-    (k,), see above. log_sums: of shape (k,), logarithms of the probabilities of the
-    trees: sums over their derivations in the beam; None for models without a
-    temperature. ranker_scores, mixture: with HC-search the scores of the ranker, and
-    the mixture of both, by which the trees are sorted then; else None.
-
-    Crossing arcs have been put back, so trees are those that a parse would write. Where
-    a preset boundary, or crossing arcs, made the parser parse a stretch again, the
-    score is that of the derivation before.
-    """
-
-    doc: Doc
-    words: IntArray
-    heads: IntArray
-    label_numbers: IntArray
-    label_names: Sequence[str]
-    scores: FloatArray
-    log_sums: FloatArray | None
-    ranker_scores: FloatArray | None = None
-    mixture: FloatArray | None = None
-
-    def __len__(self) -> int:
-        """The number of trees."""
-        return len(self.scores)
-
-    @property
-    def sorted_by(self) -> FloatArray:
-        """What the trees are sorted by: the mixture if there is one, or the scores."""
-        return self.scores if self.mixture is None else self.mixture
-
-    @property
-    def deps(self) -> list[list[str]]:
-        """For each tree the labels of the words."""
-        names = self.label_names
-        return [[names[i] for i in row] for row in self.label_numbers.tolist()]
-
-    @property
-    def probabilities(self) -> FloatArray | None:
-        """For each tree its probability, at least that much; None without a
-        temperature."""
-        return None if self.log_sums is None else np.exp(self.log_sums)
-
-    def support(self, labelled: bool = True) -> FloatArray:
-        """For each arc of each tree the share of the trees that have it; shape (k, n).
-
-        labelled: whether an arc is a head and a label, or a head.
-        """
-        return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
-
-    def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
-        """The same with the sum of the probabilities of these trees; None without a
-        temperature. Trees outside the list may have the arc too, so that the arc is at
-        least as probable."""
-        probabilities = self.probabilities
-        if probabilities is None:
-            return None
-        return sums(self.arcs(labelled), probabilities)
-
-    def arcs(self, labelled: bool) -> IntArray:
-        """A number for each arc, the same for equal arcs of a word."""
-        if not labelled:
-            return self.heads
-        return self.heads * len(self.label_names) + self.label_numbers
+from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
+from .best_trees import BestTrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,15 +172,10 @@ class KBest(Sequence[BestTrees]):
 def kept_with(doc: Doc) -> KBest | None:
     """The trees that a parse has kept with a Doc; None if it did not, or if the Doc has
     other words since."""
-    found = tree_records.find(doc)
+    found = tree_records.kept_trees(doc)
     if found is None:
         return None
     return KBest(doc, [BestTrees(doc, *kept) for kept in found])
-
-
-def sums(arcs: IntArray, weights: FloatArray) -> FloatArray:
-    """For each arc of each tree the sum of the weights of the trees that have it."""
-    return np.array([weights @ (arcs == tree) for tree in arcs]).reshape(arcs.shape)
 
 
 def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:
@@ -263,18 +183,17 @@ def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotati
 
     n_tokens: of the Doc; what is in no segment is whitespace.
     """
-    tree = Annotations.empty(n_tokens)
+    table = np.zeros((n_tokens, 2), dtype=np.uint64)
     is_space = np.ones(n_tokens, dtype=bool)
     for segment, rank in chosen:
         words = segment.words
         ids = np.array(list(map(get_string_id, segment.label_names)), dtype=np.uint64)
-        distance = segment.heads[rank] - words
-        tree.table[words, 0] = distance.view(np.uint64)
-        tree.table[words, 1] = ids[segment.label_numbers[rank]]
+        table[words, 0] = (segment.heads[rank] - words).view(np.uint64)
+        table[words, 1] = ids[segment.label_numbers[rank]]
         is_space[words] = False
     if is_space.any():
-        tree.attach_spaces(is_space)
-    return tree
+        attach_spaces(table, is_space)
+    return Annotations(table)
 
 
 def write(doc: Doc, tree: Annotations, labels: Iterable[str]) -> None:

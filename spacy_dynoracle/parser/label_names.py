@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from spacy.strings import get_string_id
+from spacy.vocab import Vocab
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
@@ -21,6 +24,8 @@ class LabelNames:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        # The string store that knows the labels, if any does.
+        self._known_to: Any = None
         # The last entry stands for -1, no label.
         self.labels = [*model.labels, NO_LABEL]
         self.base_labels = list(map(base_label, self.labels))
@@ -43,9 +48,31 @@ class LabelNames:
         self._numbers = np.array([numbers[label] for label in self.base_labels])
         self._root_number = numbers[root_label]
 
-    def is_outdated(self) -> bool:
-        """Whether the model, still in training, has got more labels."""
-        return len(self.labels) != len(self.model.labels) + 1
+    def are_of(self, model: Model) -> bool:
+        """Whether they are those of a model, which may get more labels in training."""
+        return self.model is model and len(self.labels) == len(model.labels) + 1
+
+    def introduce(self, vocab: Vocab) -> None:
+        """Make the labels known to a vocab, for good.
+
+        Documents may come with another vocab than the component's.
+        """
+        strings: Any = vocab.strings
+        if self._known_to is strings:
+            return
+        for label in (*self.distinct, ROOT_LABEL):
+            strings.add(label, allow_transient=False)
+        # A label that is also a word of a text in a memory zone ends with the zone.
+        if not vocab.in_memory_zone:
+            self._known_to = strings
+
+    def ids_of(self, heads: Int32Array, labels: Int32Array) -> IdArray:
+        """The ids of the labels of arcs."""
+        ids: IdArray = self.ids[labels]
+        unlabelled = labels < 0
+        if unlabelled.any():
+            ids[unlabelled & (heads == 0)] = self.root_id
+        return ids
 
     def numbers_of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
         """The numbers of the labels of arcs among the distinct ones."""
@@ -83,12 +110,6 @@ class LabelNames:
             ]
             heads[part] = deprojectivize(heads[part].tolist(), names)[0]
         return heads
-
-
-def base_labels(model: Model) -> list[str]:
-    """The labels that a model can give to tokens."""
-    labels = [*map(base_label, model.labels), model.root_label]
-    return [label for label in dict.fromkeys(labels) if label is not None]
 
 
 def restored_tree(

@@ -1,257 +1,250 @@
-"""From documents to annotations: segments, threads, pseudo-projective arcs."""
+"""From documents to annotations in five steps: read, cut into segments, search, parse
+again where presets demand it, annotate."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise, starmap
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
-from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.search.constrained import parse_with_arcs
 from ..core.search.greedy import GreedySearch
-from ..core.state.sentence import Sentence
+from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
+from ..doc.preset_boundaries import keep_presets, preset_record
 from ..doc.segments import Segment, segments
-from ..doc.token_arrays import TokenArrays
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
-from .annotations import NO_LABEL, ROOT_LABEL, Annotations
+from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
-from .label_names import LabelNames, base_labels
-from .probabilities import Parses, ProbabilitySettings, parse_sentences
+from .label_names import LabelNames
+from .probabilities import ProbabilitySettings
 from .reparse import roots, stretch_starts
+from .strategies import Parses, Strategy, parse_keeping_arcs, strategy_for
 
 
-@dataclass
-class Job:
-    """A segment of the document with this number, and its words for the parser.
+@dataclass(eq=False, slots=True)
+class Batch:
+    """Documents on their way through the parser.
 
-    arcs: those that its tree must have; None if there are none.
+    model: the model to parse with. names: its labels as documents have them. tokens:
+    the attributes of the tokens of all documents, with the sentence starts that are
+    preset. presets: of each document the arcs to be kept; None where there are none.
+
+    found: uint64 of shape (n tokens, 2), heads and labels as `Annotations` has them,
+    filled by and by. records: the probabilities of the arcs; None if they are not
+    wanted.
     """
 
-    doc: int
-    segment: Segment
-    sentence: Sentence
-    arcs: SegmentArcs | None = None
-
-    def __len__(self) -> int:
-        """The number of words."""
-        return len(self.sentence)
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether anything is preset, arcs or where sentences start."""
-        return self.arcs is not None or self.segment.inner is not None
+    model: Model
+    names: LabelNames
+    tokens: AttributeTable
+    presets: list[PresetArcs | None]
+    found: IdArray
+    records: BatchRecords | None
 
 
+@dataclass(frozen=True)
 class DocumentParser:
     """Parses documents with a model that is given at each call.
 
-    search: the search algorithm. sentences: what the documents' boundaries mean, see
-    `segments`. single_root: whether every tree must have one root; None where the
+    search: the search algorithm. sentences: what the boundaries of the documents mean,
+    see `segments`. single_root: whether every tree must have one root; None where the
     segment is bound to. n_threads: threads that share a batch. settings: which
     probabilities the annotations come with. keep_arcs: whether arcs that are on the
     documents already must be in the trees. may_cross: whether preset arcs may cross
-    others although the system makes projective trees.
+    others although the system makes projective trees. k_best: how many of the best
+    trees are kept with each document. strategy: how segments without preset arcs are
+    parsed; None for the strategy of search and settings.
     """
 
-    # Labels this class can give although the model has never seen them.
-    own_labels = (NO_LABEL, ROOT_LABEL)
+    search: Search
+    sentences: str
+    single_root: bool | None
+    n_threads: int
+    settings: ProbabilitySettings
+    keep_arcs: bool = False
+    may_cross: bool = False
+    k_best: int = 0
+    strategy: Strategy | None = None
+    # The strategy that is used.
+    _chosen: Strategy = field(init=False, repr=False, compare=False)
 
-    def __init__(
-        self,
-        search: Search,
-        sentences: str,
-        single_root: bool | None,
-        n_threads: int,
-        settings: ProbabilitySettings,
-        keep_arcs: bool = False,
-        may_cross: bool = False,
-        k_best: int = 0,
-    ) -> None:
-        self.search = search
-        self.sentences = sentences
-        self.single_root = single_root
-        self.n_threads = n_threads
-        self.settings = settings
-        self.keep_arcs = keep_arcs
-        self.may_cross = may_cross
-        self.k_best = k_best
-        self._names: LabelNames | None = None
-        # A string store, and the model of which so many labels were added to it.
-        self._labels_in: tuple[Any, Model | None, int] = (None, None, 0)
-
-    def add_labels(self, model: Model, vocab: Any) -> None:
-        """Make the labels of a model known to a vocab, for good.
-
-        Documents may come with another vocab than the component's, and labels may be
-        added in training.
-        """
-        n_labels = len(model.labels)
-        strings = vocab.strings
-        known_to, of_model, n_known = self._labels_in
-        if known_to is not strings or of_model is not model or n_known != n_labels:
-            for label in (*base_labels(model), *self.own_labels):
-                strings.add(label, allow_transient=False)
-            # A label that is also a word of a text in a memory zone ends with the zone.
-            if not vocab.in_memory_zone:
-                self._labels_in = (strings, model, n_labels)
+    def __post_init__(self) -> None:
+        chosen = self.strategy or strategy_for(self.search, self.settings)
+        object.__setattr__(self, "_chosen", chosen)
 
     def parse(
-        self, model: Model, docs: list[Doc], tokens: list[TokenArrays]
+        self, model: Model, names: LabelNames, tokens: AttributeTable
     ) -> list[Annotations]:
-        """The annotations of every document.
+        """The annotations of every document. names: the labels of the model.
 
-        Warns, naming them, of arcs that were to be kept and cannot be.
+        Warns of arcs that were to be kept and cannot be, naming them.
         """
-        work = self.work(model, docs, tokens)
-        one_root, others = self.jobs(work)
-        one_root += self._parse(work, others, False)
-        self._parse(work, one_root, True)
-        for doc, arcs in zip(docs, work.presets, strict=True):
-            if arcs is not None and arcs.dropped:
-                warnings.warn(arcs.message(doc), stacklevel=2)
-        annotations = work.batch.finished()
-        for annotation, arrays in zip(annotations, tokens, strict=True):
-            annotation.presets = self.presets(arrays)
-        return annotations
+        batch = self.read(model, names, tokens)
+        cut = self.segments(batch)
+        one_root = [segment for segment in cut if segment.one_root]
+        if len(one_root) < len(cut):
+            free = [segment for segment in cut if not segment.one_root]
+            one_root += self.reparse(batch, self.find(batch, free))
+        if one_root:
+            self.find(batch, one_root)
+        return self.annotate(batch)
 
-    def work(self, model: Model, docs: list[Doc], tokens: list[TokenArrays]) -> Work:
-        """What the parsing of documents goes by; `tokens` are left with the sentence
-        starts that are preset."""
-        presets: list[PresetArcs | None] = [None] * len(docs)
+    # ---- read ------------------------------------------------------------------------
+
+    def read(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
+        """A batch to be parsed. In `tokens` only preset sentence starts are left."""
+        presets: list[PresetArcs | None] = [None] * len(tokens.docs)
         if self.keep_arcs:
             presets = [
-                PresetArcs.of(doc, t.is_space)
-                for doc, t in zip(docs, tokens, strict=True)
+                PresetArcs.of(doc, tokens.is_space[tokens.part(number)])
+                for number, doc in enumerate(tokens.docs)
             ]
-        if self.sentences != "doc":
-            for doc, arrays, arcs in zip(docs, tokens, presets, strict=True):
-                arrays.keep_presets(doc, self.sentences, arcs)
-        return Work(model, tokens, presets, Batch(tokens, self.settings))
+        if self.sentences != "doc" and tokens.any_start:
+            keep_presets(tokens, self.sentences, presets)
+        return Batch(
+            model,
+            names,
+            tokens,
+            presets,
+            np.zeros((len(tokens), 2), dtype=np.uint64),
+            BatchRecords(tokens, self.settings.n_samples)
+            if self.settings.wanted and tokens.docs
+            else None,
+        )
 
-    def presets(self, tokens: TokenArrays) -> bytes | None:
-        """What a Doc is to remember of its preset boundaries; see `Annotations`."""
-        return tokens.presets() if self.sentences == "predict" else None
+    # ---- cut into segments -----------------------------------------------------------
 
-    def jobs(self, work: Work) -> tuple[list[Job], list[Job]]:
-        """The segments of the documents: those of one root, and the others."""
-        one_root: list[Job] = []
-        others: list[Job] = []
-        for i, arrays in enumerate(work.tokens):
-            for segment in segments(arrays, self.sentences):
-                has_one_root = self._has_one_root(segment)
-                job = self.job(work, i, segment, has_one_root)
-                (one_root if has_one_root else others).append(job)
-        return one_root, others
+    def segments(self, batch: Batch) -> list[Segment]:
+        """The segments of the documents, with the arcs that their trees must have."""
+        found = segments(batch.tokens, self.sentences)
+        for segment in found:
+            if self.single_root is not None:
+                segment.one_root = self.single_root
+            if self.keep_arcs:
+                segment.arcs = self._arcs_of(batch, segment)
+        return found
 
-    def job(self, work: Work, doc: int, segment: Segment, one_root: bool) -> Job:
-        """The segment of a document with this number."""
-        arcs, preset = None, work.presets[doc]
-        if preset is not None:
-            arcs = preset.among(
-                segment.words,
-                one_root=one_root,
-                may_cross=self.may_cross or not work.model.system.projective,
-            )
-        return Job(doc, segment, work.tokens[doc].sentence(segment.words), arcs)
+    def part(self, batch: Batch, segment: Segment, stretch: slice) -> Segment:
+        """A stretch of a segment, to be parsed with one root."""
+        words = segment.words[stretch]
+        sentence = batch.tokens.sentence(words)
+        part = Segment(segment.doc, words, True, None, sentence)
+        part.arcs = self._arcs_of(batch, part)
+        return part
 
-    def _has_one_root(self, segment: Segment) -> bool:
-        if self.single_root is None:
-            return segment.one_root
-        return self.single_root
+    def _arcs_of(self, batch: Batch, segment: Segment) -> SegmentArcs | None:
+        preset = batch.presets[segment.doc]
+        if preset is None:
+            return None
+        return preset.among(
+            segment.words - batch.tokens.bounds[segment.doc],
+            one_root=segment.one_root,
+            may_cross=self.may_cross or not batch.model.system.projective,
+        )
 
-    def _parse(self, work: Work, jobs: list[Job], one_root: bool) -> list[Job]:
-        """Parse jobs; returns the stretches that must be parsed again."""
-        variant = work.variant(one_root)
-        again = []
-        names = self.label_names(work.model)
-        for parse, chosen in (
-            (self._search, [job for job in jobs if job.arcs is None]),
-            (
-                partial(search_with_arcs, names.undecorated),
-                [job for job in jobs if job.arcs is not None],
-            ),
-        ):
-            if chosen:
-                found = in_chunks(
-                    partial(parse, variant), chosen, self.n_threads, Job.__len__
-                )
-                parses = Parses.joined(found)
-                heads = self._collect(work, chosen, parses)
-                if not one_root:
-                    again += self._parts_to_parse_again(work, chosen, heads)
-        return again
+    # ---- search ----------------------------------------------------------------------
 
-    def _parts_to_parse_again(
-        self, work: Work, jobs: list[Job], heads: Int32Array
-    ) -> list[Job]:
-        """What `stretches` finds in jobs, without a look at each where it cannot find
-        anything. heads: of the words of all jobs."""
-        if work.model.system.projective and not any(job.is_bound for job in jobs):
-            return []
-        starts, ends = bounds(jobs)
+    def find(
+        self, batch: Batch, chosen: list[Segment]
+    ) -> list[tuple[list[Segment], Int32Array]]:
+        """Search for the trees of some segments, all of one root or all of any number,
+        and put them into the batch.
+
+        Returns the heads of the words of all segments without preset arcs, and of all
+        with some.
+        """
+        if not self.keep_arcs:
+            return [(chosen, self._found(batch, self._chosen, chosen))]
+        keeping = partial(parse_keeping_arcs, batch.names)
+        bound = [segment for segment in chosen if segment.arcs is not None]
+        free = [segment for segment in chosen if segment.arcs is None]
         return [
-            self.part(work, job, stretch)
-            for job, start, end in zip(
-                jobs, starts.tolist(), ends.tolist(), strict=True
-            )
-            for stretch in self.stretches(work, job, heads[start:end])
+            (some, self._found(batch, strategy, some))
+            for strategy, some in ((self._chosen, free), (keeping, bound))
+            if some
         ]
 
-    def _search(self, model: Model, jobs: list[Job]) -> Parses:
-        sentences = [job.sentence for job in jobs]
-        return parse_sentences(self.search, self.settings, model, sentences)
+    def _found(
+        self, batch: Batch, strategy: Strategy, some: list[Segment]
+    ) -> Int32Array:
+        """Search with the threads of this parser. Returns the heads of the words."""
+        search = partial(strategy, batch.model, one_root=some[0].one_root)
+        parses = in_chunks(search, some, self.n_threads, len)
+        return self._take_over(batch, some, Parses.joined(parses))
 
-    def _collect(self, work: Work, jobs: list[Job], parses: Parses) -> Int32Array:
-        """Put the trees of the jobs into the annotations of their documents.
+    def _take_over(
+        self, batch: Batch, some: list[Segment], parses: Parses
+    ) -> Int32Array:
+        """Put the parses of some segments into the batch. Returns the heads of their
+        words with lifted arcs put back.
 
-        Everything that can be is done for the whole batch at once: per document, numpy
-        calls cost as much as parsing. Returns the heads of all trees.
+        Everything that can be done for all segments at once is: for each of them, numpy
+        calls would cost as much as parsing.
         """
-        names = self.label_names(work.model)
-        starts, ends = bounds(jobs)
-        labels = parses.labels
-        arcs = [job.arcs for job in jobs if job.arcs is not None]
+        names = batch.names
+        words, starts, ends = joined_words(some)
+        arcs = [segment.arcs for segment in some if segment.arcs is not None]
         known = np.concatenate([a.are_known for a in arcs]) if arcs else None
+        labels = parses.labels
         heads = names.restore_lifted(parses.heads, labels, starts, ends, known)
-        # Either all of the jobs have arcs or none has.
-        for some, start, end in zip(arcs, starts, ends, strict=False):
-            some.put_crossing_back(heads[start:end], labels[start:end])
-        positions = np.arange(len(heads)) - np.repeat(starts, ends - starts)
-        table = np.empty((len(heads), 2), dtype=np.uint64)
-        table[:, 0] = np.where(heads > 0, heads - 1 - positions, 0).view(np.uint64)
-        table[:, 1] = names.ids[labels]
-        table[(labels < 0) & (heads == 0), 1] = names.root_id
+        # Either all of the segments have arcs or none has.
+        for own, start, end in zip(arcs, starts, ends, strict=False):
+            own.put_crossing_back(heads[start:end], labels[start:end])
+        firsts = np.repeat(starts, ends - starts)
+        at = np.where(heads > 0, firsts + heads - 1, np.arange(len(heads)))
+        ids = names.ids_of(heads, labels)
         if arcs:
             preset = np.concatenate([a.labels for a in arcs])
-            table[preset != 0, 1] = preset[preset != 0]
-        for job, start, end in zip(jobs, starts.tolist(), ends.tolist(), strict=True):
-            work.batch.add_tree(job, table[start:end])
-        work.batch.add_probabilities(jobs, parses, names)
+            ids = np.where(preset != 0, preset, ids)
+        batch.found[words, 0] = (words[at] - words).view(np.uint64)
+        batch.found[words, 1] = ids
+        if batch.records is not None:
+            batch.records.add(words, firsts, parses, names)
         return heads
 
-    def stretches(self, work: Work, job: Job, heads: Int32Array) -> list[slice]:
-        """Stretches that must be parsed again, with one root: several trees that cross
-        one another, or that meet where no sentence may start.
+    # ---- parse again -----------------------------------------------------------------
+
+    def reparse(
+        self, batch: Batch, found: list[tuple[list[Segment], Int32Array]]
+    ) -> Iterator[Segment]:
+        """The parts of segments that must be parsed again, with one root.
+
+        found: what `find` returned for segments of any number of roots.
+        """
+        for some, heads in found:
+            if batch.model.system.projective and not any(
+                s.arcs is not None or s.inner is not None for s in some
+            ):
+                continue
+            _, starts, ends = joined_words(some)
+            for segment, start, end in zip(some, starts, ends, strict=True):
+                for stretch in self.stretches(batch, segment, heads[start:end]):
+                    yield self.part(batch, segment, stretch)
+
+    def stretches(
+        self, batch: Batch, segment: Segment, heads: Int32Array
+    ) -> list[slice]:
+        """Stretches of a segment that must be parsed again, with one root: several
+        trees that cross one another, or that meet where no sentence may start.
 
         A sentence that starts where none may is part of such a stretch, since those
         begin and end between trees, at places where one may start. What is parsed again
         is one tree. So no such start remains, and trees elsewhere stay as they are.
 
-        heads: of the words of the job.
+        heads: of the words of the segment.
         """
-        inner = job.segment.inner if self.sentences == "predict" else None
+        inner = segment.inner if self.sentences == "predict" else None
         if inner is not None and not inner.any():
             inner = None
-        crosses = job.arcs is not None and job.arcs.crossing
-        if inner is None and work.model.system.projective and not crosses:
+        crosses = segment.arcs is not None and segment.arcs.crossing
+        if inner is None and batch.model.system.projective and not crosses:
             return []
         again: list[slice] = []
         root = roots(heads)
@@ -262,105 +255,50 @@ class DocumentParser:
             if (root[first:last] == root[first]).all():
                 continue
             cuts = [first, last]
-            if job.arcs is not None:
-                cuts[1:1] = job.arcs.cuts(first, last, heads, inner)
-            again += starmap(slice, pairwise(cuts))
+            if segment.arcs is not None:
+                cuts[1:1] = segment.arcs.cuts(first, last, heads, inner)
+            again += (slice(*cut) for cut in pairwise(cuts))
         return again
 
-    def part(self, work: Work, job: Job, stretch: slice) -> Job:
-        """A stretch of a job, to be parsed with one root."""
-        words = job.segment.words
-        if words is None:
-            words = np.arange(len(job))
-        return self.job(work, job.doc, Segment(words[stretch], True), True)
+    # ---- annotate --------------------------------------------------------------------
 
-    def label_names(self, model: Model) -> LabelNames:
-        """The labels of a model as documents have them."""
-        names = self._names
-        if names is None or names.model is not model or names.is_outdated():
-            names = self._names = LabelNames(model)
-        return names
-
-
-@dataclass
-class Work:
-    """What the parsing of a batch goes by and leads to.
-
-    tokens, presets: of each document, the latter None where no arc is to be kept.
-    """
-
-    model: Model
-    tokens: list[TokenArrays]
-    presets: list[PresetArcs | None]
-    batch: Batch
-
-    def variant(self, one_root: bool) -> Model:
-        """The model, bound to give every sentence one root or not."""
-        system = self.model.system
-        return self.model.with_system(
-            system.with_one_root() if one_root else system.with_single_root(False)
-        )
-
-
-class Batch:
-    """The annotations of some documents in the making.
-
-    tokens: of each document. settings: which probabilities the annotations come with.
-    """
-
-    def __init__(
-        self, tokens: list[TokenArrays], settings: ProbabilitySettings
-    ) -> None:
-        self.tokens = tokens
-        self.annotations: list[Annotations | None] = [None] * len(tokens)
-        self.records: BatchRecords | None = None
-        if settings.wanted and tokens:
-            self.records = BatchRecords(tokens, settings.n_samples)
-
-    def add_tree(self, job: Job, table: IdArray) -> None:
-        """Take over the tree of a job, in the form of `Annotations`."""
-        words = job.segment.words
-        if words is None:
-            self.annotations[job.doc] = Annotations(table)
-            return
-        annotation = self.annotations[job.doc]
-        if annotation is None:
-            annotation = Annotations.empty(len(self.tokens[job.doc]))
-            self.annotations[job.doc] = annotation
-        annotation.add(words, table)
-
-    def add_probabilities(
-        self, jobs: list[Job], parses: Parses, names: LabelNames
-    ) -> None:
-        """Take over the probabilities of the parses of some jobs."""
-        if self.records is None:
-            return
-        starts, ends = bounds(jobs)
-        starts_of_words = np.repeat(starts, ends - starts)
-        # The number of each word in the batch.
-        docs = self.records.starts[[job.doc for job in jobs]]
-        numbers = np.repeat(docs - starts, ends - starts) + np.arange(ends[-1])
-        for job, doc, start, end in zip(
-            jobs, docs.tolist(), starts.tolist(), ends.tolist(), strict=True
-        ):
-            if job.segment.words is not None:
-                numbers[start:end] = doc + job.segment.words
-        self.records.add(numbers, starts_of_words, parses, names)
-
-    def finished(self) -> list[Annotations]:
+    def annotate(self, batch: Batch) -> list[Annotations]:
         """The annotations of every document, whitespace attached."""
-        finished = []
-        for annotation, tokens in zip(self.annotations, self.tokens, strict=True):
-            if annotation is None:
-                annotation = Annotations.empty(len(tokens))
-            if tokens.has_spaces:
-                annotation.attach_spaces(tokens.is_space)
-            finished.append(annotation)
-        if self.records is not None:
-            records = self.records.finished([a.table for a in finished])
-            for annotation, record in zip(finished, records, strict=True):
-                annotation.record = record
-        return finished
+        tokens = batch.tokens
+        self._warn_of_dropped(batch)
+        annotations = []
+        for number in range(len(tokens.docs)):
+            part = tokens.part(number)
+            table = batch.found[part]
+            if tokens.any_space and (is_space := tokens.is_space[part]).any():
+                attach_spaces(table, is_space)
+            annotations.append(Annotations(table, self.presets(tokens, number)))
+        if batch.records is not None:
+            records = batch.records.finished(batch.found)
+            for annotation, record in zip(annotations, records, strict=True):
+                annotation.arcs = record
+        return annotations
+
+    def presets(self, tokens: AttributeTable, number: int) -> bytes | None:
+        """The record of the preset boundaries of a document; see `Annotations`."""
+        return preset_record(tokens, number) if self.sentences == "predict" else None
+
+    @staticmethod
+    def _warn_of_dropped(batch: Batch) -> None:
+        for doc, arcs in zip(batch.tokens.docs, batch.presets, strict=True):
+            if arcs is not None and arcs.dropped:
+                warnings.warn(arcs.message(doc), stacklevel=2)
+
+
+def joined_words(some: list[Segment]) -> tuple[IntArray, IntArray, IntArray]:
+    """The words of some segments, one after the other, and where those of each segment
+    start and end among them."""
+    lengths = np.array(list(map(len, some)), dtype=np.int64)
+    ends = np.cumsum(lengths)
+    words = some[0].words
+    if len(some) > 1:
+        words = np.concatenate([segment.words for segment in some])
+    return words, ends - lengths, ends
 
 
 def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
@@ -372,27 +310,7 @@ def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
         )
     if settings.wanted:
         raise ValueError(
-            f"probabilities = {settings.probabilities!r} are those of trees that the "
+            f"probabilities = {settings.probabilities!r} belong to trees that the "
             f"parser chooses freely: with keep_preset_heads = true, set probabilities "
             f"= 'none'"
         )
-
-
-def search_with_arcs(
-    label_names: dict[int, str], model: Model, jobs: list[Job]
-) -> Parses:
-    """The trees of jobs, with the arcs they must have as far as search may keep them.
-
-    label_names: see `SegmentArcs.tree`.
-    """
-    trees = [
-        job.arcs.tree(model.labels, label_names) for job in jobs if job.arcs is not None
-    ]
-    return Parses(*parse_with_arcs(model, [job.sentence for job in jobs], trees))
-
-
-def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:
-    """Where the words of each job start and end among those of all jobs."""
-    lengths = np.array([len(job.sentence) for job in jobs], dtype=np.int64)
-    ends = np.cumsum(lengths)
-    return ends - lengths, ends

@@ -1,21 +1,13 @@
-"""How the parser decodes when it is asked for probabilities: settings and results."""
+"""Which probabilities a parser computes: the settings, and what they go with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..core.model.model import Model
-from ..core.probability.greedy import parse_with_probabilities
-from ..core.probability.sampling import sample_arcs
-from ..core.results import ArcCounts, Probabilities
 from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
-from ..core.state.sentence import Sentence
-from ..util.arrays import Int32Array
 from ..util.config_errors import check_choice
-from .marginals import MAX_WORDS, marginals_by_sentence
 
 PROBABILITIES = ("none", "transition", "marginal")
 DECODE = ("greedy", "marginal")
@@ -71,83 +63,3 @@ class ProbabilitySettings:
                 f"temperature to the trained model (spacy-dynoracle calibrate), train "
                 f"with AdaGradRDA, or set probabilities = 'none'"
             )
-
-
-@dataclass
-class Parses:
-    """The trees of some sentences, over all words, one sentence after the other.
-
-    heads: words 1..n of a sentence, or 0. labels: ids of the model, or -1. decisions:
-    of the derivations of these trees. drawn: arcs of sampled derivations. The last two
-    are None where they are not wanted; decisions also if the trees have no derivations.
-    """
-
-    heads: Int32Array
-    labels: Int32Array
-    decisions: Probabilities | None = None
-    drawn: ArcCounts | None = None
-
-    @classmethod
-    def joined(cls, parts: list[Parses]) -> Parses:
-        """Several results, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        decisions = [part.decisions for part in parts if part.decisions is not None]
-        drawn = [part.drawn for part in parts if part.drawn is not None]
-        return cls(
-            np.concatenate([part.heads for part in parts]),
-            np.concatenate([part.labels for part in parts]),
-            Probabilities(*map(np.concatenate, zip(*decisions, strict=True)))
-            if decisions
-            else None,
-            joined_counts(drawn) if drawn else None,
-        )
-
-
-def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
-    """The arcs of several calls of `sample_arcs`, one after the other."""
-    sizes = [part.first[-1] for part in parts]
-    before = np.cumsum([0, *sizes[:-1]])
-    first = [part.first[1:] + n for part, n in zip(parts, before, strict=True)]
-    return ArcCounts(
-        np.concatenate([[0], *first]),
-        *(np.concatenate(columns) for columns in list(zip(*parts, strict=True))[1:]),
-    )
-
-
-def parse_sentences(
-    search: Search,
-    settings: ProbabilitySettings,
-    model: Model,
-    sentences: list[Sentence],
-) -> Parses:
-    """Parse sentences with a model, under its system's restriction to one root."""
-    if settings.probabilities == "none":
-        return Parses(*search.parse(model, sentences))
-    drawn = None
-    if settings.probabilities == "marginal":
-        drawn = sample_arcs(model, sentences, settings.n_samples, settings.seed)
-    if drawn is not None and settings.decode == "marginal":
-        return minimum_risk(search, model, sentences, drawn)
-    return Parses(*parse_with_probabilities(model, sentences), drawn)
-
-
-def minimum_risk(
-    search: Search, model: Model, sentences: list[Sentence], drawn: ArcCounts
-) -> Parses:
-    """The trees of the largest expected LAS under the marginals of arcs."""
-    lengths = list(map(len, sentences))
-    trees = []
-    marginals = marginals_by_sentence(drawn, lengths)
-    for sentence, of_sentence in zip(sentences, marginals, strict=True):
-        # What is too long to be decoded keeps the arcs of the greedy tree.
-        greedy = search.parse(model, [sentence]) if len(sentence) > MAX_WORDS else None
-        trees.append(
-            of_sentence.minimum_risk_tree(
-                projective=model.system.projective,
-                single_root=bool(model.system.single_root),
-                greedy=greedy,
-            )
-        )
-    heads, labels = (np.concatenate(column) for column in zip(*trees, strict=True))
-    return Parses(heads.astype(np.int32), labels.astype(np.int32), None, drawn)

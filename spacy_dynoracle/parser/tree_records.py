@@ -28,7 +28,7 @@ from spacy.tokens import Doc
 from ..util.arrays import FloatArray, IdArray, IntArray
 
 if TYPE_CHECKING:
-    from .k_best import BestTrees
+    from .best_trees import BestTrees
 
 # A later format gets another name.
 NAME = "dynoracle_trees.v1"
@@ -38,11 +38,11 @@ KEY = ("._.", NAME, 0, None)
 # What not every search and model has of a tree.
 OPTIONAL = ("log_sums", "ranker_scores", "mixture")
 
-Record = list[dict[str, Any]]
+TreeRecord = list[dict[str, Any]]
 
 
-class Kept(NamedTuple):
-    """What a record says of a segment: the members of `k_best.BestTrees`."""
+class KeptTrees(NamedTuple):
+    """What a record says of a segment: the members of `best_trees.BestTrees`."""
 
     words: IntArray
     heads: IntArray
@@ -54,7 +54,7 @@ class Kept(NamedTuple):
     mixture: FloatArray | None
 
 
-def record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> Record:
+def tree_record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> TreeRecord:
     """What is kept of the best trees of a document.
 
     at: for each token of the document its first character. orth: the id of its form.
@@ -79,7 +79,7 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
     return kept
 
 
-def store(doc: Doc, kept: Record | None) -> None:
+def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
     """Keep the record of the latest parse of a Doc, and nothing of earlier ones."""
     user_data: dict[Any, Any] = doc.user_data
     if user_data:
@@ -89,7 +89,7 @@ def store(doc: Doc, kept: Record | None) -> None:
         user_data[KEY] = kept
 
 
-def find(doc: Doc) -> list[Kept] | None:
+def kept_trees(doc: Doc) -> list[KeptTrees] | None:
     """What is known of the segments of a Doc as it is now, in their order; None unless
     it is known of all words."""
     user_data: dict[Any, Any] = doc.user_data
@@ -122,12 +122,12 @@ def _words(
     return words if same.all() else None
 
 
-def _kept(words: IntArray, segment: dict[str, Any]) -> Kept:
+def _kept(words: IntArray, segment: dict[str, Any]) -> KeptTrees:
     def matrix(name: str) -> IntArray:
         flat = np.frombuffer(segment[name], "<i4").astype(np.int64)
         return flat.reshape(-1, len(words))
 
-    return Kept(
+    return KeptTrees(
         words,
         words[matrix("heads")],
         matrix("label_numbers"),

@@ -23,18 +23,18 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from ..components.skipped import SkippedTrees
 from ..core.reranking.fitting import Example as RankedSentence
 from ..core.reranking.losses import UNKNOWN, GoldHeads, losses
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..core.state.sentence import Sentence
+from ..doc.attribute_table import AttributeTable
 from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
 from ..parser.component import NAME, DynOracleParser
-from ..parser.gold_trees import Tree
+from ..parser.gold_trees import GoldReader, Tree
 from ..parser.lookup import trained_model
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from .candidate_files import read_candidates, write_candidates
@@ -127,13 +127,14 @@ class RerankingSet:
         self._labelled = labelled
         self._punctuation = punctuation
         self._label_numbers = trained_model(parser).labels
-        reader = parser.recipe.reader(SkippedTrees())
+        projective = parser.recipe.training_system.projective
+        reader = GoldReader(parser.recipe.sentences, projective, lambda why, doc: None)
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
         (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
             tokens = TokenArrays(doc, attributes)
-            self.missing.intersection_update(tokens.missing)
+            self.missing.intersection_update(tokens.missing[0])
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
                 self.sentences.append(tokens.sentence(tree.words))
@@ -209,10 +210,10 @@ def held_out_candidates(
     run = parser.training_run()
     predicted = [example.predicted for example in examples]
     attributes = list(parser.recipe.sources.values())
-    tokens = [TokenArrays(doc, attributes) for doc in predicted]
-    data = run.read(examples, tokens)
+    trees = run.usable(run.read(examples, AttributeTable(predicted, attributes)))
+    run.add_actions(trees)
     for epoch in range(1, settings.epochs + 1):
-        run.learn(data, epoch)
+        run.train(trees, epoch)
     parser.set_model(parser.frozen_model())
     return RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
 

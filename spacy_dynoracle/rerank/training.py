@@ -314,7 +314,7 @@ def use_reranker(
 ) -> None:
     """Let the parser of a pipeline, and its config, search with a reranker."""
     parser.set_model(trained_model(parser).with_ranker(reranker))
-    parser.parser.search = HCSearch(beam_size)
+    parser.change(search=HCSearch(beam_size))
     # The config that is stored with the pipeline.
     nlp.get_pipe_config(parser.name)["search"] = {
         "@misc": "spacy_dynoracle.HCSearch.v1",

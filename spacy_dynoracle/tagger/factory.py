@@ -23,7 +23,7 @@ DEFAULT_CONFIG = {
     "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 20},
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
-    "scorer": {"@scorers": "spacy_dynoracle.tagger.scorer.v1"},
+    "scorer": {"@scorers": "spacy_dynoracle.tagger_scorer.v1"},
 }
 
 

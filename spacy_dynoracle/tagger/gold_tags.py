@@ -80,13 +80,11 @@ class TagCache:
             WeakKeyDictionary()
         )
 
-    def get(
-        self, example: Example, orth: np.ndarray, words: np.ndarray | None
-    ) -> GoldTags:
+    def get(self, example: Example, orth: np.ndarray, words: IntArray) -> GoldTags:
         """The gold tags of an example.
 
         orth: ids of the forms of the predicted document. words: the indices of its
-        words; None if all tokens are words.
+        words.
         """
         reference = example.reference
         entry = self._entries.get(reference)
@@ -98,12 +96,9 @@ class TagCache:
             entry = self._entries[reference] = (own, gold)
         return entry[1]
 
-    def _build(
-        self, reference: Doc, tokens: IntArray, words: np.ndarray | None
-    ) -> GoldTags:
+    def _build(self, reference: Doc, tokens: IntArray, words: IntArray) -> GoldTags:
         """tokens: for each predicted token that of the reference, or -1."""
-        if words is not None:
-            tokens = tokens[words]
+        tokens = tokens[words]
         built: GoldTags = []
         for attr, inventory, labels in zip(
             self.attrs,

@@ -9,8 +9,8 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 
 from ..errors import TreebankError
-from ..treebank.doc_files import SPACY, read_doc_bin
 from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc
+from ..treebank.doc_files import SPACY, read_doc_bin
 from ..treebank.files import SUFFIXES
 from ..treebank.sentence import UNKNOWN
 from ..util.files import replace_file

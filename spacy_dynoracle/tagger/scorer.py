@@ -44,7 +44,7 @@ def tagger_score(
     return results
 
 
-@registry.scorers("spacy_dynoracle.tagger.scorer.v1")
+@registry.scorers("spacy_dynoracle.tagger_scorer.v1")
 def make_tagger_scorer() -> Callable[..., dict[str, Any]]:
     """The scorer of `dynoracle_tagger`."""
     return tagger_score

@@ -203,7 +203,7 @@ class TaggingRun:
     ) -> list[tuple[Sentence, GoldTags]]:
         """The sentences and gold tags of a batch; words are the predicted ones."""
         batch = [
-            (sentence, self.gold.get(example, words.forms(i), words.words[i]))
+            (sentence, self.gold.get(example, words.forms(i), words.words_of(i)))
             for i, (example, sentence) in enumerate(
                 zip(examples, words.sentences, strict=True)
             )

@@ -8,8 +8,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..errors import TreebankError
-from .docs import read_conllu, to_doc
+from .docs import to_doc
 from .files import SUFFIXES
+from .reader import read_conllu
 
 # Suffix of the files that `spacy convert` writes and `spacy train` reads.
 SPACY = ".spacy"

@@ -13,6 +13,8 @@ from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from .test_cli import fails, run
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 DEV = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}

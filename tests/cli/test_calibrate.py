@@ -23,6 +23,8 @@ from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 
+pytestmark = pytest.mark.heavy
+
 TEST = ROOT / "treebanks" / BANK / "test.conllu"
 PARSER = "dynoracle_parser"
 RDA = {

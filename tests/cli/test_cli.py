@@ -19,6 +19,8 @@ from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.treebank import read_conllu
 
+pytestmark = pytest.mark.heavy
+
 DATA = """\
 # newdoc
 # sent_id = one
@@ -188,6 +190,7 @@ def test_parse_tree(model: str, data: str) -> None:
     )
 
 
+@pytest.mark.quick
 def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
     path = tmp_path / "data.conllu"
     path.write_text(DATA.replace("4\tadvmod", "2\tadvmod"), encoding="utf-8")
@@ -356,6 +359,7 @@ def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
     fails(run("evaluate", model, data, "--exclude", "x"), "'x'", "first-char")
 
 
+@pytest.mark.quick
 def test_check(data: str, tmp_path: Path) -> None:
     out = tmp_path / "report.json"
     result = run("check", data, "--json", out)

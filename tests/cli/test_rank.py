@@ -25,6 +25,8 @@ from spacy_dynoracle.util.folds import cut_into_folds
 
 from ..experiments.builders import BANK, FILE, ROOT
 
+pytestmark = pytest.mark.heavy
+
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"
 CONFIG = {
@@ -265,9 +267,9 @@ def test_lists_of_trees_are_in_the_order_of_the_ranker(model, train_file, tmp_pa
         tree = next(iter(best.trees()))
         assert tree.mixture == segment.mixture[0]
         assert tree.ranker_score == segment.ranker_scores[0]
-        parser.parser.k_best = 4
+        parser.change(k_best=4)
         (kept,) = nlp(doc)._.kbest
-        parser.parser.k_best = 0
+        parser.change(k_best=0)
         assert kept.deps == segment.deps
         assert (kept.mixture == segment.mixture).all()
         assert (kept.ranker_scores == segment.ranker_scores).all()

@@ -31,6 +31,8 @@ from ..experiments.builders import FILE
 from .test_rank import CONFIG as OF_POS
 from .test_rank import DEV, PARSER
 
+pytestmark = pytest.mark.heavy
+
 CONFIG = OF_POS | {"tag_attr": "TAG"}
 FEATURES = """
 # Everything that there is.
@@ -259,7 +261,7 @@ def test_parses(ranked):
     assert n_other > 5
     docs = [doc.copy() for doc in gold_docs(nlp.vocab, DEV, tree=False)]
     # Each is one sentence, as the gold trees are.
-    parser.parser.single_root = True
+    parser.change(system=parser.recipe.system.with_single_root(True))
     parsed = list(nlp.pipe(docs, batch_size=7))
     found = [[head for head, _ in tree] for tree in trees(parsed)]
     # Lifted arcs are put back in the parses alone.
@@ -314,7 +316,7 @@ def test_the_other_search_reads_the_same_model(ranked):
     parses = []
     for path in (ranked.parent / "model", ranked):
         nlp = spacy.load(path)
-        nlp.get_pipe(PARSER).parser.search = BeamSearch(4)
+        nlp.get_pipe(PARSER).change(search=BeamSearch(4))
         parses.append(trees(nlp.pipe(gold_docs(nlp.vocab, DEV, tree=False))))
     assert parses[0] == parses[1]
 

@@ -31,6 +31,8 @@ from spacy_dynoracle.treebank import (
     to_doc,
 )
 
+pytestmark = pytest.mark.heavy
+
 HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
 DEV = HARBOUR / "dev.conllu"
 TEXT = "Nora found a map. Pavel sold the boat in the harbour. The net is old."
@@ -343,14 +345,14 @@ def test_words_without_a_probability_are_not_kept(nlp):
 
 def test_samples_are_set_without_touching_the_config(nlp):
     parser = nlp.get_pipe("dynoracle_parser")
-    before = parser.parser.settings
+    before = parser.recipe
     try:
         ask_for(parser, "marginal", 5)
         assert parser.parser.settings.n_samples == 5
         doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
     finally:
-        parser.parser.settings = before
+        parser.change(probabilities=before.probabilities, n_samples=before.n_samples)
 
 
 # ---- training ------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from spacy.training import Example
 from spacy_dynoracle import confidence
 from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
 from spacy_dynoracle.errors import PipelineError, TreebankError
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import BANK, FILE, ROOT
 

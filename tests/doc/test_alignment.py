@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 import spacy
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ def characters(words):
     return found
 
 
+@pytest.mark.heavy
 @given(tokens(), tokens())
 @example(["gardens", "\n"], ["gar", "dens\n"])
 def test_words_that_share_characters(predicted, gold):
@@ -59,6 +61,7 @@ def test_words_that_share_characters(predicted, gold):
         assert alignment.predicted(j) == (found[0] if len(found) == 1 else None)
 
 
+@pytest.mark.heavy
 @given(tokens(), tokens(), st.data())
 def test_gold_trees_of_any_tokenisation(predicted, gold, data):
     """Every head is that of a gold word, between words that stand for one each."""

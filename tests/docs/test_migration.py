@@ -57,6 +57,7 @@ def test_what_spacy_fills_in_is_not_removed(diff):
     assert nlp.config["training"]["max_steps"] == 20000
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("diff", DIFFS)
 def test_after_it_trains(diff, corpus, tmp_path):

@@ -21,6 +21,8 @@ from spacy_dynoracle.experiments.processes import RunError
 
 from .builders import BANK, ROOT
 
+pytestmark = pytest.mark.heavy
+
 SMALL = Settings(start=15, steps=2, step_words=100, epochs=2, n_samples=4, split="dev")
 
 

@@ -9,6 +9,8 @@ from spacy_dynoracle.experiments.command import app
 from ..harbour import copy_some
 from .builders import BANK, ROOT
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):

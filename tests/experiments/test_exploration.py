@@ -44,6 +44,7 @@ def test_table_has_a_row_for_each_k_and_the_extremes():
     assert grid.notes[0].startswith("Lowest 32.50, highest 37.50")
 
 
+@pytest.mark.heavy
 def test_heat_map_is_written_with_its_values(tmp_path):
     pytest.importorskip("matplotlib", reason="heat maps need matplotlib")
     values = {(k, p): 80 + k + p for k in KS for p in PS}

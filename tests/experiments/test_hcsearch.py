@@ -13,10 +13,10 @@ from spacy_dynoracle.experiments.hcsearch import (
     COARSE,
     FINE,
     METHODS,
+    HCSearchPlan,
+    HCSearchTables,
     Method,
-    Plan,
     Rankings,
-    Table,
 )
 from spacy_dynoracle.experiments.hcsearch_command import chosen_methods
 from spacy_dynoracle.experiments.runs import Experiments
@@ -24,7 +24,7 @@ from spacy_dynoracle.experiments.settings import STRUCTURED, UPDATES, Setting
 
 from .builders import BANK, FILE, ROOT, record
 
-PLAN = Plan(
+PLAN = HCSearchPlan(
     "standard", "drop", 8, 2, folds=3, fold_epochs=1, rounds=2, labelled=False, jobs=1
 )
 LOSSES = {
@@ -109,7 +109,7 @@ def table(**heads):
         }
         for name, values in heads.items()
     }
-    return Table(records, {"A": {methods["best"]: 1.25}}, "test")
+    return HCSearchTables(records, {"A": {methods["best"]: 1.25}}, "test")
 
 
 def rows_of(grid):
@@ -153,6 +153,7 @@ def test_only_some_rows():
 # ---- runs ----------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 def test_losses_add_up_to_the_score(tmp_path):
     nlp = spacy.load(trained(tmp_path))
     found = ranked.measure(nlp, FILE)

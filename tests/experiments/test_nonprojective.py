@@ -56,6 +56,7 @@ def test_tables():
     assert values["crossing"]["A"]["swap"]["gold"] == 16
 
 
+@pytest.mark.heavy
 def test_derivations_have_at_least_a_transition_for_each_word(pipeline):
     rows = nonprojective.measure_derivations(pipeline, FILE)
     # Arc-eager with ROOT first: from 2n - k transitions to 4n.

@@ -14,6 +14,8 @@ from spacy_dynoracle.treebank import read_conllu
 from ..harbour import copy_some
 from .builders import BANK, FILE, ROOT, result, run
 
+pytestmark = pytest.mark.heavy
+
 SETTING = Setting("eager", nonprojective="projectivize")
 
 

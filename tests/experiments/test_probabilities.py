@@ -33,6 +33,8 @@ from spacy_dynoracle.treebank import TreebankWord
 from ..harbour import copy_some
 from .builders import BANK, ROOT, USAGE
 
+pytestmark = pytest.mark.heavy
+
 OLD = Setting("eager")
 
 

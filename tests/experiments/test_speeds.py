@@ -1,10 +1,13 @@
 """Speeds of pipelines beside one another."""
 
+import pytest
+
 from spacy_dynoracle.experiments import speeds
 
 from .builders import FILE
 
 
+@pytest.mark.heavy
 def test_speed_is_measured_in_rounds(pipeline):
     models = {"one": pipeline, "other": pipeline}
     found = speeds.measure_speed(models, FILE, repeats=2)

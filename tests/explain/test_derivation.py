@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from spacy_dynoracle.explain.candidates import CostTree, candidates
 
 from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.explain.candidates import CostTree, candidates
 from spacy_dynoracle.explain.derivation import LabelledHeads, Limits
 from spacy_dynoracle.explain.trace import trace
 from spacy_dynoracle.treebank import heads_and_labels

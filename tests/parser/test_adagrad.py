@@ -24,6 +24,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 RDA = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
 SAMPLING = {"@misc": "spacy_dynoracle.SamplingExploration.v1"}
 PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}

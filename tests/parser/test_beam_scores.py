@@ -6,7 +6,8 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_dynoracle.parser.beam_scores import BeamEvaluation
-from spacy_dynoracle.parser.k_best import BestTrees, KBest
+from spacy_dynoracle.parser.best_trees import BestTrees
+from spacy_dynoracle.parser.k_best import KBest
 from spacy_dynoracle.treebank import TreebankWord
 
 NAMES = ["ROOT", "a", "b", "punct"]

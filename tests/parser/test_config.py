@@ -36,6 +36,8 @@ from .treebank import (
     train,
 )
 
+pytestmark = pytest.mark.heavy
+
 DEFAULTS = {
     "tag_attr": "TAG",
     "sentences": "predict",

@@ -140,7 +140,7 @@ class Tangles(GreedySearch):
 def test_tangles_and_presets_together(swap_nlp, heads, starts, expected):
     """Trees may cross only within a sentence, and presets hold nevertheless."""
     parser = copy.deepcopy(parser_of(swap_nlp))
-    parser.parser.search = Tangles().find(heads)
+    parser.change(search=Tangles().find(heads))
     doc = parser(make_doc(parser.vocab, ["Rain"] * len(heads), starts))
     assert_tree(doc)
     assert heads_of(doc) == expected

@@ -18,6 +18,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 # What is ordered, how much of it, when and by whom; "-" is everything else. The trees
 # span what looks like several sentences, and one has crossing arcs.
 ORDERS = [

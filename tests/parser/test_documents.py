@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of, tag_attribute
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 
@@ -18,10 +19,7 @@ ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
 ADPOSITIONS = {"TAG": ["ADP", "IN"], "POS": ["ADP"]}
 CONJUNCTIONS = {"TAG": ["CCONJ", "CONJ", "CC"], "POS": ["CCONJ", "CONJ"]}
 # What is known of the tokens of a document.
-MEMBERS = [
-    *("values", "nullable", "missing", "orth", "characters"),
-    *("is_space", "has_spaces", "words", "sent_starts", "has_starts"),
-]
+MEMBERS = ("values", "orth", "characters", "is_space", "starts")
 
 
 def columns(tag_attr, words, tags):
@@ -132,16 +130,22 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
         Doc(first, words=["it", "on"], tags=["PRP", ""], sent_starts=[True, None]),
     ]
     sources = [*ATTRIBUTES, "LOWER:suf2", "ORTH:flags"]
-    batch = TokenArrays.of_batch(docs, sources)
-    assert [arrays.missing for arrays in batch] == [[], [], [], ["TAG"], []]
-    assert [arrays.has_spaces for arrays in batch] == [False, False, True, False, False]
-    assert [arrays.has_starts for arrays in batch] == [False, False, False, True, False]
-    for doc, arrays in zip(docs, batch, strict=True):
+    batch = AttributeTable(docs, sources)
+    assert batch.missing == [[], [], [], ["TAG"], []]
+    assert [batch.has_starts(i) for i in range(5)] == [False] * 3 + [True, False]
+    assert batch.words.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
+    sentences = batch.sentences_of_words(batch.word_bounds)
+    for i, doc in enumerate(docs):
         alone = TokenArrays(doc, sources)
-        assert seen(arrays.sentence(arrays.words)) == seen(alone.sentence(alone.words))
-        assert len(arrays) == len(alone) == len(doc)
+        part = batch.part(i)
+        assert seen(sentences[i]) == seen(alone.sentence(alone.words))
+        assert len(alone) == part.stop - part.start == len(doc)
         for name in MEMBERS:
-            assert np.array_equal(getattr(arrays, name), getattr(alone, name)), name
+            members = getattr(batch, name)[part], getattr(alone, name)
+            assert np.array_equal(*members), name
+        assert [batch.missing[i]] == alone.missing
+        assert batch.has_starts(i) == alone.has_starts(0)
+        assert batch.nullable == alone.nullable
 
 
 def seen(sentence):

@@ -26,6 +26,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 BAD = ("Rain", "Rain", "Rain")
 
 
@@ -57,7 +59,7 @@ def failing_nlp(nlp_bytes):
     nlp = make_nlp()
     parser = nlp.get_pipe(NAME)
     parser.from_bytes(nlp_bytes)
-    parser.parser.search = FailingSearch()
+    parser.change(search=FailingSearch())
     return nlp
 
 
@@ -174,7 +176,7 @@ def test_errors_in_worker_processes(failing_nlp, monkeypatch, tmp_path, where):
     nlp = failing_nlp
     parser = nlp.get_pipe(NAME)
     if where == "set_annotations":
-        parser.parser.search = GreedySearch()
+        parser.change(search=GreedySearch())
         annotate = parser.set_annotations
 
         def fail(docs, annotations):
@@ -219,7 +221,7 @@ def test_errors_of_threads(nlp_bytes, n_threads):
     nlp = make_nlp(n_threads=n_threads)
     parser = nlp.get_pipe(NAME)
     parser.from_bytes(nlp_bytes)
-    parser.parser.search = FailingSearch()
+    parser.change(search=FailingSearch())
     with pytest.raises(BadDocumentError):
         list(parser.pipe(some_docs(nlp.vocab)))
     handler = Handler()

@@ -34,6 +34,8 @@ from .treebank import (
 )
 from .uncertain import ASKED, plain, uncertain
 
+pytestmark = pytest.mark.heavy
+
 SETTINGS = ("predict", "preset", "doc")
 # How documents are cut into sentences and how these are parsed are apart, so that each
 # system stands beside one way to cut, and the slow tests do the rest.
@@ -187,12 +189,12 @@ def test_batches_change_nothing(parsers, key, n_examples):
     @check(n_examples, *strategies)
     def batches(batch, batch_size, n_threads):
         expected = [alone(nlp, document) for document in batch]
-        parser.parser.n_threads = n_threads
+        parser.change(n_threads=n_threads)
         try:
             docs = [doc_of(nlp, document) for document in batch]
             found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]
         finally:
-            parser.parser.n_threads = 1
+            parser.change(n_threads=1)
         assert found == expected
         docs = [doc_of(nlp, document) for document in reversed(batch)]
         found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]

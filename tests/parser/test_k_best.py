@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from spacy import displacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_dynoracle.parser.best_trees import distinct
-from spacy_dynoracle.parser.k_best import BestTrees, KBest
+from spacy_dynoracle.parser.beam_parsing import distinct
+from spacy_dynoracle.parser.best_trees import BestTrees
+from spacy_dynoracle.parser.k_best import KBest
 
 from .test_invariance import doc_of, documents
 from .treebank import (
@@ -31,6 +32,8 @@ from .treebank import (
     parse,
 )
 from .uncertain import text_of
+
+pytestmark = pytest.mark.heavy
 
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 WIDE = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4096}

@@ -24,6 +24,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 
 def model_bytes(nlp, name=NAME):
     return nlp.get_pipe(name).to_bytes(exclude=["vocab"])

@@ -17,6 +17,8 @@ from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
 from ..core import builders
 from ..core.builders import is_projective_tree, is_tree
 
+pytestmark = pytest.mark.heavy
+
 A, B, C = range(3)
 # Trees of three words: heads and labels.
 FIRST = ([0, 1, 1], [A, B, C])

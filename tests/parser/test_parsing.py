@@ -31,6 +31,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 EXAMPLES = settings(max_examples=40)
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 SENTENCES_SETTINGS = ("predict", "preset", "doc")
@@ -155,7 +157,7 @@ class FixedTrees(GreedySearch):
 def parse_with(nlp, heads, labels):
     """The Doc that the parser makes of a tree that its search has found."""
     parser = copy.deepcopy(nlp.get_pipe(NAME))
-    parser.parser.search = FixedTrees().find(heads, labels)
+    parser.change(search=FixedTrees().find(heads, labels))
     return parser(make_doc(nlp.vocab, ["Rain"] * len(heads)))
 
 

@@ -34,6 +34,8 @@ from .treebank import (
     reference,
 )
 
+pytestmark = pytest.mark.heavy
+
 SWAP = SYSTEMS[-1]
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 EXAMPLES = settings(max_examples=25)

@@ -193,7 +193,7 @@ def test_long_documents_are_decoded_in_stretches(pipelines, monkeypatch):
     doc = parsed(nlp, words)
     assert_tree(doc)
     # Nothing may be decoded: what remains is the greedy tree.
-    monkeypatch.setattr("spacy_dynoracle.parser.probabilities.MAX_WORDS", 0)
+    monkeypatch.setattr("spacy_dynoracle.parser.strategies.MAX_WORDS", 0)
     original = Marginals.minimum_risk_tree
     monkeypatch.setattr(
         Marginals,

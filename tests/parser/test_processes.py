@@ -10,6 +10,8 @@ import pytest
 
 from .treebank import BLANKS, NAME, SENTENCES, TAG_OF
 
+pytestmark = pytest.mark.heavy
+
 SCRIPT = """
 import json
 import multiprocessing

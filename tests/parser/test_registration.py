@@ -8,6 +8,8 @@ from importlib.metadata import distribution
 import pytest
 from spacy.util import registry
 
+pytestmark = pytest.mark.heavy
+
 REGISTRIES = {
     "spacy_factories": "factories",
     "spacy_misc": "misc",
@@ -58,7 +60,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.TaggedCorpus.v1",
     "spacy_dynoracle.set_epoch.v1",
     "spacy_dynoracle.parser_scorer.v1",
-    "spacy_dynoracle.tagger.scorer.v1",
+    "spacy_dynoracle.tagger_scorer.v1",
 }
 
 

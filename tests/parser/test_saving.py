@@ -29,6 +29,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 FILES = ["cfg", "model"]
 
 

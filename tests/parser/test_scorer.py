@@ -77,6 +77,7 @@ def test_perfect_parses():
     assert "punct" not in scores["dep_las_per_type"]
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(wrong_parses())
 def test_the_same_as_spacy_on_complete_annotation(drawn):

@@ -15,6 +15,8 @@ from spacy_dynoracle.parser.factory import DEFAULT_CONFIG
 
 from .treebank import NAME, SENTENCES, parse_all, reference
 
+pytestmark = pytest.mark.heavy
+
 SCORES = ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_f")
 
 

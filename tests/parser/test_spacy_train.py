@@ -17,6 +17,8 @@ from spacy_dynoracle.parser.component import DynOracleParser
 
 from .treebank import NAME, assert_tree
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 TREEBANK = ROOT / "treebanks" / "English-Harbour"
 CONFIG = ROOT / "configs" / "parser.cfg"

@@ -26,6 +26,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 STRUCTURED = {"@misc": "spacy_dynoracle.StructuredPerceptron.v1"}
 PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}

@@ -33,6 +33,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
 FOLLOW = {"exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"}}
 SENTENCE_SETTINGS = ("predict", "preset", "doc")

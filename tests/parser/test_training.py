@@ -26,6 +26,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 ALL_LABELS = {label for s in SENTENCES for label in s.labels}
 
 

@@ -28,6 +28,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 STATIC = {
     "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},

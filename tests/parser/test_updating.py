@@ -22,6 +22,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 OLD, NEW = SENTENCES[:8], SENTENCES[8:]
 # Words and labels that the old sentences do not have.
 CALLS = [

@@ -8,6 +8,8 @@ import pytest
 from ..harbour import copy_some
 from ..programs import ROOT, python
 
+pytestmark = pytest.mark.heavy
+
 SPEED = ("building Docs", "nlp.pipe", "core alone")
 TRAINING = (
     "nlp.initialize",
@@ -76,6 +78,7 @@ def test_every_row_is_there(tmp_path, treebank):
         assert data["settings"][setting] in result.stdout
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

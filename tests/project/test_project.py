@@ -14,6 +14,8 @@ import weasel.cli.run
 from ..harbour import copy_some
 from ..programs import ROOT, execute, python
 
+pytestmark = pytest.mark.heavy
+
 PROJECT_RUN = ("-m", "spacy", "project", "run")
 
 

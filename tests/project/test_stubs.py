@@ -1,204 +1,70 @@
-"""The stubs (.pyi) against the extension modules that they describe."""
+"""The stubs (.pyi) are those that scripts/stubs.py writes."""
 
-import ast
-import importlib
-import inspect
-import re
-from pathlib import Path
-from types import GetSetDescriptorType, ModuleType, WrapperDescriptorType
+import importlib.util
 
 import pytest
 
-import spacy_dynoracle
+from ..programs import ROOT
 
-PACKAGE = Path(spacy_dynoracle.__file__).parent
-SOURCES = sorted(PACKAGE.rglob("*.pyx"))
-# What Cython puts into every class, and what stubs leave out by convention.
-NOT_IN_STUBS = {
-    "__new__",
-    "__init__",
-    "__doc__",
-    "__repr__",
-    "__pyx_vtable__",
-    "__setstate__",
-    "__reduce_cython__",
-    "__setstate_cython__",
-}
+SCRIPT = ROOT / "scripts" / "stubs.py"
 
-every_module = pytest.mark.parametrize(
-    "source", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
+
+def load_script():
+    spec = importlib.util.spec_from_file_location("stubs", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+stubs = load_script()
+
+
+@pytest.mark.parametrize(
+    "source", stubs.sources(), ids=lambda path: path.relative_to(stubs.CORE).as_posix()
 )
+def test_stub_describes_the_compiled_module(source):
+    """If not: python scripts/stubs.py"""
+    assert stubs.is_up_to_date(source)
 
 
-def load(source):
-    """The compiled module and the definitions of its stub, by name."""
-    path = source.relative_to(PACKAGE.parent).with_suffix("")
-    stub = source.with_suffix(".pyi").read_text(encoding="utf8")
-    return importlib.import_module(".".join(path.parts)), definitions(ast.parse(stub))
+def test_every_stub_has_a_module():
+    found = sorted(stubs.PACKAGE.rglob("*.pyi"))
+    assert [path.with_suffix(".pyx") for path in found] == stubs.sources()
+    assert (stubs.PACKAGE / "py.typed").exists()
 
 
-def definitions(node):
-    """What the body of a stub module or class defines, imports left aside."""
-    found = {}
-    for item in node.body:
-        if isinstance(item, ast.AnnAssign):
-            found[item.target.id] = item
-        elif isinstance(item, ast.FunctionDef | ast.ClassDef):
-            found[item.name] = item
-    return found
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def with_one_root(self) -> ArcEager: ...", ""),
+        ("root: str", "roots: str"),
+        ("class Unshift: ...", ""),
+        ("class Reduce: ...", "class Reduces: ..."),
+        ("class ArcEager(TransitionSystem)", "class ArcEager"),
+        ("def puts_back(self)", "def puts_back(self, c: int)"),
+        ("    @property\n    def tree_constraint", "    def tree_constraint"),
+    ],
+)
+def test_what_is_out_of_date_is_found(old, new, tmp_path, monkeypatch):
+    source = stubs.CORE / "systems" / "arc_eager.pyx"
+    text = source.with_suffix(".pyi").read_text(encoding="utf8")
+    assert old in text
+    copy = tmp_path / "arc_eager.pyx"
+    copy.write_text(source.read_text(encoding="utf8"), encoding="utf8")
+    monkeypatch.setattr(stubs, "module_name", lambda path: NAME)
+    for stub, expected in ((text, True), (text.replace(old, new), False)):
+        copy.with_suffix(".pyi").write_text(stub, encoding="utf8")
+        assert stubs.is_up_to_date(copy) == expected
 
 
-def is_own(module, value):
-    """Whether a value is defined in the module, not imported into it."""
-    return not isinstance(value, ModuleType) and (
-        getattr(value, "__module__", module.__name__) == module.__name__
-    )
+NAME = "spacy_dynoracle.core.systems.arc_eager"
 
 
-def public(names):
-    return {name for name in names if not name.startswith("_")}
-
-
-def classes(source):
-    """(class, definitions of its stub, bases in the stub) of a module."""
-    module, stub = load(source)
-    for name, node in stub.items():
-        if isinstance(node, ast.ClassDef) and not name.startswith("_"):
-            yield getattr(module, name), definitions(node), node.bases
-
-
-def members(cls):
-    """The members of a compiled class that its own source defines."""
-    return {
-        name: value
-        for name, value in vars(cls).items()
-        if name not in NOT_IN_STUBS
-        and (not name.startswith("_") or name.endswith("__"))
-        # A class that cannot be pickled has a generated __reduce__ that says so.
-        and getattr(value, "__name__", name) == name
-    }
-
-
-def kind_of(value):
-    if isinstance(value, GetSetDescriptorType):
-        return "property"
-    if isinstance(value, staticmethod):
-        return "staticmethod"
-    return "method" if callable(value) else "ClassVar"
-
-
-def kind_in_stub(node):
-    if isinstance(node, ast.AnnAssign):
-        return node.annotation.value.id
-    return node.decorator_list[0].id if node.decorator_list else "method"
-
-
-def parameters(node):
-    """The parameters of a function in a stub, without annotations."""
-    for argument in ast.walk(node.args):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    return ast.unparse(node.args)
-
-
-def constructors(source):
-    """For each class of a .pyx file the constructors with their parameters, under the
-    names that stubs use."""
-    text = source.read_text(encoding="utf8")
-    _, *pieces = re.split(r"^cdef class (\w+).*\n", text, flags=re.MULTILINE)
-    found = {}
-    for name, body in zip(pieces[::2], pieces[1::2], strict=True):
-        body = re.split(r"^\S", body, maxsplit=1, flags=re.MULTILINE)[0]
-        headers = re.findall(
-            r"    def __(c?)init__\(\s*self(.*?)\):\n", body, re.DOTALL
-        )
-        found[name] = {
-            "__new__" if is_c else "__init__": untyped(header)
-            for is_c, header in headers
-            # Without parameters, __cinit__ takes those of __init__.
-            if header or not is_c
-        }
-    return found
-
-
-def untyped(header):
-    """Parameters of a .pyx file, without their C types."""
-    names = ["self"]
-    for part in re.sub(r"\[.*?\]", "", header).split(","):
-        declaration, equals, default = part.strip().partition("=")
-        if declaration:
-            name = declaration.removesuffix(" not None").split()[-1]
-            names.append(name + equals + default.replace('"', "'"))
-    return ", ".join(names)
-
-
-def test_every_module_has_a_stub():
-    stubs = sorted(PACKAGE.rglob("*.pyi"))
-    assert [path.with_suffix(".pyx") for path in stubs] == SOURCES
-    assert (PACKAGE / "py.typed").exists()
-
-
-@every_module
-def test_names(source):
-    module, stub = load(source)
-    own = {name for name, value in vars(module).items() if is_own(module, value)}
-    assert public(stub) == public(own)
-
-
-@every_module
-def test_functions(source):
-    module, stub = load(source)
-    for name, node in stub.items():
-        if isinstance(node, ast.FunctionDef):
-            signature = str(inspect.signature(getattr(module, name)))
-            assert f"({parameters(node)})" == signature, name
-
-
-@every_module
-def test_bases(source):
-    for cls, _, bases in classes(source):
-        expected = [base.__name__ for base in cls.__bases__ if base is not object]
-        names = [ast.unparse(base).rpartition(".")[2] for base in bases]
-        assert names == expected, cls
-
-
-@every_module
-def test_members(source):
-    for cls, stub, _ in classes(source):
-        compiled = {name: kind_of(value) for name, value in members(cls).items()}
-        described = {
-            name: kind_in_stub(node)
-            for name, node in stub.items()
-            if name not in NOT_IN_STUBS
-        }
-        # A subclass need not repeat the class attributes that it overrides.
-        compiled = {
-            name: kind
-            for name, kind in compiled.items()
-            if kind != "ClassVar" or name in stub or not hasattr(cls.__base__, name)
-        }
-        assert described == compiled, cls
-
-
-@every_module
-def test_methods(source):
-    for cls, stub, _ in classes(source):
-        for name, value in members(cls).items():
-            # Special methods have no signature of their own.
-            if isinstance(value, WrapperDescriptorType):
-                continue
-            if kind_of(value) in ("method", "staticmethod"):
-                signature = str(inspect.signature(value))
-                assert f"({parameters(stub[name])})" == signature, (cls, name)
-
-
-@every_module
-def test_constructors(source):
-    compiled = constructors(source)
-    for cls, stub, _ in classes(source):
-        described = {
-            name: parameters(stub[name]).replace("cls", "self", 1)
-            for name in ("__new__", "__init__")
-            if name in stub
-        }
-        assert described == compiled[cls.__name__], cls
+def test_a_stub_is_made_from_nothing(tmp_path, monkeypatch):
+    source = stubs.CORE / "systems" / "arc_eager.pyx"
+    copy = tmp_path / "arc_eager.pyx"
+    copy.write_text(source.read_text(encoding="utf8"), encoding="utf8")
+    monkeypatch.setattr(stubs, "module_name", lambda path: NAME)
+    found = stubs.ast.unparse(stubs.ast.fix_missing_locations(stubs.stub_of(copy)))
+    assert "class ArcEager(TransitionSystem):" in found
+    assert "root: str='last'" in found

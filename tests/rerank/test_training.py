@@ -8,7 +8,7 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.rerank import RerankSettings, train
-from spacy_dynoracle.treebank.docs import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..experiments.builders import FILE
 
@@ -62,7 +62,7 @@ def test_what_is_there_is_not_done_again(nlp, tmp_path):
     for n_resumed in (0, 2):
         parser = nlp.get_pipe(PARSER)
         parser.from_bytes(data)
-        parser.parser.search = BeamSearch(4)
+        parser.change(search=BeamSearch(4))
         nlp.get_pipe_config(PARSER)["search"] = CONFIG["search"]
         result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
         assert result.examples.n_resumed == n_resumed

@@ -14,6 +14,8 @@ from spacy_dynoracle.components.callbacks import make_set_epoch
 
 from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -46,10 +46,7 @@ def test_a_batch_is_read_as_its_documents_are(n_vocabs):
         expected = tokens.sentence(words)
         assert len(batch.sentences[i]) == len(expected)
         assert atoms(batch.sentences[i]) == atoms(expected)
-        if tokens.has_spaces:
-            assert batch.words[i].tolist() == words.tolist()
-        else:
-            assert batch.words[i] is None
+        assert batch.words_of(i).tolist() == words.tolist()
 
 
 def test_no_documents():

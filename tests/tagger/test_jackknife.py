@@ -27,6 +27,8 @@ from spacy_dynoracle.util.folds import cut_into_folds
 
 from .tagged import ATTRS, SENTENCES, analysis, make_nlp, reference
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 CONLLU = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
 FAST = TaggerSettings(epochs=3)

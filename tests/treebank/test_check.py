@@ -159,6 +159,7 @@ def test_nothing_to_check(tmp_path: Path) -> None:
     assert [error.kind for error in report.errors] == ["file"]
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
 def test_real_treebanks_have_no_errors() -> None:
     files = sorted(Path(TREEBANKS or "").glob("*/test.conll*"))

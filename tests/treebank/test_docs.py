@@ -320,6 +320,7 @@ def test_find_treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         find_split(tmp_path / "B", "dev")
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
 def test_real_treebanks_survive_reading_and_writing() -> None:
     vocab = Vocab()

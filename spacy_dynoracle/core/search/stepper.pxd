@@ -62,6 +62,10 @@ cdef class Stepper:
 
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil
+    cdef int start_from(
+        self, const ConfigurationC* c, const SentenceC* sentence
+    ) except -1 nogil
+    cdef int _begin(self, const SentenceC* sentence) except -1 nogil
     cdef bint look(self) except -1 nogil
     cdef Choice best(self) noexcept nogil
     cdef void take(self, Choice choice) noexcept nogil

@@ -17,7 +17,14 @@ from libc.stdint cimport uint64_t
 from ..features.extractor cimport Extractor
 from ..model.model cimport Model
 from ..softmax cimport LogSum, merge, share_of
-from ..state.configuration cimport NO_LABEL, S, release, reserve
+from ..state.configuration cimport (
+    NO_LABEL,
+    ConfigurationC,
+    S,
+    copy_configuration,
+    release,
+    reserve,
+)
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions, check_actions
 from ..systems.base cimport TransitionSystem
@@ -85,7 +92,20 @@ cdef class Stepper:
     # ---- the loop --------------------------------------------------------------------
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
-        """Begin a sentence, whose initial configuration is in `at` then."""
+        """Begin a sentence with its initial configuration."""
+        reserve(&self.at.c, sentence.length)
+        self.system.start(&self.at.c, sentence.length)
+        return self._begin(sentence)
+
+    cdef int start_from(
+        self, const ConfigurationC* c, const SentenceC* sentence
+    ) except -1 nogil:
+        """Begin a sentence with a copy of any of its configurations."""
+        copy_configuration(&self.at.c, c)
+        return self._begin(sentence)
+
+    cdef int _begin(self, const SentenceC* sentence) except -1 nogil:
+        """Make room for the rows of a sentence, none of which is known."""
         cdef size_t n_slots = 1
         if self.system.chooses_pair:
             n_slots = sentence.length + 1
@@ -97,8 +117,6 @@ cdef class Stepper:
                 self.keys.resize(n_slots * self.extractor.n_templates)
             if self.scores.size() < n_slots * self.n_scores:
                 self.scores.resize(n_slots * self.n_scores)
-        reserve(&self.at.c, sentence.length)
-        self.system.start(&self.at.c, sentence.length)
         self.at.first = 0
         self.at.end = self.n_rows()
         return 0

@@ -106,6 +106,7 @@ LEXICAL = FeatureTemplates([
 ])  # fmt: skip
 
 
+@pytest.mark.heavy
 @given(random_configurations(), st.data())
 def test_other_attributes_of_words(configuration, data):
     c, words, _, root = configuration

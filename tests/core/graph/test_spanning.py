@@ -103,6 +103,7 @@ def check(found, weights, heads):
     assert weight(weights, found) >= weight(weights, list(heads)) - slack
 
 
+@pytest.mark.heavy
 @given(weights_with_tree(projective_heads(max_words=12)))
 def test_projective_tree(case):
     weights, heads = case
@@ -117,6 +118,7 @@ def test_spanning_tree(case):
     check(spanning_tree(weights), weights, heads)
 
 
+@pytest.mark.heavy
 @both
 @given(weights_with_tree(any_heads(max_words=12, min_words=1)))
 def test_a_single_root_costs_weight_at_most(decode, case):
@@ -126,12 +128,14 @@ def test_a_single_root_costs_weight_at_most(decode, case):
     check(decode(weights), weights, found)
 
 
+@pytest.mark.heavy
 @given(weights_with_tree(projective_heads(max_words=12)))
 def test_projectivity_costs_weight_at_most(case):
     weights, _ = case
     check(spanning_tree(weights), weights, projective_tree(weights))
 
 
+@pytest.mark.heavy
 @both
 @given(weights_with_tree(projective_heads(max_words=12)), st.booleans())
 def test_the_only_possible_tree(decode, case, single_root):

@@ -240,6 +240,7 @@ def test_same_seed_same_bytes(system):
     assert len({run(system, seed) for seed in range(5)}) == 5
 
 
+@pytest.mark.heavy
 def test_same_bytes_in_another_process():
     expected = run(ArcEager(), 7).hex()
     run_python(

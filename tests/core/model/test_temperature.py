@@ -14,7 +14,8 @@ from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.parser.training import Recipe, TrainingRun
+from spacy_dynoracle.parser.recipe import ParserRecipe
+from spacy_dynoracle.parser.training import TrainingRun
 from spacy_dynoracle.registry.blocks import make_adagrad_rda, make_averaged_perceptron
 
 from ..builders import TREEBANK, sentences
@@ -209,14 +210,12 @@ def test_file_from_before_there_were_temperatures(small_model):
 def test_a_fitted_temperature_does_not_outlive_training(
     small_model, learner, temperature
 ):
-    recipe = Recipe(
-        small_model.system,
-        small_model.extractor.templates,
-        small_model.sources,
-        DynamicOracle(),
-        NoExploration(),
-        learner,
-        seed=0,
+    recipe = ParserRecipe(
+        system=small_model.system,
+        features=small_model.extractor.templates,
+        oracle=DynamicOracle(),
+        exploration=NoExploration(),
+        learner=learner,
         sentences="doc",
         nonprojective="drop",
     )

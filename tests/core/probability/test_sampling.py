@@ -199,6 +199,7 @@ def test_settings_of_other_types(settings):
 # ---- memory --------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not STATM.exists(), reason="asks Linux how much memory is in use")
 def test_no_memory_is_lost():
     def megabytes():

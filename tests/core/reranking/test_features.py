@@ -108,6 +108,7 @@ def assert_same_features(
     assert frequencies(map(rounded, found)) == frequencies(map(rounded, expected))
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 12), projective=st.booleans())
 def test_random_trees(seed, n, projective):
@@ -254,6 +255,7 @@ def test_derivations_do_not_matter():
     assert all(features == found[0][1] for _, features in found)
 
 
+@pytest.mark.heavy
 def test_many_dependents():
     """Time and memory are linear, also where one word has them all."""
     n = 5_000

@@ -123,6 +123,7 @@ class NaiveTrainer:
         ]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("groups", ["fine", "coarse"])
 @pytest.mark.parametrize("templates", [None, FEW, RankingTemplates(GLOBAL)])
 def test_against_the_naive_trainer(groups, templates):

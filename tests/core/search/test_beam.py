@@ -185,6 +185,7 @@ def test_probabilities_of_all_trees_sum_to_one(system):
     assert np.exp(candidates.log_sums).sum() == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(
     st.sampled_from(LEFT_TO_RIGHT),
@@ -256,6 +257,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.heavy
 def test_what_memory_holds_before_makes_no_difference():
     """The C library fills new memory with this byte, where it knows the variable."""
     found = {

@@ -79,6 +79,7 @@ def batches(draw, max_words=12):
 # ---- parses are trees ----------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @settings(max_examples=100)
 @given(random_models(), batches())
 def test_parses_are_projective_trees(model, batch):
@@ -92,6 +93,7 @@ def test_parses_are_projective_trees(model, batch):
             assert label in LABELS or (label is None and head == 0)
 
 
+@pytest.mark.heavy
 @settings(max_examples=100)
 @given(random_models(), batches())
 def test_restriction_gives_one_root(model, batch):
@@ -102,6 +104,7 @@ def test_restriction_gives_one_root(model, batch):
         assert heads.count(0) == bool(heads)
 
 
+@pytest.mark.heavy
 @given(random_models(), batches())
 def test_sentences_do_not_influence_each_other(model, batch):
     alone = [parse(model, [item])[0] for item in batch]
@@ -142,6 +145,7 @@ def greedy_reference(model, item):
     return c.heads, tuple(label for _, label, _ in c.arcs)
 
 
+@pytest.mark.heavy
 @settings(max_examples=120)
 @given(random_models(), batches(), st.booleans())
 def test_takes_the_best_legal_action(model, batch, single_root):

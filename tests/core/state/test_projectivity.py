@@ -263,6 +263,7 @@ def test_projectivize_ends_for_all_partial_trees(n):
 # ---- deprojectivize ------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @given(labelled(any_heads(), labels=("a", "b", "a||b", "b||a", "c||b")))
 def test_deprojectivize_gives_a_tree_without_decorations(tree):
     heads, labels = deprojectivize(*tree)

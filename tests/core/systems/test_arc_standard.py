@@ -181,6 +181,7 @@ def test_two_reachable_arcs_that_exclude_each_other(root):
 # ---- costs are the same however they are asked for -----------------------------------
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("root", ROOTS)
 @given(data=st.data())
 def test_costs_do_not_depend_on_what_was_asked_before(root, data):

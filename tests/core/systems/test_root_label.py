@@ -72,6 +72,7 @@ def batches(draw):
 # ---- parsing -------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @every_system
 @settings(max_examples=25)
 @given(data=st.data(), batch=batches(), single_root=st.booleans())

@@ -102,6 +102,7 @@ def test_as_the_naive_trainer_with_a_margin(oracle, exploration, trees, margin):
     assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
 
 
+@pytest.mark.heavy
 @settings(max_examples=25)
 @given(data=st.data())
 def test_partial_and_crossing_trees_and_unknown_labels(data):
@@ -116,6 +117,7 @@ def test_partial_and_crossing_trees_and_unknown_labels(data):
     assert_same_training(trainer, naive_of(trainer), pairs)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", [0, 1, 2**63])
 def test_exploration_draws_once_for_each_wrong_prediction(seed):
     """From one generator, in the order of the decisions."""

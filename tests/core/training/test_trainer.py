@@ -76,6 +76,7 @@ def test_other_seeds_give_other_models():
     assert len({run(HOPELESS, seed) for seed in range(10)}) == 10
 
 
+@pytest.mark.heavy
 def test_same_bytes_in_another_process():
     """No hash of a string or address of an object gets into a model."""
     run_python(
@@ -261,6 +262,7 @@ except ValueError:
 MANY = "[('LEFT', str(i)) for i in range(200)]"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "trainer",
     [

@@ -51,6 +51,7 @@ def rows_of(draw):
     return found, n_actions
 
 
+@pytest.mark.heavy
 @settings(max_examples=40)
 @given(rows_of())
 def test_weights_are_rounded_by_feature(example):
@@ -65,6 +66,7 @@ def test_weights_are_rounded_by_feature(example):
     assert frozen.n_features == len({key for key, _ in expected})
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(rows_of())
 def test_what_is_rounded_stays_so(example):
@@ -100,6 +102,7 @@ def test_keys_that_are_not_there():
     assert not frozen.sums([]).any()
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(rows_of(), st.integers(0, 512), st.booleans())
 def test_sums(example, n_keys, some_unknown):

@@ -1,0 +1,75 @@
+"""The settings of a component: one frozen dataclass each.
+
+Its fields are the keys of the config, with their defaults. From it follow the default
+config and the signature of the factory that spaCy asks for, the keyword arguments of
+the component, and its copies.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, Field, field, fields
+from typing import Any, TypeVar, get_type_hints
+
+from spacy.language import Language
+from spacy.util import registry
+
+C = TypeVar("C")
+
+
+def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
+    """A field whose default is made by a registered function.
+
+    registered: its name. of: its registry. settings: its arguments.
+    """
+    config = {f"@{of}": registered, **settings}
+
+    def make() -> Any:
+        return registry.resolve({"block": config})["block"]
+
+    return field(default_factory=make, metadata={"config": config})
+
+
+def default_config(settings: type) -> dict[str, Any]:
+    """The default config of a component with these settings."""
+    return {of.name: _default(of) for of in fields(settings) if of.init}
+
+
+def keywords(settings: Any) -> dict[str, Any]:
+    """The keyword arguments that make equal settings."""
+    return {of.name: getattr(settings, of.name) for of in fields(settings) if of.init}
+
+
+def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
+    """The factory of a component, with the signature that spaCy checks configs by."""
+
+    def make(nlp: Language, name: str, **given: Any) -> C:
+        return component(nlp.vocab, name, **given)
+
+    kinds = get_type_hints(settings)
+    names = [of.name for of in fields(settings) if of.init]
+    parameters = {"nlp": Language, "name": str} | {name: kinds[name] for name in names}
+    make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind
+            )
+            for name, kind in parameters.items()
+        ],
+        return_annotation=component,
+    )
+    return make
+
+
+def check_count(key: str, value: int, lowest: int) -> None:
+    """Raise ValueError unless a setting is at least so large."""
+    if value < lowest:
+        raise ValueError(f"{key} = {value}: expected at least {lowest}")
+
+
+def _default(of: Field[Any]) -> Any:
+    if "config" in of.metadata:
+        return of.metadata["config"]
+    assert of.default is not MISSING
+    return of.default

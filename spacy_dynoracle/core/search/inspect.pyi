@@ -1,0 +1,12 @@
+from ..model.model import Model
+from ..results import OfferedAction
+from ..state.configuration import Configuration
+from ..state.gold import GoldTree
+from ..state.sentence import Sentence
+
+def offered_actions(
+    model: Model,
+    c: Configuration,
+    sentence: Sentence,
+    gold: GoldTree | None = None,
+) -> list[OfferedAction]: ...

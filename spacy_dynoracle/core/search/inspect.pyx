@@ -1,0 +1,162 @@
+# cython: boundscheck=False, wraparound=False
+"""What a search can choose from, for those who want to see more than its choice."""
+from ..model.model cimport Model
+from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
+from ..state.gold cimport UNKNOWN, GoldTree, is_gold
+from ..state.sentence cimport Sentence
+from ..systems.base cimport Arc, Costs
+from .stepper cimport NOTHING, Row, Stepper
+
+from ..results import OfferedAction
+
+
+def offered_actions(
+    Model model not None,
+    Configuration c not None,
+    Sentence sentence not None,
+    GoldTree gold=None,
+):
+    """Every action in a configuration, with its score and its cost.
+
+    c: its labels must have the numbers they have in the model, so add `model.labels`
+        to `c.labels`, in their order, before the first arc. gold: what costs refer to,
+        with any inventory of labels.
+
+    Returns a list of `OfferedAction`: pair by pair in easy-first, then in the order of
+    the actions of the model, then legal transitions without an action. Greedy search
+    takes the first legal one of those with the highest score, or the first one if none
+    has a score. In a terminal configuration the list is empty.
+
+    Raises ValueError when sentence, configuration and tree do not fit together.
+    """
+    model.extractor.check_sentence(c, sentence)
+    if gold is not None and gold.gold.length != c.c.length:
+        raise ValueError(
+            f"the gold tree has {gold.gold.length} words, the configuration "
+            f"{c.c.length}"
+        )
+    cdef Inspector inspector = Inspector(
+        model.system, model.extractor, model.actions, model.weights, keeps_rows=True
+    )
+    model.weights.prepare()
+    return inspector.all_rows(&c.c, sentence, gold)
+
+
+cdef class Inspector(Stepper):
+    """Lists what the rows of a configuration offer."""
+
+    cdef Costs costs
+    cdef GoldTree gold
+    cdef list names
+
+    def __cinit__(self):
+        self.costs = self.system.new_costs()
+        self.names = list(self.system.transition_names)
+
+    cdef list all_rows(self, const ConfigurationC* c, Sentence sentence, GoldTree gold):
+        cdef list found = []
+        cdef int row
+        self.gold = gold
+        self.costs.start()
+        self.start_from(c, &sentence.c)
+        if self.look():
+            for row in range(self.n_rows()):
+                found += self._row(row)
+        return found
+
+    cdef list _row(self, int row):
+        """What one row offers."""
+        cdef int slot = self.focus(row)
+        cdef const Row* known = &self.at.rows[slot]
+        cdef const float* scores = self.scores_of(slot)
+        cdef bint has_costs = self._has_costs(known.legal)
+        cdef unsigned int without_action = known.legal
+        cdef list found = []
+        cdef int a, t
+        position = row + 1 if self.system.chooses_pair else None
+        if not known.is_forced:
+            self.actions.mark_legal(self.legal.data(), known.legal, &self.at.c)
+            for a in range(self.actions.n):
+                t = self.actions.transition[a]
+                name, label = self.actions.keys[a]
+                if self.legal[a]:
+                    without_action &= ~(1u << t)
+                    found.append(
+                        OfferedAction(
+                            name,
+                            label,
+                            position,
+                            True,
+                            self._arc(t),
+                            scores[a],
+                            self._cost(t, label) if has_costs else None,
+                        )
+                    )
+                else:
+                    found.append(
+                        OfferedAction(
+                            name, label, position, False, None, scores[a], None
+                        )
+                    )
+        for t in range(self.system.n_transitions):
+            if without_action >> t & 1:
+                found.append(
+                    OfferedAction(
+                        self.names[t],
+                        None,
+                        position,
+                        True,
+                        self._arc(t),
+                        None,
+                        self._cost(t, None) if has_costs else None,
+                    )
+                )
+        return found
+
+    cdef bint _has_costs(self, unsigned int legal):
+        """Whether costs are defined. Those of arc-eager are the costs of the system
+        without UNSHIFT (Nivre & Fernandez-Gonzalez 2014, section 4), so that there are
+        none once UNSHIFT makes a difference."""
+        if self.gold is None:
+            return False
+        if "UNSHIFT" not in self.names or not self.at.c.constrained:
+            return True
+        if legal >> <int>self.names.index("UNSHIFT") & 1:
+            return False
+        return not self.at.c.end_seen or legal & (legal - 1) == 0
+
+    cdef object _arc(self, int t):
+        """The arc that a legal transition adds, or None."""
+        cdef Arc arc
+        if self.system.transitions[t].arc is NULL:
+            return None
+        arc = self.system.transitions[t].arc(&self.at.c)
+        return arc.head, arc.dependent
+
+    cdef int _cost(self, int t, label) except -1:
+        """The cost of a legal transition with a label."""
+        cdef int cost = self.costs.cost(t, &self.at.c, &self.gold.gold)
+        if self.system.transitions[t].arc is not NULL:
+            right = self._right_label(t)
+            cost += right is not None and right != label
+        return cost
+
+    cdef object _right_label(self, int t):
+        """The label with which the arc of a transition costs nothing more; None if any
+        will do, for the arc is not gold or the model has no action for it with its gold
+        label."""
+        cdef Arc arc = self.system.transitions[t].arc(&self.at.c)
+        cdef int gold_label = self.gold.gold.label[arc.dependent]
+        cdef int label, action
+        if gold_label == UNKNOWN or not is_gold(
+            &self.gold.gold, arc.head, arc.dependent
+        ):
+            return None
+        name = self.gold.inventory[gold_label]
+        label = self.actions.labels.find(name)
+        if label == NO_LABEL:
+            return None
+        action = self.actions.id_of(t, label)
+        if action == NOTHING or not self.actions.may_label(action, &self.at.c):
+            return None
+        return name

@@ -1,0 +1,202 @@
+"""From the beams of a document's segments to its best trees."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from ..core.learners.averaged_perceptron import AveragedPerceptron
+from ..core.model.model import Model
+from ..core.search.base import Search
+from ..core.search.beam_search import BeamSearch
+from ..core.search.hc import HCSearch, Ranked
+from ..doc.attribute_table import AttributeTable
+from ..doc.segments import Segment
+from ..util.arrays import FloatArray, Int32Array, IntArray
+from ..util.threads import in_chunks
+from .annotations import Annotations
+from .best_trees import BestTrees
+from .k_best import KBest, combined
+from .label_names import LabelNames
+from .parsing import Batch, DocumentParser
+from .strategies import sentences_of, under_rule
+from .tree_records import tree_record
+
+PERCEPTRON = AveragedPerceptron.__name__
+
+
+def check_k_best(k: int, search: Search) -> None:
+    """Raise ValueError unless a search has so many trees to give.
+
+    A list may still be shorter: see `spacy_dynoracle.parser.best_trees`.
+    """
+    if k < 1:
+        raise ValueError(f"k = {k}: expected at least 1 tree")
+    if not isinstance(search, BeamSearch):
+        raise ValueError(
+            f"a list of the best trees is what a beam ends with: use "
+            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
+        )
+
+
+def unfit_for_beams(model: Model, search: Search) -> str | None:
+    """Why sums of a model's scores say nothing, if they do not and are asked for.
+
+    Greedy training only makes the right transition win in its configuration, by
+    whatever margin, so that a derivation may get a high score for a mistake.
+    """
+    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
+    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
+        return None
+    return (
+        f"scores of the learner {model.learner} are for greedy search, and a beam adds "
+        f"them up: parses will be worse. Fit a temperature to the trained model "
+        f"(spacy-dynoracle calibrate), or train with AdaGradRDA or for a beam"
+    )
+
+
+def best_trees(
+    parser: DocumentParser,
+    model: Model,
+    names: LabelNames,
+    tokens: AttributeTable,
+    k: int,
+) -> list[KBest]:
+    """The k best trees of each segment of some documents, or as many as there are.
+
+    The first ones are those that `DocumentParser.parse` gives. `k` and the search must
+    have passed `check_k_best`.
+    """
+    batch = parser.read(model, names, tokens)
+    found = [
+        KBest(doc, [], parser.presets(tokens, number))
+        for number, doc in enumerate(tokens.docs)
+    ]
+    cut = parser.segments(batch)
+    for one_root in (True, False):
+        some = [segment for segment in cut if segment.one_root == one_root]
+        if not some:
+            continue
+        beams = in_chunks(
+            partial(_candidates, parser.search, under_rule(model, one_root)),
+            some,
+            parser.n_threads,
+            len,
+        )
+        for segment, ranked in zip(some, chain.from_iterable(beams), strict=True):
+            lists = TreeLists(parser, batch, segment)
+            found[segment.doc].segments.append(lists.best(ranked, k))
+    for trees in found:
+        trees.segments.sort(key=lambda best: int(best.words[0]))
+    return found
+
+
+def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotations]:
+    """What is written to each document: its best tree, and the record of all trees."""
+    annotations = []
+    for number, trees in enumerate(found):
+        part = tokens.part(number)
+        best = combined(part.stop - part.start, [(segment, 0) for segment in trees])
+        best.presets = trees.presets
+        best.trees = tree_record(trees, tokens.characters[part], tokens.orth[part])
+        annotations.append(best)
+    return annotations
+
+
+def _candidates(search: Search, model: Model, segments: list[Segment]) -> list[Ranked]:
+    sentences = sentences_of(segments)
+    if isinstance(search, HCSearch):
+        return search.ranked(model, sentences)
+    assert isinstance(search, BeamSearch)
+    return list(map(Ranked, search.candidates(model, sentences)))
+
+
+class TreeLists:
+    """Makes trees of a document from the candidates of one segment."""
+
+    def __init__(self, parser: DocumentParser, batch: Batch, segment: Segment) -> None:
+        self.parser = parser
+        self.batch = batch
+        self.segment = segment
+        self.names = batch.names
+
+    def best(self, ranked: Ranked, k: int) -> BestTrees:
+        """The k best of them, in the document."""
+        candidates, ranker_scores, mixture = ranked
+        labels = candidates.labels
+        heads = self._restored(candidates.heads, labels)
+        if not self.segment.one_root:
+            heads, labels = self._respect_sentences(heads, labels)
+        numbers = self.names.numbers_of(heads, labels)
+        log_sums = candidates.log_sums
+        changed = heads is not candidates.heads
+        if changed or self.names.any_decorated:
+            kept, log_sums = distinct(np.hstack([heads, numbers]), log_sums)
+        else:
+            kept = np.arange(len(heads))
+        kept = kept[:k]
+        tokens = self.batch.tokens
+        words = self.segment.words - tokens.bounds[self.segment.doc]
+        own = np.where(heads > 0, heads - 1, np.arange(len(words)))
+        has_temperature = self.batch.model.temperature is not None
+        return BestTrees(
+            tokens.docs[self.segment.doc],
+            words,
+            words[own[kept]],
+            numbers[kept],
+            self.names.distinct,
+            candidates.scores[kept],
+            log_sums[:k] if has_temperature else None,
+            None if ranker_scores is None else ranker_scores[kept],
+            None if mixture is None else mixture[kept],
+        )
+
+    def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
+        """The heads of trees with lifted arcs put back."""
+        n_trees, n_words = heads.shape
+        starts = np.arange(n_trees) * n_words
+        flat = self.names.restore_lifted(
+            heads.ravel(), labels.ravel(), starts, starts + n_words
+        )
+        return flat.reshape(heads.shape) if self.names.any_decorated else heads
+
+    def _respect_sentences(
+        self, heads: Int32Array, labels: Int32Array
+    ) -> tuple[Int32Array, Int32Array]:
+        """The trees with the stretches that must be parsed again, as a parse does."""
+        stretches = [
+            (rank, stretch)
+            for rank, tree in enumerate(heads)
+            for stretch in self.parser.stretches(self.batch, self.segment, tree)
+        ]
+        if not stretches:
+            return heads, labels
+        heads, labels = heads.copy(), labels.copy()
+        # What comes out depends on the words alone.
+        found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
+        for rank, stretch in stretches:
+            key = (stretch.start, stretch.stop)
+            if key not in found:
+                found[key] = self._one_tree(stretch)
+            new_heads, labels[rank, stretch] = found[key]
+            heads[rank, stretch] = np.where(new_heads > 0, new_heads + stretch.start, 0)
+        return heads, labels
+
+    def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
+        part = self.parser.part(self.batch, self.segment, stretch)
+        model = under_rule(self.batch.model, True)
+        heads, labels = self.parser.search.parse(model, [part.sentence])
+        ends = np.array([len(heads)])
+        return self.names.restore_lifted(heads, labels, ends * 0, ends), labels
+
+
+def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:
+    """(places of the distinct trees among all, the first ones of equal trees;
+    logarithms of the sums of what equal trees have)."""
+    _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
+    sums = np.full(len(first), -np.inf)
+    np.logaddexp.at(sums, which.ravel(), log_sums)
+    order = np.argsort(first)
+    return first[order], sums[order]

@@ -1,0 +1,175 @@
+"""How the trees of segments are found: one strategy for each kind of search.
+
+A strategy takes a model, segments and whether each tree must have one root, and returns
+the parses of the segments. A parser chooses its strategy once, by its settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..core.model.model import Model
+from ..core.probability.greedy import parse_with_probabilities
+from ..core.probability.sampling import sample_arcs
+from ..core.results import ArcCounts, Probabilities
+from ..core.search.base import Search
+from ..core.search.constrained import parse_with_arcs
+from ..core.state.sentence import Sentence
+from ..doc.segments import Segment
+from ..util.arrays import Int32Array
+from .label_names import LabelNames
+from .marginals import MAX_WORDS, marginals_by_sentence
+from .probabilities import ProbabilitySettings
+
+
+@dataclass(slots=True)
+class Parses:
+    """The trees of some segments, over all words, one segment after the other.
+
+    heads: words 1..n of a segment, or 0. labels: ids of the model, or -1. decisions:
+    probabilities of the derivations of these trees. drawn: arcs of sampled derivations.
+    The last two are None where they are not wanted; decisions also if the trees have no
+    derivations.
+    """
+
+    heads: Int32Array
+    labels: Int32Array
+    decisions: Probabilities | None = None
+    drawn: ArcCounts | None = None
+
+    @classmethod
+    def joined(cls, parts: list[Parses]) -> Parses:
+        """Several results, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        decisions = [part.decisions for part in parts if part.decisions is not None]
+        drawn = [part.drawn for part in parts if part.drawn is not None]
+        return cls(
+            np.concatenate([part.heads for part in parts]),
+            np.concatenate([part.labels for part in parts]),
+            Probabilities(*map(np.concatenate, zip(*decisions, strict=True)))
+            if decisions
+            else None,
+            joined_counts(drawn) if drawn else None,
+        )
+
+
+def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
+    """The arcs of several calls of `sample_arcs`, one after the other."""
+    sizes = [part.first[-1] for part in parts]
+    before = np.cumsum([0, *sizes[:-1]])
+    first = [part.first[1:] + n for part, n in zip(parts, before, strict=True)]
+    return ArcCounts(
+        np.concatenate([[0], *first]),
+        *(np.concatenate(columns) for columns in list(zip(*parts, strict=True))[1:]),
+    )
+
+
+# model, segments, whether each has one root.
+Strategy = Callable[[Model, list[Segment], bool], Parses]
+
+
+def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
+    """The strategy for segments without preset arcs."""
+    if not settings.wanted:
+        return partial(parse_alone, search)
+    if settings.probabilities == "transition":
+        return parse_with_decisions
+    if settings.decode == "marginal":
+        return partial(parse_with_least_risk, search, settings)
+    return partial(parse_with_marginals, settings)
+
+
+def parse_alone(
+    search: Search, model: Model, segments: list[Segment], one_root: bool
+) -> Parses:
+    """The trees that a search finds, and nothing else."""
+    return Parses(*search.parse(under_rule(model, one_root), sentences_of(segments)))
+
+
+def parse_with_decisions(
+    model: Model, segments: list[Segment], one_root: bool
+) -> Parses:
+    """The trees of the greedy search with the probabilities of its decisions."""
+    model = under_rule(model, one_root)
+    return Parses(*parse_with_probabilities(model, sentences_of(segments)))
+
+
+def parse_with_marginals(
+    settings: ProbabilitySettings, model: Model, segments: list[Segment], one_root: bool
+) -> Parses:
+    """The same, with the arcs of sampled derivations."""
+    drawn = drawn_arcs(settings, model, segments, one_root)
+    parses = parse_with_decisions(model, segments, one_root)
+    parses.drawn = drawn
+    return parses
+
+
+def parse_with_least_risk(
+    search: Search,
+    settings: ProbabilitySettings,
+    model: Model,
+    segments: list[Segment],
+    one_root: bool,
+) -> Parses:
+    """The trees of the largest expected LAS under the marginals of arcs."""
+    drawn = drawn_arcs(settings, model, segments, one_root)
+    trees = []
+    marginals = marginals_by_sentence(drawn, list(map(len, segments)))
+    for segment, of_segment in zip(segments, marginals, strict=True):
+        greedy = None
+        # A segment that is too long to be decoded keeps the arcs of the greedy tree.
+        if len(segment) > MAX_WORDS:
+            greedy = search.parse(under_rule(model, one_root), [segment.sentence])
+        trees.append(
+            of_segment.minimum_risk_tree(
+                projective=model.system.projective,
+                single_root=one_root,
+                greedy=greedy,
+            )
+        )
+    heads, labels = (np.concatenate(column) for column in zip(*trees, strict=True))
+    return Parses(heads.astype(np.int32), labels.astype(np.int32), None, drawn)
+
+
+def parse_keeping_arcs(
+    names: LabelNames, model: Model, segments: list[Segment], one_root: bool
+) -> Parses:
+    """The trees of the greedy search that have the preset arcs of the segments, as far
+    as search may keep them."""
+    trees = [
+        segment.arcs.tree(model.labels, names.undecorated)
+        for segment in segments
+        if segment.arcs is not None
+    ]
+    model = under_rule(model, one_root)
+    return Parses(*parse_with_arcs(model, sentences_of(segments), trees))
+
+
+def drawn_arcs(
+    settings: ProbabilitySettings, model: Model, segments: list[Segment], one_root: bool
+) -> ArcCounts:
+    """The arcs of the sampled derivations of segments."""
+    return sample_arcs(
+        under_rule(model, one_root),
+        sentences_of(segments),
+        settings.n_samples,
+        settings.seed,
+    )
+
+
+def sentences_of(segments: list[Segment]) -> list[Sentence]:
+    """The segments as the core reads them."""
+    return [segment.sentence for segment in segments]
+
+
+def under_rule(model: Model, one_root: bool) -> Model:
+    """The model, bound to give every sentence one root or not."""
+    system = model.system
+    return model.with_system(
+        system.with_one_root() if one_root else system.with_single_root(False)
+    )

@@ -1,0 +1,61 @@
+"""Pipelines saved by an earlier version load, parse and are saved as before."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc
+
+SAVED = Path(__file__).parents[1] / "data" / "saved_by_0_1.zip"
+PIPELINES = ("arc_eager", "tagger_and_parser", "beam_and_ranker")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The directory of the pipelines."""
+    path = tmp_path_factory.mktemp("saved")
+    shutil.unpack_archive(SAVED, path)
+    return path
+
+
+def found(doc, names):
+    values = {
+        "heads": lambda t: t.head.i,
+        "deps": lambda t: t.dep_,
+        "pos": lambda t: t.pos_,
+        "tags": lambda t: t.tag_,
+        "probabilities": lambda t: t._.dep_probability,
+    }
+    return {name: [values[name](token) for token in doc] for name in names}
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_parses_are_the_same(saved, name):
+    nlp = spacy.load(saved / name)
+    sentences = srsly.read_json(saved / "parses.json")[name]
+    docs = [Doc(nlp.vocab, **sentence["given"]) for sentence in sentences]
+    for doc, sentence in zip(nlp.pipe(docs), sentences, strict=True):
+        expected = sentence["found"]
+        # Probabilities are sums of floats, whose order may differ between machines.
+        probabilities = expected.pop("probabilities", None)
+        assert found(doc, expected) == expected
+        if probabilities:
+            values = found(doc, ["probabilities"])["probabilities"]
+            assert values == pytest.approx(probabilities, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_models_are_saved_as_before(saved, tmp_path, name):
+    spacy.load(saved / name).to_disk(tmp_path)
+    models = sorted(
+        path.relative_to(saved / name) for path in saved.glob(f"{name}/*/model")
+    )
+    assert models
+    for model in models:
+        assert (tmp_path / model).read_bytes() == (saved / name / model).read_bytes()
+        settings = model.with_name("cfg")
+        assert srsly.read_json(tmp_path / settings) == srsly.read_json(
+            saved / name / settings
+        )
