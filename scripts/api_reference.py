@@ -20,11 +20,13 @@ from typer.main import get_command
 
 import spacy_dynoracle
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.components.settings import default_config
 from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
-from spacy_dynoracle.parser import extensions, factory
+from spacy_dynoracle.parser import extensions
+from spacy_dynoracle.parser.recipe import ParserRecipe
 from spacy_dynoracle.tagger import component as tagger
-from spacy_dynoracle.tagger import factory as tagger_factory
+from spacy_dynoracle.tagger.recipe import TaggerRecipe
 
 console = Console(stderr=True)
 ROOT = Path(__file__).parent.parent
@@ -39,9 +41,9 @@ ROOMS = (
     "parser",
     "tagger",
 )
-COMPONENTS: dict[str, tuple[type, dict[str, Any]]] = {
-    pipeline.NAME: (pipeline.DynOracleParser, factory.DEFAULT_CONFIG),
-    tagger.NAME: (tagger.DynOracleTagger, tagger_factory.DEFAULT_CONFIG),
+COMPONENTS: dict[str, tuple[type, type]] = {
+    pipeline.NAME: (pipeline.DynOracleParser, ParserRecipe),
+    tagger.NAME: (tagger.DynOracleTagger, TaggerRecipe),
 }
 REGISTRIES = {
     "spacy_factories": "Components",
@@ -292,13 +294,15 @@ def components_page() -> Iterator[str]:
     """The components: what they do, their settings and the defaults."""
     yield "# Components and their settings"
     yield NOTE
-    for name, (cls, config) in COMPONENTS.items():
+    for name, (cls, recipe) in COMPONENTS.items():
         yield f"## `{name}`"
         room = cls.__module__.rpartition(".")[0]
         yield f'`nlp.add_pipe("{name}")` makes a `{room}.{cls.__name__}`.'
         yield docstring(cls)
+        yield "### Settings"
+        yield docstring(recipe)
         yield "The defaults:"
-        yield code(srsly.json_dumps(config, indent=2), "json")
+        yield code(srsly.json_dumps(default_config(recipe), indent=2), "json")
         node = Definitions.of(import_module(cls.__module__)).classes[cls.__name__]
         yield from members(cls, node)
 

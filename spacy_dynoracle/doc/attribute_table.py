@@ -63,7 +63,7 @@ class AttributeTable:
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
         self.is_space: BoolArray = self.other(IS_SPACE) != 0
-        self.any_space = bool(self.is_space.any())
+        self.any_space = np.count_nonzero(self.is_space) > 0
         self.missing: list[list[str]] = []
         for first, last in one_vocab(docs):
             self._derive(sources, first, last)
@@ -141,7 +141,7 @@ class AttributeTable:
         """Whether anything is known of sentence starts behind the first tokens of the
         documents."""
         if len(self.docs) == 1:
-            return bool(self.starts[1:].any())
+            return np.count_nonzero(self.starts[1:]) > 0
         bounds = np.array(self.bounds)
         first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
         n_first = np.count_nonzero(self.starts[first_tokens])

@@ -70,7 +70,7 @@ class LabelNames:
         """The ids of the labels of arcs."""
         ids: IdArray = self.ids[labels]
         unlabelled = labels < 0
-        if unlabelled.any():
+        if np.count_nonzero(unlabelled):
             ids[unlabelled & (heads == 0)] = self.root_id
         return ids
 
@@ -98,7 +98,7 @@ class LabelNames:
         lifted = self.decorated[labels] & (heads > 0)
         if known is not None:
             lifted &= ~known
-        places = np.flatnonzero(lifted)
+        (places,) = lifted.nonzero()
         if not len(places):
             return heads
         heads = heads.copy()

@@ -197,7 +197,7 @@ class DocumentParser:
         # Either all of the segments have arcs or none has.
         for own, start, end in zip(arcs, starts, ends, strict=False):
             own.put_crossing_back(heads[start:end], labels[start:end])
-        firsts = np.repeat(starts, ends - starts)
+        firsts = starts.repeat(ends - starts)
         at = np.where(heads > 0, firsts + heads - 1, np.arange(len(heads)))
         ids = names.ids_of(heads, labels)
         if arcs:
@@ -294,7 +294,7 @@ def joined_words(some: list[Segment]) -> tuple[IntArray, IntArray, IntArray]:
     """The words of some segments, one after the other, and where those of each segment
     start and end among them."""
     lengths = np.array(list(map(len, some)), dtype=np.int64)
-    ends = np.cumsum(lengths)
+    ends = lengths.cumsum()
     words = some[0].words
     if len(some) > 1:
         words = np.concatenate([segment.words for segment in some])

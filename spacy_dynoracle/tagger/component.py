@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spacy.language import Language
@@ -11,18 +12,13 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_same
-from ..core.features.templates import FeatureTemplates
-from ..core.search.base import Search
-from ..core.training.exploration import Exploration
-from ..core.training.trainer import check_sampling
-from ..registry.blocks import make_tagger_features
-from ..registry.learners import LearnerFactory
 from ..util.arrays import IdArray
-from ..util.config_errors import check_type, config_block
-from .attributes import ATTRIBUTES, check_attrs
+from ..util.config_errors import config_block
+from .attributes import ATTRIBUTES
 from .input import WordBatch
+from .recipe import TaggerRecipe
 from .tagging import TagModels, TagWriter, tag
-from .training import TaggingRun, TagRecipe
+from .training import TaggingRun
 
 NAME = "dynoracle_tagger"
 
@@ -38,73 +34,38 @@ class DynOracleTagger(Component):
     It may be shared by threads that tag, but must not tag while `update` runs in
     another thread.
 
-    attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
-        the training data have.
-    overwrite: whether tags that a document has already are replaced; as in spaCy's
-        tagger, they stay otherwise.
-    lexicon: whether words that need no scoring are collected in training (see
-        `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
-        the same first attribute, and pairs of form and first attribute that always had
-        the same others. Only GreedySearch makes use of it.
-    n_threads: threads that tag one batch.
-    seed: of the training run.
-    exploration, learner, features, search: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
+    settings: the members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are the
+        keys of the config.
+
+    recipe: the settings. model: the models, one for each attribute; None before
+    training.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
 
     kind = "tagger"
     model: TagModels | None
+    recipe: TaggerRecipe
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        name: str = NAME,
-        *,
-        attrs: Sequence[str] | None,
-        overwrite: bool,
-        lexicon: bool,
-        n_threads: int,
-        seed: int,
-        exploration: Exploration,
-        learner: LearnerFactory,
-        features: FeatureTemplates | None,
-        search: Search,
-        scorer: Callable[..., dict[str, Any]] | None = None,
-    ) -> None:
-        with config_block("components", name):
-            check_attrs(attrs)
-            check_type("exploration", exploration, Exploration)
-            check_type("search", search, Search)
-            if not callable(learner):
-                raise ValueError(
-                    f"the block learner made {learner!r}: expected a registered learner"
-                )
-            if features is None:
-                features = make_tagger_features()
-            check_type("features", features, FeatureTemplates)
-            if n_threads < 1:
-                raise ValueError(f"n_threads = {n_threads}: expected at least 1")
-            if exploration.samples:
-                check_sampling(exploration, learner(1, 1))
-            self.recipe = TagRecipe(
-                attrs=None if attrs is None else tuple(attrs),
-                lexicon=lexicon,
-                features=features,
-                exploration=exploration,
-                learner=learner,
-                seed=seed,
-            )
-            self.recipe.check_features()
+    def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         self.vocab = vocab
         self.name = name
-        self.scorer = scorer
-        self.search = search
-        self.n_threads = n_threads
-        self.writer = TagWriter(overwrite)
-        self._sources = tuple(self.recipe.sources.values())
+        with config_block("components", name):
+            self._use(TaggerRecipe(**settings))
         self._take_over(None, None)
+
+    def _use(self, recipe: TaggerRecipe) -> None:
+        """Take over settings."""
+        self.recipe = recipe
+        self.scorer = recipe.scorer
+        self.writer = TagWriter(recipe.overwrite)
+
+    def change(self, **settings: Any) -> None:
+        """Change settings of tagging, such as `search` or `n_threads`; the models stay.
+
+        Raises ValueError for settings that are unknown or do not go together.
+        """
+        self._use(replace(self.recipe, **settings))
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Forget everything that belongs to the present model for another one."""
@@ -119,12 +80,17 @@ class DynOracleTagger(Component):
         """The attributes that the tagger sets."""
         if self.model is not None:
             return tuple(self.model.attrs)
-        return self.recipe.attrs or ()
+        return tuple(self.recipe.attrs or ())
 
     @property
     def cfg(self) -> dict[str, Any]:
         """What the scorer is told: the attributes to score."""
         return {"attrs": self.attrs}
+
+    @property
+    def _sources(self) -> tuple[str, ...]:
+        """What the columns of the features are read from."""
+        return tuple(self.recipe.sources.values())
 
     # ---- tagging ---------------------------------------------------------------------
 
@@ -142,7 +108,8 @@ class DynOracleTagger(Component):
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept)
         values = self.writer.values(model)
-        return tag(model, self.search, batch, values, self.n_threads)
+        recipe = self.recipe
+        return tag(model, recipe.search, batch, values, recipe.n_threads)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -288,22 +255,6 @@ class DynOracleTagger(Component):
         if recipe.attrs is not None:
             check_same("attrs", models.attrs, list(recipe.attrs))
         for model in models.by_attr.values():
-            check_same("feature templates", model.extractor.templates, recipe.features)
+            check_same("feature templates", model.extractor.templates, recipe.templates)
             check_same("token attributes", model.sources, recipe.sources)
         return models
-
-    def settings(self) -> dict[str, Any]:
-        """The keyword arguments from which the same component is made."""
-        recipe = self.recipe
-        return {
-            "attrs": recipe.attrs,
-            "overwrite": self.writer.overwrite,
-            "lexicon": recipe.lexicon,
-            "n_threads": self.n_threads,
-            "seed": recipe.seed,
-            "exploration": recipe.exploration,
-            "learner": recipe.learner,
-            "features": recipe.features,
-            "search": self.search,
-            "scorer": self.scorer,
-        }

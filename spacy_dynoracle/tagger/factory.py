@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from spacy.language import Language
 
-from ..core.features.templates import FeatureTemplates
-from ..core.search.base import Search
-from ..core.training.exploration import Exploration
-from ..registry.learners import LearnerFactory
+from ..components.settings import default_config, factory
 from .component import NAME, DynOracleTagger
+from .recipe import TaggerRecipe
 
-DEFAULT_CONFIG = {
-    "attrs": None,
-    "overwrite": False,
-    "lexicon": True,
-    "n_threads": 1,
-    "seed": 0,
-    "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 20},
-    "features": None,
-    "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
-    "scorer": {"@scorers": "spacy_dynoracle.tagger_scorer.v1"},
-}
+DEFAULT_CONFIG = default_config(TaggerRecipe)
 
-
-@Language.factory(
+make_dynoracle_tagger = Language.factory(
     NAME,
     assigns=["token.tag", "token.pos", "token.morph"],
     default_config=DEFAULT_CONFIG,
@@ -40,33 +23,5 @@ DEFAULT_CONFIG = {
         "morph_micro_f": None,
         "morph_per_feat": None,
     },
+    func=factory(DynOracleTagger, TaggerRecipe),
 )
-def make_dynoracle_tagger(
-    nlp: Language,
-    name: str,
-    attrs: list[str] | None,
-    overwrite: bool,
-    lexicon: bool,
-    n_threads: int,
-    seed: int,
-    exploration: Exploration,
-    learner: LearnerFactory,
-    features: FeatureTemplates | None,
-    search: Search,
-    scorer: Callable[..., dict[str, Any]] | None,
-) -> DynOracleTagger:
-    """Make a `DynOracleTagger`; see there for the settings."""
-    return DynOracleTagger(
-        nlp.vocab,
-        name,
-        attrs=attrs,
-        overwrite=overwrite,
-        lexicon=lexicon,
-        n_threads=n_threads,
-        seed=seed,
-        exploration=exploration,
-        learner=learner,
-        features=features,
-        search=search,
-        scorer=scorer,
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -15,70 +14,29 @@ from ..components.epochs import EpochCounter
 from ..components.skipped import Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
-from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.model.model import Model
 from ..core.oracles.dynamic import DynamicOracle
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
 from ..core.systems.tagging import Tagging
-from ..core.training.exploration import Exploration
 from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
-from ..doc.columns import source_of
-from ..registry.learners import LearnerFactory
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES
 from .gold_tags import GoldTags, TagCache, gold_tags, has_tags
 from .input import WordBatch
 from .lexicon import UNKNOWN, TagCounts, TagLexicon
+from .recipe import TaggerRecipe
 from .tagging import TagModels
 
 TRANSITION = "TAG"
 
 
-@dataclass(frozen=True)
-class TagRecipe:
-    """What training depends on; the members are those of the component's config.
-
-    attrs: the attributes to learn; None for those that the training data have.
-    lexicon: whether words that need no scoring are collected.
-    """
-
-    attrs: tuple[str, ...] | None
-    lexicon: bool
-    features: FeatureTemplates
-    exploration: Exploration
-    learner: LearnerFactory
-    seed: int
-
-    def check_features(self) -> None:
-        """Raise ValueError for templates that read what is yet to be tagged."""
-        self.features.check_addresses(of_a_list=False)
-        for column in self.features.columns:
-            if column in TAG_ATTRIBUTES:
-                raise ValueError(
-                    f"the features use {column!r}, a tag of the document, which the "
-                    f"tagger is to find: the tags before a word are the labels S0l, "
-                    f"S1l and S2l"
-                )
-            attr = self.sources[column].partition(":")[0]
-            if attr in (self.attrs or ATTRIBUTES):
-                raise ValueError(
-                    f"the features use {column!r}, which comes from {attr}, and the "
-                    f"tagger is to find {attr}: set attrs to other attributes"
-                )
-
-    @property
-    def sources(self) -> dict[str, str]:
-        """Where the columns of the features come from."""
-        return {column: source_of(column, "") for column in self.features.columns}
-
-
 class TaggingRun:
     """Models in the making, one for each attribute.
 
-    recipe: what training depends on. actions: the inventory of each attribute, which
-    may grow. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
+    recipe: the settings of the tagger. actions: those of each attribute; more may be
+    added. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
     start: models to go on from. lexicon: of words that need no scoring.
 
     models: always show the present public weights; snapshot: of them, for predictions.
@@ -87,7 +45,7 @@ class TaggingRun:
 
     def __init__(
         self,
-        recipe: TagRecipe,
+        recipe: TaggerRecipe,
         actions: Mapping[str, Actions],
         *,
         n_examples: int = 0,
@@ -100,7 +58,7 @@ class TaggingRun:
         self.is_resumed = start is not None
         self.trainers: dict[str, Trainer] = {}
         models = {}
-        extractor = Extractor(recipe.features)
+        extractor = Extractor(recipe.templates)
         for attr, inventory in actions.items():
             learner = recipe.learner(len(inventory), n_words)
             if start is not None:
@@ -137,7 +95,7 @@ class TaggingRun:
 
     @classmethod
     def begin(
-        cls, recipe: TagRecipe, examples: Iterable[Example], labels: Any, warn: Warn
+        cls, recipe: TaggerRecipe, examples: Iterable[Example], labels: Any, warn: Warn
     ) -> TaggingRun:
         """Start with empty weights and the tags of the examples, or given ones."""
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in ATTRIBUTES}
@@ -164,7 +122,7 @@ class TaggingRun:
         else:
             tags = given_labels(labels, recipe.attrs)
             found = tuple(tags)
-        attrs = recipe.attrs or found
+        attrs = tuple(recipe.attrs or found)
         for attr in attrs:
             if not counts[attr]:
                 warn(f"no {attr}", f"no training example has a {attr} to learn from")
@@ -181,7 +139,7 @@ class TaggingRun:
         )
 
     @classmethod
-    def resume(cls, recipe: TagRecipe, models: TagModels) -> TaggingRun:
+    def resume(cls, recipe: TaggerRecipe, models: TagModels) -> TaggingRun:
         """Go on from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
         return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())

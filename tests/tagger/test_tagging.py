@@ -191,7 +191,7 @@ def test_errors_of_single_documents(nlp_bytes):
     nlp = make_nlp()
     tagger = tagger_of(nlp)
     tagger.from_bytes(nlp_bytes)
-    search, failed = tagger.search, []
+    search, failed = tagger.recipe.search, []
 
     class Failing(type(search)):
         def parse(self, model, sentences):
@@ -199,7 +199,7 @@ def test_errors_of_single_documents(nlp_bytes):
                 raise RuntimeError("two words")
             return super().parse(model, sentences)
 
-    tagger.search = Failing()
+    tagger.change(search=Failing())
     nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
     docs = [Doc(nlp.vocab, words=w) for w in (["A", "gate"], SENTENCES[0].words)]
     assert [len(doc) for doc in nlp.pipe(docs)] == [6]

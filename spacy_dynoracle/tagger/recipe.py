@@ -1,0 +1,101 @@
+"""The settings of the component `dynoracle_tagger`."""
+
+# Fields made by `block` have default factories.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..components.settings import block, check_count
+from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from ..core.search.base import Search
+from ..core.training.exploration import Exploration
+from ..core.training.trainer import check_sampling
+from ..doc.columns import source_of
+from ..registry.blocks import make_tagger_features
+from ..registry.learners import LearnerFactory
+from ..util.config_errors import check_type
+from .attributes import ATTRIBUTES, check_attrs
+
+
+@dataclass(frozen=True)
+class TaggerRecipe:
+    """Everything that makes a tagger: the keys of its config, with their defaults.
+
+    attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
+        the training data have.
+    overwrite: whether tags that a document has already are replaced; as in spaCy's
+        tagger, they stay otherwise.
+    lexicon: whether words that need no scoring are collected in training (see
+        `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
+        the same first attribute, and pairs of form and first attribute that always had
+        the same others. Only GreedySearch makes use of it.
+    n_threads: threads that tag one batch.
+    seed: seeds training.
+    exploration, learner, features, search: the blocks of a config, see
+        `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
+    scorer: scores tagged examples; None for no scores.
+
+    Raises ValueError for settings that are unknown or do not go together.
+    """
+
+    attrs: list[str] | None = None
+    overwrite: bool = False
+    lexicon: bool = True
+    n_threads: int = 1
+    seed: int = 0
+    exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
+    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
+    features: FeatureTemplates | None = None
+    search: Search = block("spacy_dynoracle.GreedySearch.v1")
+    scorer: Callable[..., dict[str, Any]] | None = block(
+        "spacy_dynoracle.tagger_scorer.v1", of="scorers"
+    )
+
+    def __post_init__(self) -> None:
+        check_attrs(self.attrs)
+        check_type("exploration", self.exploration, Exploration)
+        check_type("search", self.search, Search)
+        if not callable(self.learner):
+            raise ValueError(
+                f"the block learner made {self.learner!r}: expected a registered "
+                f"learner"
+            )
+        check_type("features", self.templates, FeatureTemplates)
+        # From here on the set that is used stands for the default.
+        object.__setattr__(self, "features", self.templates)
+        check_count("n_threads", self.n_threads, 1)
+        if self.exploration.samples:
+            check_sampling(self.exploration, self.learner(1, 1))
+        self._check_features()
+
+    def _check_features(self) -> None:
+        """Raise ValueError for templates that read what is yet to be tagged."""
+        self.templates.check_addresses(of_a_list=False)
+        for column in self.templates.columns:
+            if column in TAG_ATTRIBUTES:
+                raise ValueError(
+                    f"the features use {column!r}, a tag of the document, which the "
+                    f"tagger is to find: the tags before a word are the labels S0l, "
+                    f"S1l and S2l"
+                )
+            attr = self.sources[column].partition(":")[0]
+            if attr in (self.attrs or ATTRIBUTES):
+                raise ValueError(
+                    f"the features use {column!r}, which comes from {attr}, and the "
+                    f"tagger is to find {attr}: set attrs to other attributes"
+                )
+
+    @cached_property
+    def templates(self) -> FeatureTemplates:
+        """The feature templates that are used."""
+        return make_tagger_features() if self.features is None else self.features
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """For each column of the templates the attribute of spaCy it is read from."""
+        return {column: source_of(column, "") for column in self.templates.columns}
