@@ -11,6 +11,7 @@ linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010, s
 Rows are numbered from left to right, so that these numbers change when a node leaves
 the list. What is known of a row lies in its *slot*, whose number stays.
 """
+cimport cython
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport uint64_t
 
@@ -104,6 +105,7 @@ cdef class Stepper:
         copy_configuration(&self.at.c, c)
         return self._begin(sentence)
 
+    @cython.final
     cdef int _begin(self, const SentenceC* sentence) except -1 nogil:
         """Make room for the rows of a sentence, none of which is known."""
         cdef size_t n_slots = 1
@@ -154,6 +156,7 @@ cdef class Stepper:
             NO_LABEL if choice.action == NOTHING else self.actions.label[choice.action],
         )
 
+    @cython.final
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         """Carry out a transition, with the label of the arc that it adds, if any."""
         self.focus(row)
@@ -167,14 +170,17 @@ cdef class Stepper:
 
     # ---- rows ------------------------------------------------------------------------
 
+    @cython.final
     cdef int n_rows(self) noexcept nogil:
         """The number of rows of the configuration."""
         return n_pairs(&self.at.c) if self.system.chooses_pair else 1
 
+    @cython.final
     cdef int slot(self, int row) noexcept nogil:
         """Where a row is kept: for a pair, the number of its left node."""
         return left_node(&self.at.c, row + 1) if self.system.chooses_pair else 0
 
+    @cython.final
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""
         if not self.system.chooses_pair:
@@ -182,21 +188,25 @@ cdef class Stepper:
         focus_pair(&self.at.c, row + 1)
         return S(&self.at.c, 0)
 
+    @cython.final
     cdef Row* row(self, int row) noexcept nogil:
         return &self.at.rows[self.slot(row)]
 
+    @cython.final
     cdef uint64_t* keys_of(self, int slot) noexcept nogil:
         """The feature keys of a row."""
         if not self.keeps_rows:
             return self.keys.data()
         return self.keys.data() + <size_t>slot * self.extractor.n_templates
 
+    @cython.final
     cdef float* scores_of(self, int slot) noexcept nogil:
         """The scores of all actions in a row, legal or not."""
         if not self.keeps_rows:
             return self.scores.data()
         return self.scores.data() + <size_t>slot * self.n_scores
 
+    @cython.final
     cdef int look_at(self, int row) except -1 nogil:
         """Find out what a row has to offer."""
         cdef int slot = self.focus(row)
@@ -231,6 +241,7 @@ cdef class Stepper:
             self.choose(slot)
         return 0
 
+    @cython.final
     cdef void choose(self, int slot) noexcept nogil:
         """Find the best choice of the row in focus, which has been scored."""
         cdef Row* known = &self.at.rows[slot]
