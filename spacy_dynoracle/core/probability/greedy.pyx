@@ -30,13 +30,15 @@ cdef int credited_word(
     return S(c, 0) if S(c, 0) > ROOT else 1
 
 
-def parse_with_probabilities(Model model not None, sentences):
+def parse_with_probabilities(Model model not None, sentences, root_rule=None):
     """Parse sentences greedily, with the probability of every decision.
+
+    root_rule: as of `Search.parse`.
 
     Returns (heads, labels, `Probabilities`), the first two as `Search.parse` does.
     Raises ValueError for a model without a temperature.
     """
-    cdef Walker walker = Walker(model)
+    cdef Walker walker = Walker(model, root_rule)
     cdef vector[const SentenceC*] pointers
     # The pointers are into these objects.
     sentences = list(sentences)

@@ -49,7 +49,7 @@ cdef class Sampler(Walker):
     cdef vector[Choice] drawn
     cdef vector[int] counts
 
-    def __init__(self, Model model not None):
+    def __init__(self, Model model not None, root_rule=None):
         self.random = Random()
 
     cdef int sample(
@@ -197,10 +197,12 @@ cdef uint64_t seed_of(const SentenceC* sentence, uint64_t seed) noexcept nogil:
     return value
 
 
-def sample_arcs(Model model not None, sentences, int n_samples=64, seed=0):
+def sample_arcs(
+    Model model not None, sentences, int n_samples=64, seed=0, root_rule=None
+):
     """Draw derivations of sentences and count their arcs.
 
-    n_samples: of each sentence. seed: any integer.
+    n_samples: of each sentence. seed: any integer. root_rule: as of `Search.parse`.
 
     A count divided by n_samples estimates the probability of the arc, without bias.
 
@@ -209,7 +211,7 @@ def sample_arcs(Model model not None, sentences, int n_samples=64, seed=0):
     """
     if n_samples < 1:
         raise ValueError(f"n_samples = {n_samples}: expected at least 1")
-    cdef Sampler sampler = Sampler(model)
+    cdef Sampler sampler = Sampler(model, root_rule)
     cdef vector[const SentenceC*] pointers
     # The pointers are into these objects.
     sentences = list(sentences)

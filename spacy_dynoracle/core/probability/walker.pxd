@@ -1,6 +1,6 @@
 from libcpp.vector cimport vector
 
-from ..state.configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC, RootRule
 from ..model.model cimport Model
 from ..search.base cimport Choice, Workspace
 from ..state.sentence cimport SentenceC
@@ -19,6 +19,7 @@ cdef cppclass State:
 
 cdef class Walker:
     cdef Model model
+    cdef RootRule root_rule
     cdef Workspace work
     cdef double per_temperature
     cdef vector[char] legal

@@ -33,10 +33,12 @@ cdef enum:
 cdef class Walker:
     """Walks along derivations under a model.
 
+    root_rule: as of `Search.parse`.
+
     Raises ValueError for a model without a temperature.
     """
 
-    def __cinit__(self, Model model not None):
+    def __cinit__(self, Model model not None, root_rule=None):
         if model.temperature is None:
             raise ValueError(
                 f"scores of the learner {model.learner} are no probabilities: train "
@@ -44,6 +46,7 @@ cdef class Walker:
             )
         check_actions(model.system, model.actions, model.weights)
         self.model = model
+        self.root_rule = model.system.chosen_rule(root_rule)
         self.per_temperature = 1.0 / model.temperature
         self.work = Workspace()
         self.work.fit(model.weights.n_scores())
@@ -80,7 +83,7 @@ cdef class Walker:
         """Make `state` the initial one of a sentence."""
         cdef int n_rows = sentence.length + 1 if self.model.system.chooses_pair else 1
         reserve(&state.c, sentence.length)
-        self.model.system.start(&state.c, sentence.length)
+        self.model.system.start(&state.c, sentence.length, self.root_rule)
         state.sums.resize(n_rows)
         state.best.resize(n_rows)
         if self.model.system.chooses_pair:

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..state.configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC, RootRule
 from ..features.extractor cimport MAX_TEMPLATES
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
@@ -28,7 +28,7 @@ cdef class Workspace:
 
 cdef class Search:
     cdef int parse_sentence(
-        self, Model model, const SentenceC* sentence, Workspace work
+        self, Model model, const SentenceC* sentence, RootRule root_rule, Workspace work
     ) except -1 nogil
 
 

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..state.configuration cimport release
+from ..state.configuration cimport RootRule, release
 from ..systems.actions cimport check_actions
 from ..model.model cimport Model
 from ..state.sentence cimport Sentence, SentenceC
@@ -65,15 +65,19 @@ cdef class Search:
         """Raise ValueError for a system that it cannot search."""
 
     cdef int parse_sentence(
-        self, Model model, const SentenceC* sentence, Workspace work
+        self, Model model, const SentenceC* sentence, RootRule root_rule, Workspace work
     ) except -1 nogil:
         """Leave a terminal configuration in `work.c`."""
         return 0
 
-    def parse(self, Model model not None, list sentences not None):
+    def parse(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         """Parse sentences; the GIL is released meanwhile.
 
         sentences: `Sentence` objects whose columns are those of the model's templates.
+        root_rule: how many roots a sentence may have, a `RootRule`; by default what
+            the `single_root` of the model's system asks for.
 
         Returns (heads, labels): two int32 arrays over all words of all sentences, one
         sentence after the other. A head is a word 1..n of the sentence or 0 for ROOT;
@@ -82,6 +86,7 @@ cdef class Search:
         Raises ValueError for a sentence with other columns.
         """
         cdef Workspace work = Workspace()
+        cdef RootRule rule = model.system.chosen_rule(root_rule)
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
@@ -96,7 +101,7 @@ cdef class Search:
         with nogil:
             model.weights.prepare()
             for s in pointers:
-                self.parse_sentence(model, s, work)
+                self.parse_sentence(model, s, rule, work)
                 attach_to_root(&work.c, model.root_label_id)
                 for k in range(s.length):
                     heads_view[at + k] = work.c.nodes[k + 1].head

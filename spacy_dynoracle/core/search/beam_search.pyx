@@ -43,12 +43,14 @@ cdef class BeamSearch(Search):
         """Raise ValueError for a system that chooses pairs of neighbours."""
         check_left_to_right(system)
 
-    def parse(self, Model model not None, list sentences not None):
+    def parse(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef Py_ssize_t at = 0
-        cdef Beam beam = self._beam(model)
+        cdef Beam beam = self._beam(model, root_rule)
         heads = np.empty(n_words, dtype=np.int32)
         labels = np.empty(n_words, dtype=np.int32)
         cdef int32_t[::1] heads_view = heads
@@ -65,15 +67,19 @@ cdef class BeamSearch(Search):
                 at += s.length
         return heads, labels
 
-    def candidates(self, Model model not None, list sentences not None):
+    def candidates(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         """The distinct trees in the last beam of each sentence, best first.
+
+        root_rule: as of `Search.parse`.
 
         Returns a list of `Candidates`. Raises ValueError for a sentence with other
         columns than those of the model's templates.
         """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
-        cdef Beam beam = self._beam(model)
+        cdef Beam beam = self._beam(model, root_rule)
         sentences_of(model, sentences, &pointers)
         model.weights.prepare()
         found = []
@@ -83,7 +89,7 @@ cdef class BeamSearch(Search):
             found.append(distinct_trees(beam, pointers[i].length))
         return found
 
-    def _beam(self, Model model):
+    def _beam(self, Model model, root_rule):
         return Beam(
             model.system,
             model.extractor,
@@ -91,6 +97,7 @@ cdef class BeamSearch(Search):
             model.weights,
             self.beam_size,
             model.temperature,
+            root_rule,
         )
 
     def __reduce__(self):

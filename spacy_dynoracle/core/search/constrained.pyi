@@ -2,12 +2,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.model import Model
+from ..state.configuration import RootRule
 from ..state.gold import GoldTree
 from ..state.sentence import Sentence
 
 class ConstrainedParser:
-    def __new__(cls, model: Model) -> ConstrainedParser: ...
+    def __new__(cls, model: Model, root_rule: RootRule) -> ConstrainedParser: ...
 
 def parse_with_arcs(
-    model: Model, sentences: list[Sentence], arcs: list[GoldTree]
+    model: Model,
+    sentences: list[Sentence],
+    arcs: list[GoldTree],
+    root_rule: RootRule | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...

@@ -20,6 +20,7 @@ from ..state.configuration cimport (
     NO_LABEL,
     ROOT,
     ConfigurationC,
+    RootRule,
     S,
     reserve,
 )
@@ -52,14 +53,16 @@ cdef class ConstrainedParser:
     cdef Actions actions
     cdef Costs costs
     cdef Workspace work
+    cdef RootRule root_rule
     cdef vector[char] allowed
     # By left node of the pair and transition.
     cdef vector[Choice] choices
 
-    def __cinit__(self, Model model not None):
+    def __cinit__(self, Model model not None, RootRule root_rule):
         check_actions(model.system, model.actions, model.weights)
         self.model = model
-        self.system = model.system.for_keeping()
+        self.system = model.system
+        self.root_rule = model.system.keeping_rule(root_rule)
         self.actions = model.actions
         self.costs = self.system.new_keeping_costs()
         self.work = Workspace()
@@ -69,7 +72,7 @@ cdef class ConstrainedParser:
     cdef int parse(self, const SentenceC* sentence, const Gold* arcs) except -1 nogil:
         """Leave a terminal configuration in `work.c`."""
         reserve(&self.work.c, sentence.length)
-        self.system.start(&self.work.c, sentence.length)
+        self.system.start(&self.work.c, sentence.length, self.root_rule)
         self.costs.start()
         if self.system.chooses_pair:
             return self._choose_pairs(sentence, arcs)
@@ -181,8 +184,8 @@ cdef class ConstrainedParser:
         return 0
 
 
-cdef int check_arcs(TransitionSystem system, GoldTree arcs, int length) except -1:
-    """Raise ValueError for arcs that cannot all be in a tree of the system."""
+cdef int check_arcs(RootRule root_rule, GoldTree arcs, int length) except -1:
+    """Raise ValueError for arcs that cannot all be in one tree."""
     if len(arcs) != length:
         raise ValueError(
             f"the arcs belong to a sentence of {len(arcs)} words, not {length}"
@@ -192,22 +195,26 @@ cdef int check_arcs(TransitionSystem system, GoldTree arcs, int length) except -
             f"no projective tree has all of these arcs: {arcs!r}; leave out those that "
             f"cross others"
         )
-    if system.single_root and arcs.heads.count(ROOT) > 1:
+    if root_rule != RootRule.ANY and arcs.heads.count(ROOT) > 1:
         raise ValueError(
-            f"{system!r} gives a sentence one root, but these arcs are of several: "
-            f"{arcs!r}"
+            f"a sentence is to have one root, but these arcs are of several: {arcs!r}"
         )
     return 0
 
 
-def parse_with_arcs(Model model not None, list sentences not None, list arcs not None):
+def parse_with_arcs(
+    Model model not None,
+    list sentences not None,
+    list arcs not None,
+    root_rule=None,
+):
     """Parse sentences greedily, keeping arcs that are given; the GIL is released.
 
     sentences: `Sentence` objects whose columns are those of the model's templates.
     arcs: for each of them a `GoldTree`, whose inventory is `model.labels`, with the
         arcs that the tree must have, the other heads unknown; an arc with an unknown
         label gets the label that scores best. The arcs must be projective, whatever the
-        system.
+        system. root_rule: as of `Search.parse`.
 
     Returns heads and labels as `Search.parse` does. Every given head and label is in
     them. Without given arcs they are what `GreedySearch` finds.
@@ -215,7 +222,8 @@ def parse_with_arcs(Model model not None, list sentences not None, list arcs not
     Raises ValueError for arcs that cannot all be in one tree, and for sentences with
     other columns.
     """
-    cdef ConstrainedParser parser = ConstrainedParser(model)
+    cdef RootRule rule = model.system.chosen_rule(root_rule)
+    cdef ConstrainedParser parser = ConstrainedParser(model, rule)
     cdef vector[const SentenceC*] pointers
     cdef vector[const Gold*] golds
     cdef GoldTree tree
@@ -228,7 +236,7 @@ def parse_with_arcs(Model model not None, list sentences not None, list arcs not
         tree = arcs[i]
         if tree is None or tree.inventory is not model.labels:
             raise ValueError("expected GoldTree objects with the labels of the model")
-        check_arcs(model.system, tree, pointers[i].length)
+        check_arcs(rule, tree, pointers[i].length)
         golds.push_back(&tree.gold)
     heads = np.empty(n_words, dtype=np.int32)
     labels = np.empty(n_words, dtype=np.int32)

@@ -6,7 +6,7 @@ changed are scored again, so a sentence costs O(n) feature extractions. Finding 
 pair is a linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010,
 section 6).
 """
-from ..state.configuration cimport NO_LABEL, ConfigurationC, reserve
+from ..state.configuration cimport NO_LABEL, ConfigurationC, RootRule, reserve
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
 from ..systems.easy_first cimport first_touched, focus, last_touched, left_node, n_pairs
@@ -17,14 +17,14 @@ cdef enum:
 
 
 cdef int parse_easiest_first(
-    Model model, const SentenceC* sentence, Workspace work
+    Model model, const SentenceC* sentence, RootRule root_rule, Workspace work
 ) except -1 nogil:
     """Leave a terminal configuration in `work.c`."""
     cdef ConfigurationC* c = &work.c
     cdef Choice choice
     reserve(c, sentence.length)
     work.choices.resize(sentence.length + 1)
-    model.system.start(c, sentence.length)
+    model.system.start(c, sentence.length, root_rule)
     score_pairs(model, sentence, work, 1, n_pairs(c))
     while not model.system.terminal(c):
         focus(c, easiest_pair(c, &work.choices[0]))

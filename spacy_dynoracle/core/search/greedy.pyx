@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy search."""
-from ..state.configuration cimport NO_LABEL, reserve
+from ..state.configuration cimport NO_LABEL, RootRule, reserve
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
 from .base cimport Search, Workspace
@@ -18,14 +18,14 @@ cdef class GreedySearch(Search):
     """
 
     cdef int parse_sentence(
-        self, Model model, const SentenceC* sentence, Workspace work
+        self, Model model, const SentenceC* sentence, RootRule root_rule, Workspace work
     ) except -1 nogil:
         cdef unsigned int legal
         cdef int action, n_keys
         if model.system.chooses_pair:
-            return parse_easiest_first(model, sentence, work)
+            return parse_easiest_first(model, sentence, root_rule, work)
         reserve(&work.c, sentence.length)
-        model.system.start(&work.c, sentence.length)
+        model.system.start(&work.c, sentence.length, root_rule)
         while not model.system.terminal(&work.c):
             legal = model.system.legal_set(&work.c)
             if model.system.is_forced(legal):

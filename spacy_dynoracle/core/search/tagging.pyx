@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from ..systems.actions cimport check_actions
-from ..state.configuration cimport reserve
+from ..state.configuration cimport RootRule, reserve
 from ..model.model cimport Model
 from .base cimport Workspace, sentences_of
 from ..state.sentence cimport SentenceC
@@ -53,7 +53,7 @@ def tag_words(Model model not None, list sentences not None, known not None):
         model.weights.prepare()
         for s in pointers:
             reserve(&work.c, s.length)
-            model.system.start(&work.c, s.length)
+            model.system.start(&work.c, s.length, RootRule.ANY)
             for _ in range(s.length):
                 found[at] = given[at]
                 if found[at] == -1:

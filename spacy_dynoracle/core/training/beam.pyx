@@ -80,10 +80,18 @@ cdef class BeamTrainer(Trainer):
         learner,
         seed=0,
         beam_size=1,
+        root_rule=None,
     ):
         self.beam_size = beam_size
         self.perceptron = learner
-        self.beam = Beam(system, extractor, actions, learner, beam_size)
+        self.beam = Beam(
+            system,
+            extractor,
+            actions,
+            learner,
+            beam_size,
+            root_rule=self.root_rule,
+        )
         self.fit()
 
     cdef int fit(self) except -1:
@@ -318,7 +326,7 @@ cdef class BeamTrainer(Trainer):
         cdef int k, n_keys
         cdef Step step
         reserve(&self.c, sentence.length)
-        self.system.start(&self.c, sentence.length)
+        self.system.start(&self.c, sentence.length, self.root_rule)
         for i in range(steps.size()):
             step = steps[0][i]
             if i >= first and step.action != NOTHING:

@@ -13,7 +13,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from ..systems.actions cimport Actions, check_actions
-from ..state.configuration cimport NO_LABEL, ConfigurationC, release, reserve
+from ..state.configuration cimport NO_LABEL, ConfigurationC, RootRule, release, reserve
 from ..features.extractor cimport MAX_TEMPLATES
 from ..state.gold cimport Gold, GoldTree
 from ..model.model cimport Model
@@ -35,6 +35,7 @@ cdef class Recorder:
 
     cdef Model model
     cdef TransitionSystem system
+    cdef RootRule root_rule
     cdef Actions actions
     cdef Oracle oracle
     cdef Costs costs
@@ -61,10 +62,11 @@ cdef class Recorder:
     cdef vector[char] kept_flags
     cdef vector[size_t] ends
 
-    def __cinit__(self, Model model not None, bint keep_scores):
+    def __cinit__(self, Model model not None, bint keep_scores, root_rule):
         check_actions(model.system, model.actions, model.weights)
         self.model = model
         self.system = model.system
+        self.root_rule = model.system.chosen_rule(root_rule)
         self.actions = model.actions
         self.oracle = DynamicOracle()
         self.oracle.prepare(model.system)
@@ -86,7 +88,7 @@ cdef class Recorder:
         cdef unsigned int legal
         cdef int chosen
         reserve(c, sentence.c.length)
-        self.system.start(c, sentence.c.length)
+        self.system.start(c, sentence.c.length, self.root_rule)
         self.costs.start()
         with nogil:
             while not self.system.terminal(c):
@@ -227,12 +229,14 @@ cdef class Recorder:
         return 0
 
 
-def decisions(Model model not None, sentences, golds, bint keep_scores=False):
+def decisions(
+    Model model not None, sentences, golds, bint keep_scores=False, root_rule=None
+):
     """Follow greedy derivations and compare every decision with the dynamic oracle.
 
     sentences, golds: `Sentence` objects with their `GoldTree`, whose labels must have
     the numbers they have in the model. keep_scores: also return the scores of all legal
-    actions, for fitting a temperature.
+    actions, for fitting a temperature. root_rule: as of `Search.parse`.
 
     Returns `Decisions`. Raises ValueError for a model without a temperature unless
     keep_scores is set, and for trees that do not belong to the sentences.
@@ -242,7 +246,7 @@ def decisions(Model model not None, sentences, golds, bint keep_scores=False):
             f"scores of the learner {model.learner} are no probabilities: fit a "
             f"temperature first"
         )
-    cdef Recorder recorder = Recorder(model, keep_scores)
+    cdef Recorder recorder = Recorder(model, keep_scores, root_rule)
     cdef float[::1] scores_view
     cdef signed char[::1] flags_view
     cdef Py_ssize_t i

@@ -73,7 +73,7 @@ cdef class EasyFirstTrainer(Trainer):
         cdef int n_updates = 0
         self._fit_pairs(sentence.length + 1)
         reserve(c, sentence.length)
-        self.system.start(c, sentence.length)
+        self.system.start(c, sentence.length, self.root_rule)
         self._extract(sentence, 1, n_pairs(c))
         while not self.system.terminal(c):
             self.n_decisions += 1

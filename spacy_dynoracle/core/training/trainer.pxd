@@ -2,7 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from ..systems.actions cimport Actions
-from ..state.configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC, RootRule
 from .exploration cimport Exploration
 from ..features.extractor cimport MAX_TEMPLATES, Extractor
 from ..state.gold cimport Gold
@@ -15,6 +15,7 @@ from ..systems.base cimport Costs, TransitionSystem
 
 cdef class Trainer:
     cdef readonly TransitionSystem system
+    cdef readonly RootRule root_rule
     cdef readonly Extractor extractor
     cdef readonly Actions actions
     cdef readonly Oracle oracle

@@ -58,8 +58,9 @@ def check_oracle(Oracle oracle not None, TransitionSystem system not None):
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
-    system: the transition system, in its variant `for_training`. seed: of the random
-    numbers that exploration and `shuffle` draw. beam_size: of a `BeamTrainer`; else 1.
+    seed: of the random numbers that exploration and `shuffle` draw. beam_size: of a
+    `BeamTrainer`; else 1. root_rule: how many roots there may be; by default the
+    `training_rule` of the system for sentences with any number of roots.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
@@ -85,6 +86,7 @@ cdef class Trainer:
         Learner learner not None,
         seed=0,
         beam_size=1,
+        root_rule=None,
     ):
         if system.chooses_pair != self.chooses_pair:
             raise ValueError(
@@ -106,6 +108,9 @@ cdef class Trainer:
         check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
+        self.root_rule = system.training_rule(False)
+        if root_rule is not None:
+            self.root_rule = root_rule
         self.costs = system.new_costs()
         self.extractor = extractor
         self.actions = actions
@@ -197,7 +202,7 @@ cdef class Trainer:
         decision.rows = &actions
         decision.predicted.row = decision.target.row = 0
         reserve(c, sentence.length)
-        self.system.start(c, sentence.length)
+        self.system.start(c, sentence.length, self.root_rule)
         while not self.system.terminal(c):
             self.n_decisions += 1
             legal = self.system.legal_set(c)
