@@ -19,6 +19,7 @@ from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
 from ..core.probability.sampling import sample_arcs
 from ..core.results import ArcCounts, Decisions
+from ..core.state.configuration import RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label
@@ -89,7 +90,8 @@ class Material:
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
         """The decisions of the derivations of all sentences.
 
-        The system is that of training, without UNSHIFT, for which costs are defined.
+        The rule for roots is that of training, without UNSHIFT, for which costs are
+        defined.
         Where training lifts crossing arcs, costs refer to the tree with these lifted.
         Sentences without all gold heads are left out where the system's costs need
         them.
@@ -105,15 +107,14 @@ class Material:
             )
             sentences.append(sentence)
             golds.append(GoldTree(heads, labels, inventory))
-        return decisions(model, sentences, golds, keep_scores)
+        rule = model.system.training_rule(False)
+        return decisions(model, sentences, golds, keep_scores, rule)
 
     def parse(self, model: Model, n_samples: int, seed: int) -> Parsed:
         """Parse all sentences greedily, and draw derivations of them."""
-        roots = self.parser.parser.single_root
-        system = model.system.with_single_root(True if roots is None else roots)
-        return Parsed(
-            model.with_system(system), self.sentences, self.trees, n_samples, seed
-        )
+        one_root = self.parser.parser.single_root
+        rule = RootRule.ANY if one_root is False else RootRule.TREE
+        return Parsed(model, self.sentences, self.trees, n_samples, seed, rule)
 
     def arcs(self, model: Model, n_samples: int, seed: int) -> Arcs:
         """The arcs of the greedy parses of all sentences, and their probabilities."""
@@ -228,15 +229,17 @@ class Parsed:
         trees: Sequence[Tree],
         n_samples: int,
         seed: int,
+        rule: RootRule,
     ) -> None:
         self.model = model
         self.n_samples = n_samples
+        self._rule = rule
         self._lengths = [len(sentence) for sentence in sentences]
         self._ids = _LabelIds(model)
         self._gold_heads = _gold_heads(trees)
         self._gold_labels = _gold_labels(trees, self._ids)
-        self._greedy = parse_with_probabilities(model, sentences)
-        self._drawn = sample_arcs(model, sentences, n_samples, seed)
+        self._greedy = parse_with_probabilities(model, sentences, rule)
+        self._drawn = sample_arcs(model, sentences, n_samples, seed, rule)
 
     def arcs(self) -> Arcs:
         """The arcs of the greedy parses, and their probabilities."""
@@ -261,14 +264,13 @@ class Parsed:
         """Of the trees of minimum risk. labelled: whether expected LAS is as large as
         possible, or expected UAS."""
         greedy_heads, greedy_labels, _ = self._greedy
-        system = self.model.system
         heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)
         start = 0
         for marginals in marginals_by_sentence(self._drawn, self._lengths):
             part = slice(start, start + len(marginals))
             heads[part], labels[part] = marginals.minimum_risk_tree(
-                projective=system.projective,
-                single_root=bool(system.single_root),
+                projective=self.model.system.projective,
+                single_root=self._rule != RootRule.ANY,
                 labelled=labelled,
                 greedy=(greedy_heads[part], greedy_labels[part]),
             )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast
 
 from ..core.model.model import Model
-from ..core.state.configuration import Configuration
+from ..core.state.configuration import Configuration, RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
@@ -111,6 +111,7 @@ class Derivation:
     tags: tuple[str, ...]
     tokens: tuple[int, ...]
     system: TransitionSystem
+    root_rule: RootRule
     steps: tuple[Step, ...]
     stack: tuple[int, ...]
     buffer: tuple[int, ...]
@@ -179,9 +180,9 @@ def least_cost(found: Iterable[Candidate]) -> int | None:
     return min((x.cost for x in found if x.cost is not None), default=None)
 
 
-def unshifts(system: TransitionSystem) -> bool:
+def unshifts(system: TransitionSystem, root_rule: RootRule) -> bool:
     """Whether it is arc-eager with the tree constraint on, and hence has UNSHIFT."""
-    return bool(system.single_root) and "UNSHIFT" in system.transition_names
+    return root_rule != RootRule.ANY and "UNSHIFT" in system.transition_names
 
 
 def _in_focus(
@@ -232,7 +233,7 @@ def _costs(
     """
     if gold is None or "UNSHIFT" in legal:
         return {}
-    if unshifts(system) and c.end_seen and len(legal) > 1:
+    if unshifts(system, c.root_rule) and c.end_seen and len(legal) > 1:
         return {}
     return system.costs(c, gold.core)
 
@@ -355,9 +356,9 @@ def as_dict(derivation: Derivation) -> dict[str, Any]:
         "system": {
             "name": type(system).__name__,
             "root": system.root,
-            "single_root": bool(system.single_root),
+            "single_root": derivation.root_rule != RootRule.ANY,
             "chooses_pair": system.chooses_pair,
-            "unshifts": unshifts(system),
+            "unshifts": unshifts(system, derivation.root_rule),
         },
         "steps": [_step_as_dict(step) for step in derivation.steps],
         "stack": derivation.stack,

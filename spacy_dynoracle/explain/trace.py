@@ -16,6 +16,7 @@ from spacy.tokens import Doc
 from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
@@ -108,16 +109,21 @@ class _Tracer(Search):
         self.derivations: list[Derivation] = []
 
     def parse(
-        self, model: Model, sentences: list[Sentence]
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
     ) -> tuple[Int32Array, Int32Array]:
         """As the greedy search."""
-        found = [self._derive(model, sentence) for sentence in sentences]
+        found = [self._derive(model, sentence, root_rule) for sentence in sentences]
         self.derivations += found
         heads = [head for d in found for head in d.derived.heads]
         labels = [model.labels.find(label) for d in found for label in d.derived.labels]
         return np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32)
 
-    def _derive(self, model: Model, sentence: Sentence) -> Derivation:
+    def _derive(
+        self, model: Model, sentence: Sentence, root_rule: RootRule | None
+    ) -> Derivation:
         system = model.system
         tokens = self.tokens.words_of(sentence)
         treebank = None
@@ -125,7 +131,7 @@ class _Tracer(Search):
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
         tree = None if gold is None else Gold(gold)
-        c = system.initial(len(sentence))
+        c = system.initial(len(sentence), root_rule)
         # The features hash the model's numbers of the labels.
         for label in model.labels:
             c.labels.add(label)
@@ -142,6 +148,7 @@ class _Tracer(Search):
             tags=("", *tags),
             tokens=tokens,
             system=system,
+            root_rule=c.root_rule,
             steps=taken,
             stack=stack,
             buffer=buffer,

@@ -12,12 +12,13 @@ from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
 from ..core.search.hc import HCSearch, Ranked
+from ..core.state.configuration import RootRule
 from ..doc.token_arrays import TokenArrays
 from ..util.arrays import FloatArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations
 from .k_best import BestTrees, KBest, combined
-from .parsing import DocumentParser, Job, Work
+from .parsing import DocumentParser, Job, Work, root_rule
 from .tree_records import record
 
 PERCEPTRON = AveragedPerceptron.__name__
@@ -74,7 +75,7 @@ def best_trees(
     for jobs, has_one_root in ((one_root, True), (others, False)):
         if jobs:
             candidates = in_chunks(
-                partial(_candidates, parser.search, work.variant(has_one_root)),
+                partial(_candidates, parser.search, model, root_rule(has_one_root)),
                 jobs,
                 parser.n_threads,
                 Job.__len__,
@@ -96,12 +97,14 @@ def annotations_of(trees: KBest, tokens: TokenArrays) -> Annotations:
     return tree
 
 
-def _candidates(search: Search, model: Model, jobs: list[Job]) -> list[Ranked]:
+def _candidates(
+    search: Search, model: Model, rule: RootRule, jobs: list[Job]
+) -> list[Ranked]:
     sentences = [job.sentence for job in jobs]
     if isinstance(search, HCSearch):
-        return search.ranked(model, sentences)
+        return search.ranked(model, sentences, rule)
     assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences)))
+    return list(map(Ranked, search.candidates(model, sentences, rule)))
 
 
 class TreeLists:
@@ -182,7 +185,7 @@ class TreeLists:
     def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
         part = self.parser.part(self.work, self.job, stretch)
         heads, labels = self.parser.search.parse(
-            self.work.variant(True), [part.sentence]
+            self.work.model, [part.sentence], RootRule.ONE
         )
         ends = np.array([len(heads)])
         return self.names.restore_lifted(heads, labels, ends * 0, ends), labels

@@ -171,7 +171,7 @@ class DynOracleParser(Component):
         self.cfg: dict[str, Any] = {}
         self.scorer = scorer
         self.recipe = Recipe(
-            system=system.for_training(sentences != "predict"),
+            system=system,
             features=features,
             sources={c: source_of(c, tag_attr or "") for c in features.columns},
             oracle=oracle,
@@ -448,7 +448,7 @@ class DynOracleParser(Component):
             "n_samples": parser.settings.n_samples,
             "decode": parser.settings.decode,
             "k_best": parser.k_best,
-            "system": recipe.system.with_single_root(parser.single_root),
+            "system": recipe.system,
             "oracle": recipe.oracle,
             "exploration": recipe.exploration,
             "learner": recipe.learner,

@@ -15,6 +15,7 @@ from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.constrained import parse_with_arcs
 from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.segments import Segment, segments
@@ -169,7 +170,7 @@ class DocumentParser:
 
     def _parse(self, work: Work, jobs: list[Job], one_root: bool) -> list[Job]:
         """Parse jobs; returns the stretches that must be parsed again."""
-        variant = work.variant(one_root)
+        rule = root_rule(one_root)
         again = []
         names = self.label_names(work.model)
         for parse, chosen in (
@@ -181,7 +182,10 @@ class DocumentParser:
         ):
             if chosen:
                 found = in_chunks(
-                    partial(parse, variant), chosen, self.n_threads, Job.__len__
+                    partial(parse, work.model, rule),
+                    chosen,
+                    self.n_threads,
+                    Job.__len__,
                 )
                 parses = Parses.joined(found)
                 heads = self._collect(work, chosen, parses)
@@ -205,9 +209,9 @@ class DocumentParser:
             for stretch in self.stretches(work, job, heads[start:end])
         ]
 
-    def _search(self, model: Model, jobs: list[Job]) -> Parses:
+    def _search(self, model: Model, rule: RootRule, jobs: list[Job]) -> Parses:
         sentences = [job.sentence for job in jobs]
-        return parse_sentences(self.search, self.settings, model, sentences)
+        return parse_sentences(self.search, self.settings, model, sentences, rule)
 
     def _collect(self, work: Work, jobs: list[Job], parses: Parses) -> Int32Array:
         """Put the trees of the jobs into the annotations of their documents.
@@ -294,13 +298,6 @@ class Work:
     presets: list[PresetArcs | None]
     batch: Batch
 
-    def variant(self, one_root: bool) -> Model:
-        """The model, bound to give every sentence one root or not."""
-        system = self.model.system
-        return self.model.with_system(
-            system.with_one_root() if one_root else system.with_single_root(False)
-        )
-
 
 class Batch:
     """The annotations of some documents in the making.
@@ -379,7 +376,7 @@ def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
 
 
 def search_with_arcs(
-    label_names: dict[int, str], model: Model, jobs: list[Job]
+    label_names: dict[int, str], model: Model, rule: RootRule, jobs: list[Job]
 ) -> Parses:
     """The trees of jobs, with the arcs they must have as far as search may keep them.
 
@@ -388,7 +385,13 @@ def search_with_arcs(
     trees = [
         job.arcs.tree(model.labels, label_names) for job in jobs if job.arcs is not None
     ]
-    return Parses(*parse_with_arcs(model, [job.sentence for job in jobs], trees))
+    sentences = [job.sentence for job in jobs]
+    return Parses(*parse_with_arcs(model, sentences, trees, rule))
+
+
+def root_rule(one_root: bool) -> RootRule:
+    """The rule for sentences that must have one root, or may have any number."""
+    return RootRule.ONE if one_root else RootRule.ANY
 
 
 def bounds(jobs: list[Job]) -> tuple[IntArray, IntArray]:

@@ -12,6 +12,7 @@ from ..core.probability.sampling import sample_arcs
 from ..core.results import ArcCounts, Probabilities
 from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..util.arrays import Int32Array
 from ..util.config_errors import check_choice
@@ -120,20 +121,25 @@ def parse_sentences(
     settings: ProbabilitySettings,
     model: Model,
     sentences: list[Sentence],
+    rule: RootRule,
 ) -> Parses:
-    """Parse sentences with a model, under its system's restriction to one root."""
+    """Parse sentences with a model. rule: how many roots they may have."""
     if settings.probabilities == "none":
-        return Parses(*search.parse(model, sentences))
+        return Parses(*search.parse(model, sentences, rule))
     drawn = None
     if settings.probabilities == "marginal":
-        drawn = sample_arcs(model, sentences, settings.n_samples, settings.seed)
+        drawn = sample_arcs(model, sentences, settings.n_samples, settings.seed, rule)
     if drawn is not None and settings.decode == "marginal":
-        return minimum_risk(search, model, sentences, drawn)
-    return Parses(*parse_with_probabilities(model, sentences), drawn)
+        return minimum_risk(search, model, sentences, drawn, rule)
+    return Parses(*parse_with_probabilities(model, sentences, rule), drawn)
 
 
 def minimum_risk(
-    search: Search, model: Model, sentences: list[Sentence], drawn: ArcCounts
+    search: Search,
+    model: Model,
+    sentences: list[Sentence],
+    drawn: ArcCounts,
+    rule: RootRule,
 ) -> Parses:
     """The trees of the largest expected LAS under the marginals of arcs."""
     lengths = list(map(len, sentences))
@@ -141,11 +147,13 @@ def minimum_risk(
     marginals = marginals_by_sentence(drawn, lengths)
     for sentence, of_sentence in zip(sentences, marginals, strict=True):
         # What is too long to be decoded keeps the arcs of the greedy tree.
-        greedy = search.parse(model, [sentence]) if len(sentence) > MAX_WORDS else None
+        greedy = None
+        if len(sentence) > MAX_WORDS:
+            greedy = search.parse(model, [sentence], rule)
         trees.append(
             of_sentence.minimum_risk_tree(
                 projective=model.system.projective,
-                single_root=bool(model.system.single_root),
+                single_root=rule != RootRule.ANY,
                 greedy=greedy,
             )
         )

@@ -63,11 +63,14 @@ class Recipe:
             self.oracle,
             self.exploration,
         )
+        rule = self.system.training_rule(self.sentences != "predict")
         if isinstance(learner, StructuredPerceptron):
             size = self.beam_size
-            return BeamTrainer(*parts, learner, self.seed, beam_size=size)
+            return BeamTrainer(
+                *parts, learner, self.seed, beam_size=size, root_rule=rule
+            )
         kind = EasyFirstTrainer if self.system.chooses_pair else Trainer
-        return kind(*parts, learner, self.seed)
+        return kind(*parts, learner, self.seed, root_rule=rule)
 
     def accepts(self, tree: Tree, doc: Doc, skipped: SkippedTrees) -> bool:
         """Whether a gold tree of a document is trained on; if it cannot be, that is

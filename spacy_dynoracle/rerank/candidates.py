@@ -29,6 +29,7 @@ from ..core.model.model import Model
 from ..core.reranking.losses import UNKNOWN, GoldHeads
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
+from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
@@ -143,11 +144,9 @@ class Material:
                 if ((gold.heads == 0).sum() == 1 if single is None else single)
                 == one_root
             ]
-            system = model.system.with_single_root(False)
-            if one_root:
-                system = model.system.with_one_root()
+            rule = RootRule.ONE if one_root else RootRule.ANY
             some = [self.sentences[i] for i in numbers]
-            parsed = search.candidates(model.with_system(system), some)
+            parsed = search.candidates(model, some, rule)
             found |= zip(numbers, parsed, strict=True)
         return [found[i] for i in range(len(self.sentences))]
 

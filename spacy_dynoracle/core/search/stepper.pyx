@@ -52,6 +52,7 @@ cdef class Stepper:
     configuration is terminal. Of equal scores the lowest action of the first row wins.
     A transition that is forced and carries no label is not scored.
 
+    root_rule: as of `Search.parse`.
     keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
         nothing is legal; else there are only those of the last row looked at.
     temperature: if not None, `total` sums exp(score / temperature) over legal actions.
@@ -65,6 +66,7 @@ cdef class Stepper:
         Extractor extractor not None,
         Actions actions not None,
         Scorer weights not None,
+        root_rule=None,
         bint keeps_rows=False,
         temperature=None,
     ):
@@ -73,6 +75,7 @@ cdef class Stepper:
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
+        self.root_rule = system.chosen_rule(root_rule)
         self.keeps_rows = keeps_rows
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
         init_state(&self.own)
@@ -95,7 +98,7 @@ cdef class Stepper:
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence with its initial configuration."""
         reserve(&self.at.c, sentence.length)
-        self.system.start(&self.at.c, sentence.length)
+        self.system.start(&self.at.c, sentence.length, self.root_rule)
         return self._begin(sentence)
 
     cdef int start_from(
@@ -310,9 +313,11 @@ cdef class Stepper:
         return total
 
 
-cdef Stepper stepper_of(Model model):
+cdef Stepper stepper_of(Model model, root_rule):
     """What follows the derivations of a model."""
-    return Stepper(model.system, model.extractor, model.actions, model.weights)
+    return Stepper(
+        model.system, model.extractor, model.actions, model.weights, root_rule
+    )
 
 
 cdef void init_state(StepperState* state) noexcept nogil:

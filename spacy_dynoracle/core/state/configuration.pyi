@@ -1,6 +1,13 @@
+from enum import IntEnum
 from typing import NoReturn
 
 from .labels import Labels
+
+class RootRule(IntEnum):
+    ANY = 0
+    TREE = 1
+    ONE = 2
+    ONE_AT_END = 3
 
 class Configuration:
     def __init__(self) -> NoReturn: ...
@@ -10,6 +17,8 @@ class Configuration:
     def stack(self) -> tuple[int, ...]: ...
     @property
     def buffer(self) -> tuple[int, ...]: ...
+    @property
+    def root_rule(self) -> RootRule: ...
     @property
     def heads(self) -> tuple[int | None, ...]: ...
     @property
