@@ -36,6 +36,7 @@ from spacy_dynoracle.cli.common import CommandError, one_line_errors, output_str
 from spacy_dynoracle.core.search.base import Search
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
 from spacy_dynoracle.treebank import (
@@ -129,13 +130,12 @@ class Rounds:
         parser = the_parser(contestant.nlp)
         assert parser.model is not None
         model = parser.model.freeze()
-        model = model.with_system(model.system.with_one_root())
         sources = list(parser.sources.values())
         prepared = []
         for doc in self._docs(contestant):
             tokens = TokenArrays(doc, sources)
             prepared.append(tokens.sentence(np.flatnonzero(~tokens.is_space)))
-        return lambda: contestant.search.parse(model, prepared)
+        return lambda: contestant.search.parse(model, prepared, RootRule.ONE)
 
 
 @dataclass(frozen=True)

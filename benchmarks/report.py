@@ -47,9 +47,8 @@ def describe(parser: DynOracleParser) -> str:
     model = parser.model
     assert model is not None
     weights: Any = model.freeze().weights
-    system = parser.recipe.system.with_single_root(parser.parser.single_root)
     return (
-        f"{system!r}, {parser.parser.search!r}, "
+        f"{parser.recipe.system!r}, {parser.parser.search!r}, "
         f"{len(parser.recipe.features)} templates, "
         f"tag_attr {tag_attribute(parser.recipe.sources)}, "
         f"sentences {parser.recipe.sentences!r}, {len(model.actions)} actions, "

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.treebank import heads_and_labels
 
@@ -77,16 +78,15 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
         return prepare
 
     def core(load: Load) -> Callable[[], object]:
-        # The system that parses where no boundary is preset, as here.
-        constraint = parser.parser.single_root or False
+        # The rule that applies where no boundary is preset, as here.
+        rule = RootRule.TREE if parser.parser.single_root else RootRule.ANY
         assert parser.model is not None
         model = parser.model.freeze()
-        model = model.with_system(model.system.with_single_root(constraint))
         sentences = []
         for text in load.texts:
             tokens = TokenArrays(text.doc(vocab), attributes)
             sentences.append(tokens.sentence(np.flatnonzero(~tokens.is_space)))
-        return lambda: parser.parser.search.parse(model, sentences)
+        return lambda: parser.parser.search.parse(model, sentences, rule)
 
     found: dict[str, Prepare] = {BUILD: build, PIPE: pipe(nlp), CORE: core}
     if spacy_nlp is not None:

@@ -19,6 +19,7 @@ from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
 from ..core.probability.sampling import sample_arcs
 from ..core.results import ArcCounts, Decisions
+from ..core.state.configuration import RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label
@@ -110,15 +111,14 @@ class CalibrationSet:
             )
             sentences.append(sentence)
             golds.append(GoldTree(heads, labels, inventory))
-        return decisions(model, sentences, golds, keep_scores)
+        rule = model.system.training_rule(False)
+        return decisions(model, sentences, golds, keep_scores, rule)
 
     def parse(self, model: Model, n_samples: int, seed: int) -> SampledParses:
         """Parse all sentences greedily, and draw derivations of them at random."""
-        roots = self.parser.parser.single_root
-        system = model.system.with_single_root(True if roots is None else roots)
-        return SampledParses(
-            model.with_system(system), self.sentences, self.trees, n_samples, seed
-        )
+        one_root = self.parser.parser.single_root
+        rule = RootRule.ANY if one_root is False else RootRule.TREE
+        return SampledParses(model, self.sentences, self.trees, n_samples, seed, rule)
 
     def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:
         """The arcs of the greedy parses of all sentences, with their probabilities."""
@@ -234,15 +234,17 @@ class SampledParses:
         trees: Sequence[Tree],
         n_samples: int,
         seed: int,
+        rule: RootRule,
     ) -> None:
         self.model = model
         self.n_samples = n_samples
+        self._rule = rule
         self._lengths = [len(sentence) for sentence in sentences]
         self._ids = _LabelIds(model)
         self._gold_heads = _gold_heads(trees)
         self._gold_labels = _gold_labels(trees, self._ids)
-        self._greedy = parse_with_probabilities(model, sentences)
-        self._drawn = sample_arcs(model, sentences, n_samples, seed)
+        self._greedy = parse_with_probabilities(model, sentences, rule)
+        self._drawn = sample_arcs(model, sentences, n_samples, seed, rule)
 
     def arcs(self) -> ArcConfidence:
         """The arcs of the greedy parses, with their probabilities."""
@@ -269,14 +271,13 @@ class SampledParses:
         labelled: whether the trees maximise expected LAS, or expected UAS.
         """
         greedy_heads, greedy_labels, _ = self._greedy
-        system = self.model.system
         heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)
         start = 0
         for marginals in marginals_by_sentence(self._drawn, self._lengths):
             part = slice(start, start + len(marginals))
             heads[part], labels[part] = marginals.minimum_risk_tree(
-                projective=system.projective,
-                single_root=bool(system.single_root),
+                projective=self.model.system.projective,
+                single_root=self._rule != RootRule.ANY,
                 labelled=labelled,
                 greedy=(greedy_heads[part], greedy_labels[part]),
             )

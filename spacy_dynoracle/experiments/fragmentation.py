@@ -20,7 +20,7 @@ import spacy
 
 from ..core.model.model import Model
 from ..core.search.greedy import GreedySearch
-from ..core.state.configuration import Configuration
+from ..core.state.configuration import Configuration, RootRule
 from ..core.state.projectivity import find_cycle
 from ..core.state.sentence import Sentence
 from ..evaluation.attachment import Evaluation, SentenceCounts
@@ -144,28 +144,26 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
     trained = parser_of(nlp).model
     if trained is None or trained.system.root != "first":
         raise ValueError(f"{pipeline}: its parser does not have ROOT first")
-    old_model = trained.with_system(trained.system.with_single_root(False))
-    new_model = trained.with_system(trained.system.with_single_root(True))
     gold = list(read_conllu(treebank_file))
     sentences = core_sentences(nlp, gold)
     parsed = zip(
         gold,
         sentences,
-        parse(old_model, sentences),
-        parse(new_model, sentences),
+        parse(trained, sentences, RootRule.ANY),
+        parse(trained, sentences, RootRule.TREE),
         strict=True,
     )
     analysis = Analysis(sentences=len(gold))
     evaluations = Evaluation("all"), Evaluation("all")
     for tree, sentence, old, new in parsed:
-        c = first_empty_buffer(old_model, sentence)
+        c = first_empty_buffer(trained, sentence)
         for word, head in enumerate(c.heads, 1):
             if head is not None and not head == old[0][word - 1] == new[0][word - 1]:
                 raise ValueError(f"{tree.name}: word {word} lost its head {head}")
         analysis.trees += not find_cycle(new[0])
         analysis.single_rooted += new[0].count(ROOT) == 1
         analysis.old_single_rooted += old[0].count(ROOT) == 1
-        old, new = restored_tree(old_model, *old), restored_tree(new_model, *new)
+        old, new = restored_tree(trained, *old), restored_tree(trained, *new)
         headless = [w for w in c.stack if w != ROOT and c.heads[w - 1] is None]
         counts = count_leftover(c.stack, headless, tree.heads, old[0], new[0])
         for name, found in counts.items():
@@ -174,8 +172,11 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
         analysis.new.append(evaluations[1].add(tree.words, *new))
     analysis.old_seconds, analysis.new_seconds = interleaved_seconds(
         [
-            (lambda: list(sentences), partial(GreedySearch().parse, model))
-            for model in (old_model, new_model)
+            (
+                lambda: list(sentences),
+                partial(GreedySearch().parse, trained, root_rule=rule),
+            )
+            for rule in (RootRule.ANY, RootRule.TREE)
         ],
         repeats,
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import spacy
 
+from ..core.state.configuration import RootRule
 from ..reports.tables import MISSING, Grid, number
 from ..treebank import read_conllu
 from .oracles import Comparison, Measure
@@ -36,9 +37,10 @@ def measure_derivations(pipeline: Path, path: Path) -> list[tuple[int, int]]:
     model = parser_of(nlp).model
     if model is None:
         raise ValueError(f"{pipeline} is not trained")
-    model = model.with_system(model.system.with_single_root(True))
     sentences = core_sentences(nlp, list(read_conllu(path)))
-    return [(len(s), sum(1 for _ in derive(model, s)) - 1) for s in sentences]
+    return [
+        (len(s), sum(1 for _ in derive(model, s, RootRule.ONE)) - 1) for s in sentences
+    ]
 
 
 def report(

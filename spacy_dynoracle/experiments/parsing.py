@@ -12,7 +12,7 @@ from spacy.language import Language
 
 from ..core.model.model import Model
 from ..core.search.greedy import GreedySearch
-from ..core.state.configuration import Configuration
+from ..core.state.configuration import Configuration, RootRule
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc.token_arrays import TokenArrays
@@ -53,10 +53,13 @@ def core_sentences(
     ]
 
 
-def parse(model: Model, sentences: Sequence[Sentence]) -> list[Tree]:
-    """Parse greedily. Labels still record lifted arcs."""
+def parse(
+    model: Model, sentences: Sequence[Sentence], root_rule: RootRule | None = None
+) -> list[Tree]:
+    """Parse greedily. Labels still record lifted arcs. root_rule: as of
+    `Search.parse`."""
     names = [*model.labels, NO_LABEL]
-    heads, labels = GreedySearch().parse(model, list(sentences))
+    heads, labels = GreedySearch().parse(model, list(sentences), root_rule)
     all_heads, all_labels = heads.tolist(), [names[i] for i in labels.tolist()]
     trees = []
     start = 0
@@ -67,12 +70,14 @@ def parse(model: Model, sentences: Sequence[Sentence]) -> list[Tree]:
     return trees
 
 
-def derive(model: Model, sentence: Sentence) -> Iterator[Configuration]:
+def derive(
+    model: Model, sentence: Sentence, root_rule: RootRule | None = None
+) -> Iterator[Configuration]:
     """The greedy derivation of a sentence: every configuration, the terminal one last.
 
     It is one object, which changes.
     """
-    c = model.system.initial(len(sentence))
+    c = model.system.initial(len(sentence), root_rule)
     for label in model.labels:
         c.labels.add(label)
     yield c

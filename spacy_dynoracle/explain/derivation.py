@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 
 Arc = tuple[int, str | None, int]
@@ -108,7 +109,7 @@ class Derivation:
     words: the forms of the words, after ROOT.
     tags: the tags that the features see; that of ROOT is empty.
     tokens: the indices of the words (without ROOT) in the document.
-    system: the variant of the transition system.
+    system: the transition system. root_rule: how many words may depend on ROOT.
     steps: the configurations and transitions, in order.
     stack, buffer, arcs: the terminal configuration.
     attached: words without a head in the terminal configuration, which became
@@ -126,6 +127,7 @@ class Derivation:
     tags: tuple[str, ...]
     tokens: tuple[int, ...]
     system: TransitionSystem
+    root_rule: RootRule
     steps: tuple[Step, ...]
     stack: tuple[int, ...]
     buffer: tuple[int, ...]
@@ -173,9 +175,9 @@ class Derivation:
             "system": {
                 "name": type(system).__name__,
                 "root": system.root,
-                "single_root": bool(system.single_root),
+                "single_root": self.root_rule != RootRule.ANY,
                 "chooses_pair": system.chooses_pair,
-                "unshifts": unshifts(system),
+                "unshifts": unshifts(system, self.root_rule),
             },
             "steps": [_step_as_dict(step) for step in self.steps],
             "stack": self.stack,
@@ -197,9 +199,9 @@ def least_cost(found: Iterable[ScoredTransition]) -> int | None:
     return min((x.cost for x in found if x.cost is not None), default=None)
 
 
-def unshifts(system: TransitionSystem) -> bool:
+def unshifts(system: TransitionSystem, root_rule: RootRule) -> bool:
     """Whether a system is arc-eager with the tree constraint, which has UNSHIFT."""
-    return bool(system.single_root) and "UNSHIFT" in system.transition_names
+    return root_rule != RootRule.ANY and "UNSHIFT" in system.transition_names
 
 
 def best(found: Collection[ScoredTransition]) -> ScoredTransition:

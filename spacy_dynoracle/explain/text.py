@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import typer
 from rich.cells import cell_len, set_cell_size
 
+from ..core.state.configuration import RootRule
 from .derivation import Derivation, ScoredTransition, Step, unshifts
 
 Style = Callable[..., str]
@@ -46,7 +47,9 @@ def _plain(line: str, **_: object) -> str:
 
 def _headline(derivation: Derivation) -> str:
     system = derivation.system
-    roots = "one root" if system.single_root else "any number of roots"
+    roots = "any number of roots"
+    if derivation.root_rule != RootRule.ANY:
+        roots = "one root"
     line = f"{type(system).__name__}, ROOT {system.root}, {roots}"
     if system.root == "none":
         line = f"{type(system).__name__}, no ROOT node, {roots}"
@@ -193,7 +196,9 @@ def _summary(derivation: Derivation) -> Iterator[str]:
         yield "No costs: the system defines them for complete gold trees only."
     elif derivation.gold != derivation.treebank:
         yield "The gold tree has crossing arcs: costs refer to it with these lifted."
-    if derivation.gold is not None and unshifts(derivation.system):
+    if derivation.gold is not None and unshifts(
+        derivation.system, derivation.root_rule
+    ):
         yield "Costs are those of the system without UNSHIFT, on which training runs."
     if any(step.n_candidates > len(step.candidates) for step in derivation.steps):
         yield "Of what is legal only the best is shown: see --top and --all."

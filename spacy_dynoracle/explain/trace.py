@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.systems.base import TransitionSystem
 from ..doc.segments import Segment
@@ -22,7 +23,7 @@ from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree
 from ..parser.label_names import LabelNames
-from ..parser.strategies import Parses, under_rule
+from ..parser.strategies import Parses, root_rule
 from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 
@@ -91,14 +92,14 @@ class _Tracer:
 
     def parse(self, model: Model, segments: list[Segment], one_root: bool) -> Parses:
         """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
-        model = under_rule(model, one_root)
-        found = [self._derive(model, segment) for segment in segments]
+        rule = root_rule(one_root)
+        found = [self._derive(model, segment, rule) for segment in segments]
         self.derivations += found
         heads = [head for d in found for head in d.derived.heads]
         labels = [model.labels.find(label) for d in found for label in d.derived.labels]
         return Parses(np.array(heads, dtype=np.int32), np.array(labels, dtype=np.int32))
 
-    def _derive(self, model: Model, segment: Segment) -> Derivation:
+    def _derive(self, model: Model, segment: Segment, rule: RootRule) -> Derivation:
         system = model.system
         sentence = segment.sentence
         tokens = tuple(segment.words.tolist())
@@ -107,7 +108,7 @@ class _Tracer:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
         tree = None if gold is None else CostTree(gold)
-        c = system.initial(len(sentence))
+        c = system.initial(len(sentence), rule)
         # The features hash the model's numbers of the labels.
         for label in model.labels:
             c.labels.add(label)
@@ -124,6 +125,7 @@ class _Tracer:
             tags=("", *tags),
             tokens=tokens,
             system=system,
+            root_rule=rule,
             steps=taken,
             stack=stack,
             buffer=buffer,

@@ -12,6 +12,7 @@ from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
 from ..core.search.hc import HCSearch, Ranked
+from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
 from ..util.arrays import FloatArray, Int32Array, IntArray
@@ -21,7 +22,7 @@ from .best_trees import BestTrees
 from .k_best import KBest, combined
 from .label_names import LabelNames
 from .parsing import Batch, DocumentParser
-from .strategies import sentences_of, under_rule
+from .strategies import root_rule, sentences_of
 from .tree_records import tree_record
 
 PERCEPTRON = AveragedPerceptron.__name__
@@ -80,7 +81,7 @@ def best_trees(
         if not some:
             continue
         beams = in_chunks(
-            partial(_candidates, parser.search, under_rule(model, one_root)),
+            partial(_candidates, parser.search, model, root_rule(one_root)),
             some,
             parser.n_threads,
             len,
@@ -105,12 +106,14 @@ def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotatio
     return annotations
 
 
-def _candidates(search: Search, model: Model, segments: list[Segment]) -> list[Ranked]:
+def _candidates(
+    search: Search, model: Model, rule: RootRule, segments: list[Segment]
+) -> list[Ranked]:
     sentences = sentences_of(segments)
     if isinstance(search, HCSearch):
-        return search.ranked(model, sentences)
+        return search.ranked(model, sentences, rule)
     assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences)))
+    return list(map(Ranked, search.candidates(model, sentences, rule)))
 
 
 class TreeLists:
@@ -186,8 +189,9 @@ class TreeLists:
 
     def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
         part = self.parser.part(self.batch, self.segment, stretch)
-        model = under_rule(self.batch.model, True)
-        heads, labels = self.parser.search.parse(model, [part.sentence])
+        heads, labels = self.parser.search.parse(
+            self.batch.model, [part.sentence], RootRule.ONE
+        )
         ends = np.array([len(heads)])
         return self.names.restore_lifted(heads, labels, ends * 0, ends), labels
 

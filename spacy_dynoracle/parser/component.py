@@ -325,7 +325,7 @@ class DynOracleParser(Component):
         """
         model = read_model(data)
         recipe = self.recipe
-        system = recipe.training_system.settings()
+        system = recipe.system.settings()
         check_same("transition system", model.system.settings(), system)
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""

@@ -16,6 +16,7 @@ from ..core.learners.base import Learner
 from ..core.oracles.base import Oracle
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
+from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..core.training.trainer import (
@@ -149,9 +150,9 @@ class ParserRecipe:
         return {name: source_of(name, tag_attr) for name in self.templates.columns}
 
     @cached_property
-    def training_system(self) -> TransitionSystem:
-        """The system as it is in training."""
-        return self.system.for_training(self.sentences != "predict")
+    def training_rule(self) -> RootRule:
+        """How many roots a sentence may have in training."""
+        return self.system.training_rule(self.sentences != "predict")
 
     @cached_property
     def beam_size(self) -> int:

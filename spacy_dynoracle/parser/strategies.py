@@ -18,6 +18,7 @@ from ..core.probability.sampling import sample_arcs
 from ..core.results import ArcCounts, Probabilities
 from ..core.search.base import Search
 from ..core.search.constrained import parse_with_arcs
+from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.segments import Segment
 from ..util.arrays import Int32Array
@@ -88,15 +89,15 @@ def parse_alone(
     search: Search, model: Model, segments: list[Segment], one_root: bool
 ) -> Parses:
     """The trees that a search finds, and nothing else."""
-    return Parses(*search.parse(under_rule(model, one_root), sentences_of(segments)))
+    return Parses(*search.parse(model, sentences_of(segments), root_rule(one_root)))
 
 
 def parse_with_decisions(
     model: Model, segments: list[Segment], one_root: bool
 ) -> Parses:
     """The trees of the greedy search with the probabilities of its decisions."""
-    model = under_rule(model, one_root)
-    return Parses(*parse_with_probabilities(model, sentences_of(segments)))
+    rule = root_rule(one_root)
+    return Parses(*parse_with_probabilities(model, sentences_of(segments), rule))
 
 
 def parse_with_marginals(
@@ -124,7 +125,7 @@ def parse_with_least_risk(
         greedy = None
         # A segment that is too long to be decoded keeps the arcs of the greedy tree.
         if len(segment) > MAX_WORDS:
-            greedy = search.parse(under_rule(model, one_root), [segment.sentence])
+            greedy = search.parse(model, [segment.sentence], root_rule(one_root))
         trees.append(
             of_segment.minimum_risk_tree(
                 projective=model.system.projective,
@@ -146,8 +147,8 @@ def parse_keeping_arcs(
         for segment in segments
         if segment.arcs is not None
     ]
-    model = under_rule(model, one_root)
-    return Parses(*parse_with_arcs(model, sentences_of(segments), trees))
+    rule = root_rule(one_root)
+    return Parses(*parse_with_arcs(model, sentences_of(segments), trees, rule))
 
 
 def drawn_arcs(
@@ -155,10 +156,11 @@ def drawn_arcs(
 ) -> ArcCounts:
     """The arcs of the sampled derivations of segments."""
     return sample_arcs(
-        under_rule(model, one_root),
+        model,
         sentences_of(segments),
         settings.n_samples,
         settings.seed,
+        root_rule(one_root),
     )
 
 
@@ -167,9 +169,6 @@ def sentences_of(segments: list[Segment]) -> list[Sentence]:
     return [segment.sentence for segment in segments]
 
 
-def under_rule(model: Model, one_root: bool) -> Model:
-    """The model, bound to give every sentence one root or not."""
-    system = model.system
-    return model.with_system(
-        system.with_one_root() if one_root else system.with_single_root(False)
-    )
+def root_rule(one_root: bool) -> RootRule:
+    """The rule for segments that must have one root, or may have any number."""
+    return RootRule.ONE if one_root else RootRule.ANY

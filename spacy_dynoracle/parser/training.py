@@ -35,12 +35,13 @@ def new_trainer(
     recipe: ParserRecipe, extractor: Extractor, actions: Actions, learner: Learner
 ) -> Trainer:
     """The training state that suits system and learner."""
-    system = recipe.training_system
-    parts = (system, extractor, actions, recipe.oracle, recipe.exploration)
+    system, rule = recipe.system, recipe.training_rule
+    parts = (system, extractor, actions, recipe.oracle, recipe.exploration, learner)
     if isinstance(learner, StructuredPerceptron):
-        return BeamTrainer(*parts, learner, recipe.seed, beam_size=recipe.beam_size)
+        size = recipe.beam_size
+        return BeamTrainer(*parts, recipe.seed, beam_size=size, root_rule=rule)
     kind = EasyFirstTrainer if system.chooses_pair else Trainer
-    return kind(*parts, learner, recipe.seed)
+    return kind(*parts, recipe.seed, root_rule=rule)
 
 
 def training_trees(recipe: ParserRecipe) -> TrainingTrees:
@@ -61,7 +62,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
             problem = "the oracle needs the head of every word"
         return TrainingTree(tree, problem, doc)
 
-    projective = recipe.training_system.projective
+    projective = recipe.system.projective
     return TrainingTrees(recipe.sentences, projective, prepare)
 
 
@@ -103,7 +104,7 @@ class TrainingRun:
         self.skipped = SkippedTrees()
         self.n_skipped = 0
         self.model = Model(
-            recipe.training_system,
+            recipe.system,
             extractor,
             actions,
             learner.public_view(),
@@ -125,7 +126,7 @@ class TrainingRun:
         cls, recipe: ParserRecipe, examples: Iterable[Example], labels: Any, warn: Warn
     ) -> TrainingRun:
         """Start with empty weights and the labels of the examples, or given ones."""
-        system = recipe.training_system
+        system = recipe.system
         trees = training_trees(recipe)
         found = LabelCounts()
         skipped = SkippedTrees()
@@ -161,7 +162,7 @@ class TrainingRun:
 
     def add_label(self, label: str) -> None:
         """Add a label for arcs in every direction."""
-        system = self.recipe.training_system
+        system = self.recipe.system
         for name in filter(system.is_labelled, system.transition_names):
             self.trainer.add_action(name, label)
 
@@ -184,7 +185,7 @@ class TrainingRun:
 
     def add_actions(self, batch: list[Pair]) -> None:
         """Add an action for each label that the model does not know yet."""
-        system = self.recipe.training_system
+        system = self.recipe.system
         for _, tree in batch:
             # A tree that has been trained on has no new labels.
             if tree.gold is None:

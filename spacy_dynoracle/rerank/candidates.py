@@ -27,6 +27,7 @@ from ..core.reranking.fitting import Example as RankedSentence
 from ..core.reranking.losses import UNKNOWN, GoldHeads, losses
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
+from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.attribute_table import AttributeTable
 from ..doc.columns import reader_of, tag_ids
@@ -127,7 +128,7 @@ class RerankingSet:
         self._labelled = labelled
         self._punctuation = punctuation
         self._label_numbers = trained_model(parser).labels
-        projective = parser.recipe.training_system.projective
+        projective = parser.recipe.system.projective
         reader = GoldReader(parser.recipe.sentences, projective, lambda why, doc: None)
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
@@ -170,11 +171,9 @@ class RerankingSet:
                 if ((gold.heads == 0).sum() == 1 if single is None else single)
                 == one_root
             ]
-            system = model.system.with_single_root(False)
-            if one_root:
-                system = model.system.with_one_root()
+            rule = RootRule.ONE if one_root else RootRule.ANY
             some = [self.sentences[i] for i in numbers]
-            parsed = search.candidates(model.with_system(system), some)
+            parsed = search.candidates(model, some, rule)
             found |= zip(numbers, parsed, strict=True)
         return [found[i] for i in range(len(self.sentences))]
 

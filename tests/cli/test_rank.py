@@ -13,6 +13,7 @@ from spacy_dynoracle.cli import app
 from spacy_dynoracle.core.reranking.losses import losses
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.hc import HCSearch
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.rerank import candidates as held_out
 from spacy_dynoracle.rerank.candidate_files import CandidateFileError, read_candidates
 from spacy_dynoracle.rerank.candidates import (
@@ -200,10 +201,7 @@ def test_candidates_are_those_of_the_parser(nlp, docs):
     found = data.candidates(parser)
     for doc, sentence, candidates in zip(docs, data.sentences, found, strict=True):
         assert candidates.heads.shape[1] == len(doc)
-        heads, _ = parser.parser.search.parse(
-            parser.model.with_system(parser.model.system.with_one_root()),
-            [sentence],
-        )
+        heads, _ = parser.parser.search.parse(parser.model, [sentence], RootRule.ONE)
         assert candidates.heads[0].tolist() == heads.tolist()
 
 
@@ -232,10 +230,7 @@ def test_rank(model, train_file, tmp_path):
         best = parser.model.ranker.choose(sentence, found)
         chosen += losses(found, gold)[best]
         heads, labels = parser.parser.search.parse(
-            before.model.with_system(before.model.system.with_one_root()).with_ranker(
-                parser.model.ranker
-            ),
-            [sentence],
+            before.model.with_ranker(parser.model.ranker), [sentence], RootRule.ONE
         )
         assert heads.tolist() == found.heads[best].tolist()
         assert labels.tolist() == found.labels[best].tolist()

@@ -20,6 +20,7 @@ from spacy_dynoracle.confidence.uncertainty import (
 )
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.readers import TaggedCorpus
 from spacy_dynoracle.doc.reference import ReferenceArrays
 from spacy_dynoracle.doc.token_arrays import TokenArrays
@@ -195,18 +196,19 @@ def test_a_folder_is_its_files(model, tmp_path):
 def by_hand(nlp, sentences, by):
     """The value of each sentence, from the core."""
     model = nlp.get_pipe("dynoracle_parser").model.freeze()
-    model = model.with_system(model.system.with_single_root(True))
     docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
     core = [
         TokenArrays(doc, list(model.sources.values())).sentence(None) for doc in docs
     ]
     lengths = list(map(len, docs))
     if by in ("derivation", "lowest"):
-        _, _, found = parse_with_probabilities(model, core)
+        _, _, found = parse_with_probabilities(model, core, RootRule.ONE)
         if by == "lowest":
             return [-math.log(p) for p in found.lowest]
         return [-p / n for p, n in zip(found.log_derivation, lengths, strict=True)]
-    marginals = marginals_by_sentence(sample_arcs(model, core, 64, 0), lengths)
+    marginals = marginals_by_sentence(
+        sample_arcs(model, core, 64, 0, RootRule.ONE), lengths
+    )
     sums = [m.arc_entropy().sum() for m in marginals]
     if by == "total-entropy":
         return sums

@@ -190,9 +190,30 @@ def trained(trees, iterations=3, **settings):
     return trainer
 
 
-def parse(model, batch):
+def with_system(model, system):
+    """The same model with another system."""
+    return Model(
+        system,
+        model.extractor,
+        model.actions,
+        model.weights,
+        model.sources,
+        model.root_label,
+        model.learner,
+        model.temperature,
+        model.is_fitted,
+        model.ranker,
+    )
+
+
+def restricted(system, single_root):
+    """The same system with another `single_root`."""
+    return type(system)(system.root, single_root, system.root_label_constraint)
+
+
+def parse(model, batch, root_rule=None):
     """(heads, label strings) of each sentence."""
-    heads, labels = GreedySearch().parse(model, batch)
+    heads, labels = GreedySearch().parse(model, batch, root_rule)
     names = [None if k == -1 else model.labels[k] for k in labels.tolist()]
     parsed, start = [], 0
     for item in batch:

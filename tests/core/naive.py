@@ -18,6 +18,7 @@ class NaiveTrainer:
 
     def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):
         self.system = trainer.system
+        self.root_rule = trainer.root_rule
         self.extractor = trainer.extractor
         self.oracle = trainer.oracle
         self.labels = trainer.actions.labels
@@ -33,7 +34,7 @@ class NaiveTrainer:
 
     def train(self, examples, iteration):
         for sentence, gold in examples:
-            c = self.system.initial(len(sentence))
+            c = self.system.initial(len(sentence), self.root_rule)
             # Features see the numbers of labels, so they must be those of the model.
             for label in self.labels:
                 c.labels.add(label)

@@ -46,7 +46,7 @@ class NaiveBeamTrainer(NaiveTrainer):
 
     def search(self, sentence, gold):
         """The right state and the wrong one to learn from, or None."""
-        c = self.system.initial(len(sentence))
+        c = self.system.initial(len(sentence), self.root_rule)
         for label in self.labels:
             c.labels.add(label)
         beam, outside, compared = [State(c, 0, [], True)], None, []

@@ -18,7 +18,7 @@ class NaiveEasyFirstTrainer(NaiveTrainer):
 
     def train(self, examples, iteration):
         for sentence, gold in examples:
-            c = self.system.initial(len(sentence))
+            c = self.system.initial(len(sentence), self.root_rule)
             for label in self.labels:
                 c.labels.add(label)
             n_updates = 0

@@ -134,6 +134,7 @@ class NaiveRDATrainer:
 
     def __init__(self, trainer, *, seed=0, weights=(), root_label=None):
         self.system = trainer.system
+        self.root_rule = trainer.root_rule
         self.extractor = trainer.extractor
         self.oracle = trainer.oracle
         self.exploration = trainer.exploration
@@ -157,7 +158,7 @@ class NaiveRDATrainer:
                     break
 
     def initial(self, n_words):
-        c = self.system.initial(n_words)
+        c = self.system.initial(n_words, self.root_rule)
         # Features see the numbers of labels, so they must be those of the model.
         for label in self.inventory.labels:
             c.labels.add(label)

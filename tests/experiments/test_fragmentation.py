@@ -7,6 +7,7 @@ import spacy
 from spacy.training import Example
 
 from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.experiments import fragmentation, parsing
 from spacy_dynoracle.experiments.fragmentation import (
     Analysis,
@@ -105,22 +106,21 @@ def test_the_component_demands_one_root_besides(pipeline):
     sentences = list(read_conllu(FILE))
     docs = nlp.pipe(parsing.unparsed(nlp, sentences))
     model = parsing.parser_of(nlp).model
-    model = model.with_system(model.system.with_one_root())
-    trees = parsing.parse(model, parsing.core_sentences(nlp, sentences))
+    core = parsing.core_sentences(nlp, sentences)
+    trees = parsing.parse(model, core, RootRule.ONE)
     for doc, tree in zip(docs, trees, strict=True):
         assert heads_and_labels(doc) == restored_tree(model, *tree)
 
 
-@pytest.mark.parametrize("single_root", [False, True])
-def test_the_derivation_is_that_of_the_core(pipeline, single_root):
+@pytest.mark.parametrize("rule", [RootRule.ANY, RootRule.TREE])
+def test_the_derivation_is_that_of_the_core(pipeline, rule):
     nlp = spacy.load(pipeline)
     model = parsing.parser_of(nlp).model
-    model = model.with_system(model.system.with_single_root(single_root))
     sentences = parsing.core_sentences(nlp, list(read_conllu(FILE)))
     for sentence, (heads, _) in zip(
-        sentences, parsing.parse(model, sentences), strict=True
+        sentences, parsing.parse(model, sentences, rule), strict=True
     ):
-        *_, c = parsing.derive(model, sentence)
+        *_, c = parsing.derive(model, sentence, rule)
         assert [head or 0 for head in c.heads] == heads
 
 

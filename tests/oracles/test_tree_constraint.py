@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from spacy_dynoracle import ArcEager
+from spacy_dynoracle.core.state.configuration import RootRule
 
 from .brute_force import Graph, is_projective_tree, projective_trees
 from .reference_systems import ROOT, ArcEagerUnshift
@@ -26,8 +27,9 @@ class Package:
     The state of a configuration is what the package's configuration shows.
     """
 
-    def __init__(self, root):
-        self.package = ArcEager(root=root, tree_constraint=True)
+    def __init__(self, root, rule=RootRule.TREE):
+        self.package = ArcEager(root=root)
+        self.rule = rule
         self.configurations = {}
 
     def _state(self, config):
@@ -36,7 +38,7 @@ class Package:
         return state
 
     def initial(self, n):
-        return self._state(self.package.initial(n))
+        return self._state(self.package.initial(n, self.rule))
 
     def is_terminal(self, state):
         return self.package.is_terminal(self.configurations[state])
@@ -125,11 +127,9 @@ def test_sound_and_complete(root, n):
 
 @every_root
 @every_n
-def test_with_one_root(root, n):
+def test_one_root(root, n):
     """ROOT gets one dependent wherever it stands, and no tree of one root is lost."""
-    package = Package(root)
-    package.package = package.package.with_one_root()
-    graph = Graph(package, n)
+    graph = Graph(Package(root, RootRule.ONE), n)
     assert not graph.dead_ends()
     assert graph.trees() == set(projective_trees(n, single_root=True))
     if root != "first":

@@ -7,6 +7,7 @@ import pytest
 
 from spacy_dynoracle import is_projective
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.state.configuration import RootRule
 
 from .treebank import (
     NAME,
@@ -112,11 +113,11 @@ class Tangles(GreedySearch):
         self.heads = heads
         return self
 
-    def parse(self, model, sentences):
+    def parse(self, model, sentences, root_rule=None):
         found = []
         for sentence in sentences:
             chain = range(len(sentence))
-            found += chain if model.system.single_root else self.heads
+            found += chain if root_rule == RootRule.ONE else self.heads
         heads = np.array(found, np.int32)
         return heads, np.full(len(heads), -1, np.int32)
 

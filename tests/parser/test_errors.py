@@ -38,10 +38,10 @@ class BadDocumentError(Exception):
 class FailingSearch(GreedySearch):
     """A search that fails for documents of three words."""
 
-    def parse(self, model, sentences):
+    def parse(self, model, sentences, root_rule=None):
         if any(len(sentence) == len(BAD) for sentence in sentences):
             raise BadDocumentError("three words")
-        return super().parse(model, sentences)
+        return super().parse(model, sentences, root_rule)
 
 
 class Handler:

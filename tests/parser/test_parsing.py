@@ -147,7 +147,7 @@ class FixedTrees(GreedySearch):
         self.heads, self.labels = heads, labels
         return self
 
-    def parse(self, model, sentences):
+    def parse(self, model, sentences, root_rule=None):
         (sentence,) = sentences
         assert len(sentence) == len(self.heads)
         ids = [model.labels.find(label) for label in self.labels]

@@ -13,6 +13,7 @@ from spacy.tokens.underscore import Underscore
 
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser import extensions
 from spacy_dynoracle.parser.extensions import EXTENSIONS
@@ -46,20 +47,19 @@ from .uncertain import (
 # ---- what the values are -------------------------------------------------------------
 
 
-def core_input(nlp, doc, one_root=False):
+def core_input(nlp, doc):
     parser = nlp.get_pipe(NAME)
     tokens = TokenArrays(doc, list(parser.recipe.sources.values()))
-    model = parser.model
-    return model.with_system(model.system.with_single_root(one_root)), [
-        tokens.sentence(None)
-    ]
+    return parser.model, [tokens.sentence(None)]
 
 
 @pytest.mark.parametrize("mode", ["transition", "marginal"])
 def test_transition_probabilities_are_those_of_the_core(pipelines, mode):
     nlp = pipelines(probabilities=mode)
     doc = parsed(nlp)
-    _, _, expected = parse_with_probabilities(*core_input(nlp, doc))
+    _, _, expected = parse_with_probabilities(
+        *core_input(nlp, doc), root_rule=RootRule.ANY
+    )
     assert [t._.transition_probability for t in doc] == expected.arcs.tolist()
     assert min(expected.arcs) < 0.9 < max(expected.arcs)
     assert doc._.lowest_probability == expected.lowest[0]
@@ -70,7 +70,9 @@ def test_transition_probabilities_are_those_of_the_core(pipelines, mode):
 def test_marginals_are_those_of_the_core(pipelines):
     nlp = pipelines(probabilities="marginal", n_samples=100, seed=5)
     doc = parsed(nlp, SENTENCES[0].words)
-    drawn = sample_arcs(*core_input(nlp, doc), n_samples=100, seed=5)
+    drawn = sample_arcs(
+        *core_input(nlp, doc), n_samples=100, seed=5, root_rule=RootRule.ANY
+    )
     labels = nlp.get_pipe(NAME).model.labels
     for token in doc:
         entries = slice(*drawn.first[token.i : token.i + 2])
@@ -91,7 +93,7 @@ def test_marginals_are_those_of_the_core(pipelines):
 def test_entropies_are_natural_and_summed(pipelines):
     nlp = pipelines(**MARGINAL)
     doc = parsed(nlp, SENTENCES[6].words)
-    drawn = sample_arcs(*core_input(nlp, doc), seed=0)
+    drawn = sample_arcs(*core_input(nlp, doc), seed=0, root_rule=RootRule.ANY)
     (marginals,) = marginals_by_sentence(drawn, [len(doc)])
     heads, arcs = marginals.head_entropy(), marginals.arc_entropy()
     assert [t._.head_entropy for t in doc] == pytest.approx(heads.tolist())
@@ -172,7 +174,7 @@ def test_minimum_risk_tree(pipelines):
         doc = parsed(nlp, s.words)
         assert_tree(doc)
         assert sum(t.head == t for t in doc) == 1
-        drawn = sample_arcs(*core_input(nlp, doc, one_root=True))
+        drawn = sample_arcs(*core_input(nlp, doc), root_rule=RootRule.ONE)
         (marginals,) = marginals_by_sentence(drawn, [len(doc)])
         heads, labels = marginals.minimum_risk_tree(projective=True, single_root=True)
         best = marginals.expected_las(heads, labels)

@@ -194,10 +194,10 @@ def test_errors_of_single_documents(nlp_bytes):
     search, failed = tagger.recipe.search, []
 
     class Failing(type(search)):
-        def parse(self, model, sentences):
+        def parse(self, model, sentences, root_rule=None):
             if any(len(s) == 2 for s in sentences):
                 raise RuntimeError("two words")
-            return super().parse(model, sentences)
+            return super().parse(model, sentences, root_rule)
 
     tagger.change(search=Failing())
     nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))

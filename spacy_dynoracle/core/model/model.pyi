@@ -60,7 +60,6 @@ class Model:
     def with_ranker(
         self, ranker: Ranker | None, sources: dict[str, str] | None = None
     ) -> Model: ...
-    def with_system(self, system: TransitionSystem) -> Model: ...
     def __reduce__(
         self,
     ) -> tuple[

@@ -123,10 +123,6 @@ cdef class Model:
         weights = self.weights.freeze()
         return self if weights is self.weights else self._with(weights=weights)
 
-    def with_system(self, TransitionSystem system not None):
-        """The same weights under another variant of the system."""
-        return self._with(system=system)
-
     def with_temperature(self, temperature, is_fitted=True):
         """The same model with another temperature.
 

@@ -48,8 +48,10 @@ cdef int credited_word(
     return S(c, 0) if S(c, 0) > ROOT else 1
 
 
-def parse_with_probabilities(Model model not None, sentences):
+def parse_with_probabilities(Model model not None, sentences, root_rule=None):
     """Parse sentences greedily, with the probability of every decision.
+
+    root_rule: as of `Search.parse`.
 
     Returns (heads, labels, `Probabilities`), the first two as `Search.parse` does.
     Raises ValueError for a model without a temperature.
@@ -59,6 +61,7 @@ def parse_with_probabilities(Model model not None, sentences):
         model.extractor,
         model.actions,
         model.weights,
+        root_rule,
         temperature=temperature_of(model),
     )
     cdef vector[const SentenceC*] pointers

@@ -227,10 +227,12 @@ cdef uint64_t seed_of(const SentenceC* sentence, uint64_t seed) noexcept nogil:
     return value
 
 
-def sample_arcs(Model model not None, sentences, int n_samples=64, seed=0):
+def sample_arcs(
+    Model model not None, sentences, int n_samples=64, seed=0, root_rule=None
+):
     """Draw derivations of sentences and count their arcs.
 
-    n_samples: of each sentence. seed: any integer.
+    n_samples: of each sentence. seed: any integer. root_rule: as of `Search.parse`.
 
     A count divided by n_samples estimates the probability of the arc, without bias.
 
@@ -244,6 +246,7 @@ def sample_arcs(Model model not None, sentences, int n_samples=64, seed=0):
         model.extractor,
         model.actions,
         model.weights,
+        root_rule,
         temperature=temperature_of(model),
     )
     sampler.root_label = model.root_label_id

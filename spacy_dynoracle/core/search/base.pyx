@@ -38,10 +38,14 @@ cdef class Search:
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError for a system that it cannot search."""
 
-    def parse(self, Model model not None, list sentences not None):
+    def parse(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         """Parse sentences; the GIL is released meanwhile.
 
         sentences: `Sentence` objects whose columns are those of the model's templates.
+        root_rule: how many roots a sentence may have, a `RootRule`; by default what
+            the `single_root` of the model's system asks for.
 
         Returns (heads, labels): two int32 arrays over all words of all sentences, one
         sentence after the other. A head is a word 1..n of the sentence or 0 for ROOT;

@@ -1,7 +1,7 @@
 from libcpp.vector cimport vector
 
 from ..systems.actions cimport Actions
-from ..state.configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC, RootRule
 from ..features.extractor cimport Extractor
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
@@ -46,6 +46,7 @@ cdef class Beam:
     cdef Actions actions
     cdef readonly ScoreMemo memo
     cdef readonly int size
+    cdef RootRule root_rule
     cdef bint puts_back
     cdef int n_sentences
     # 0 for scores that are no logarithms of probabilities.

@@ -1,6 +1,7 @@
 from typing_extensions import Self
 
 from ..features.extractor import Extractor
+from ..state.configuration import RootRule
 from ..systems.actions import Actions
 from ..systems.base import TransitionSystem
 from ..weights.scorer import Scorer
@@ -19,6 +20,7 @@ class Beam:
         weights: Scorer,
         size: int,
         temperature: float | None = None,
+        root_rule: RootRule | None = None,
     ) -> Self: ...
     @property
     def size(self) -> int: ...

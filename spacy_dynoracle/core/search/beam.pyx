@@ -72,7 +72,8 @@ cdef class Beam:
     """The configurations that search keeps at one step, and how it came to them.
 
     size: how many there are at most. temperature: if not None, scores are made
-    logarithms of probabilities among the legal actions.
+    logarithms of probabilities among the legal actions. root_rule: as of
+    `Search.parse`.
 
     Where only one transition is legal it is scored all the same, unlike in greedy
     search, because configurations with a choice compete with it. A terminal
@@ -91,12 +92,14 @@ cdef class Beam:
         Scorer weights not None,
         int size,
         temperature=None,
+        root_rule=None,
     ):
         check_beam_size(size)
         check_left_to_right(system)
         check_actions(system, actions, weights)
         self.system = system
-        self.puts_back = system.puts_back()
+        self.root_rule = system.chosen_rule(root_rule)
+        self.puts_back = system.puts_back(self.root_rule)
         self.actions = actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
@@ -146,7 +149,7 @@ cdef class Beam:
         state = self._new_state()
         self.states.push_back(state)
         reserve(&state.c, sentence.length)
-        self.system.start(&state.c, sentence.length)
+        self.system.start(&state.c, sentence.length, self.root_rule)
         state.score = 0
         state.last = NOTHING
         state.sentence = self.n_sentences

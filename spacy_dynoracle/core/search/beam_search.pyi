@@ -6,6 +6,7 @@ from typing_extensions import Self
 
 from ..model.model import Model
 from ..results import Candidates
+from ..state.configuration import RootRule
 from ..state.sentence import Sentence
 from ..systems.base import TransitionSystem
 from .base import Search
@@ -16,9 +17,15 @@ class BeamSearch(Search):
     def beam_size(self) -> int: ...
     def check_system(self, system: TransitionSystem) -> None: ...
     def parse(
-        self, model: Model, sentences: list[Sentence]
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
     def candidates(
-        self, model: Model, sentences: list[Sentence]
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
     ) -> list[Candidates]: ...
     def __reduce__(self) -> tuple[type[Search], tuple[Any, ...]]: ...

@@ -44,12 +44,14 @@ cdef class BeamSearch(Search):
         """Raise ValueError for a system that chooses pairs of neighbours."""
         check_left_to_right(system)
 
-    def parse(self, Model model not None, list sentences not None):
+    def parse(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Beam beam = self._beam(model)
+        cdef Beam beam = self._beam(model, root_rule)
         with nogil:
             model.weights.prepare()
             for s in pointers:
@@ -57,15 +59,19 @@ cdef class BeamSearch(Search):
                 trees.add(&beam.states[0].c)
         return trees.heads, trees.labels
 
-    def candidates(self, Model model not None, list sentences not None):
+    def candidates(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         """The distinct trees in the last beam of each sentence, best first.
+
+        root_rule: as of `Search.parse`.
 
         Returns a list of `Candidates`. Raises ValueError for a sentence with other
         columns than those of the model's templates.
         """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
-        cdef Beam beam = self._beam(model)
+        cdef Beam beam = self._beam(model, root_rule)
         sentences_of(model, sentences, &pointers)
         model.weights.prepare()
         found = []
@@ -77,7 +83,7 @@ cdef class BeamSearch(Search):
             )
         return found
 
-    def _beam(self, Model model):
+    def _beam(self, Model model, root_rule):
         return Beam(
             model.system,
             model.extractor,
@@ -85,6 +91,7 @@ cdef class BeamSearch(Search):
             model.weights,
             self.beam_size,
             model.temperature,
+            root_rule,
         )
 
     def __reduce__(self):

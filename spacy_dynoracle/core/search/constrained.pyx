@@ -13,10 +13,10 @@ Sartorio & Satta 2014; see `TransitionSystem.new_keeping_costs`.
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport ROOT
+from ..state.configuration cimport ROOT, RootRule
 from ..state.gold cimport UNKNOWN, Gold, GoldTree
 from ..state.sentence cimport SentenceC
-from ..systems.base cimport Costs, TransitionSystem
+from ..systems.base cimport Costs
 from .base cimport sentences_of
 from .stepper cimport Stepper
 from .trees cimport TreeArrays
@@ -76,8 +76,8 @@ cdef class KeepingStepper(Stepper):
         return self.actions.best_correct(scores, self.allowed.data())
 
 
-cdef int check_arcs(TransitionSystem system, GoldTree arcs, int length) except -1:
-    """Raise ValueError for arcs that cannot all be in a tree of the system."""
+cdef int check_arcs(RootRule root_rule, GoldTree arcs, int length) except -1:
+    """Raise ValueError for arcs that cannot all be in one tree."""
     if len(arcs) != length:
         raise ValueError(
             f"the arcs belong to a sentence of {len(arcs)} words, not {length}"
@@ -87,22 +87,26 @@ cdef int check_arcs(TransitionSystem system, GoldTree arcs, int length) except -
             f"no projective tree has all of these arcs: {arcs!r}; leave out those that "
             f"cross others"
         )
-    if system.single_root and arcs.heads.count(ROOT) > 1:
+    if root_rule != RootRule.ANY and arcs.heads.count(ROOT) > 1:
         raise ValueError(
-            f"{system!r} gives a sentence one root, but these arcs are of several: "
-            f"{arcs!r}"
+            f"a sentence is to have one root, but these arcs are of several: {arcs!r}"
         )
     return 0
 
 
-def parse_with_arcs(Model model not None, list sentences not None, list arcs not None):
+def parse_with_arcs(
+    Model model not None,
+    list sentences not None,
+    list arcs not None,
+    root_rule=None,
+):
     """Parse sentences greedily, keeping arcs that are given; the GIL is released.
 
     sentences: `Sentence` objects whose columns are those of the model's templates.
     arcs: for each of them a `GoldTree`, whose inventory is `model.labels`, with the
         arcs that the tree must have, the other heads unknown; an arc with an unknown
         label gets the label that scores best. The arcs must be projective, whatever the
-        system.
+        system. root_rule: as of `Search.parse`.
 
     Returns heads and labels as `Search.parse` does. Every given head and label is in
     them. Without given arcs they are what `GreedySearch` finds.
@@ -110,11 +114,13 @@ def parse_with_arcs(Model model not None, list sentences not None, list arcs not
     Raises ValueError for arcs that cannot all be in one tree, and for sentences with
     other columns.
     """
+    cdef RootRule rule = model.system.chosen_rule(root_rule)
     cdef KeepingStepper stepper = KeepingStepper(
-        model.system.for_keeping(),
+        model.system,
         model.extractor,
         model.actions,
         model.weights,
+        model.system.keeping_rule(rule),
         keeps_rows=True,
     )
     cdef vector[const SentenceC*] pointers
@@ -129,7 +135,7 @@ def parse_with_arcs(Model model not None, list sentences not None, list arcs not
         tree = arcs[i]
         if tree is None or tree.inventory is not model.labels:
             raise ValueError("expected GoldTree objects with the labels of the model")
-        check_arcs(model.system, tree, pointers[i].length)
+        check_arcs(rule, tree, pointers[i].length)
         golds.push_back(&tree.gold)
     with nogil:
         model.weights.prepare()

@@ -19,12 +19,14 @@ cdef class GreedySearch(Search):
     Source: Goldberg & Nivre 2013, algorithm 1; Goldberg & Elhadad 2010, section 3.
     """
 
-    def parse(self, Model model not None, list sentences not None):
+    def parse(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Stepper stepper = stepper_of(model)
+        cdef Stepper stepper = stepper_of(model, root_rule)
         with nogil:
             model.weights.prepare()
             for s in pointers:

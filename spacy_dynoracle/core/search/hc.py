@@ -11,6 +11,7 @@ from ..model.model import Model
 from ..reranking.mixture import mixture
 from ..reranking.ranker import Ranker
 from ..results import Candidates
+from ..state.configuration import RootRule
 from ..state.sentence import Sentence
 from .beam_search import BeamSearch
 
@@ -40,7 +41,10 @@ class HCSearch(BeamSearch):
     """
 
     def parse(
-        self, model: Model, sentences: list[Sentence]
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """As `Search.parse`.
 
@@ -52,13 +56,19 @@ class HCSearch(BeamSearch):
         # Not all at once: candidates take much memory.
         for start in range(0, len(sentences), TOGETHER):
             some = sentences[start : start + TOGETHER]
-            for sentence, found in zip(some, self.candidates(model, some), strict=True):
+            candidates = self.candidates(model, some, root_rule)
+            for sentence, found in zip(some, candidates, strict=True):
                 best = ranker.choose(sentence, found)
                 heads.append(found.heads[best])
                 labels.append(found.labels[best])
         return np.concatenate(heads), np.concatenate(labels)
 
-    def ranked(self, model: Model, sentences: list[Sentence]) -> list[Ranked]:
+    def ranked(
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> list[Ranked]:
         """The candidates of each sentence, the one that `parse` takes first.
 
         Raises ValueError as `parse` does.
@@ -67,7 +77,7 @@ class HCSearch(BeamSearch):
         return [
             _ranked(ranker, sentence, found)
             for sentence, found in zip(
-                sentences, self.candidates(model, sentences), strict=True
+                sentences, self.candidates(model, sentences, root_rule), strict=True
             )
         ]
 

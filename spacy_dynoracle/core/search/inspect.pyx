@@ -1,7 +1,12 @@
 # cython: boundscheck=False, wraparound=False
 """What a search can choose from, for those who want to see more than its choice."""
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
+from ..state.configuration cimport (
+    NO_LABEL,
+    Configuration,
+    ConfigurationC,
+    has_one_root,
+)
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs
@@ -119,7 +124,7 @@ cdef class Inspector(Stepper):
         none once UNSHIFT makes a difference."""
         if self.gold is None:
             return False
-        if "UNSHIFT" not in self.names or not self.at.c.constrained:
+        if "UNSHIFT" not in self.names or not has_one_root(&self.at.c):
             return True
         if legal >> <int>self.names.index("UNSHIFT") & 1:
             return False

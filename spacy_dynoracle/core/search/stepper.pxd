@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 from ..features.extractor cimport Extractor
 from ..model.model cimport Model
 from ..softmax cimport LogSum
-from ..state.configuration cimport ConfigurationC
+from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions
 from ..systems.base cimport TransitionSystem
@@ -48,6 +48,7 @@ cdef class Stepper:
     cdef Extractor extractor
     cdef Actions actions
     cdef Scorer weights
+    cdef RootRule root_rule
     cdef bint keeps_rows
     # 0 for scores that are not logarithms of probabilities.
     cdef double per_temperature
@@ -90,5 +91,5 @@ cdef class Stepper:
     cdef LogSum total(self) noexcept nogil
 
 
-cdef Stepper stepper_of(Model model)
+cdef Stepper stepper_of(Model model, root_rule)
 cdef void init_state(StepperState* state) noexcept nogil

@@ -11,6 +11,7 @@ linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010, s
 Rows are numbered from left to right, so that these numbers change when a node leaves
 the list. What is known of a row lies in its *slot*, whose number stays.
 """
+cimport cython
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport uint64_t
 
@@ -51,6 +52,7 @@ cdef class Stepper:
     configuration is terminal. Of equal scores the lowest action of the first row wins.
     A transition that is forced and carries no label is not scored.
 
+    root_rule: as of `Search.parse`.
     keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
         nothing is legal; else there are only those of the last row looked at.
     temperature: if not None, `total` sums exp(score / temperature) over legal actions.
@@ -64,6 +66,7 @@ cdef class Stepper:
         Extractor extractor not None,
         Actions actions not None,
         Scorer weights not None,
+        root_rule=None,
         bint keeps_rows=False,
         temperature=None,
     ):
@@ -72,6 +75,7 @@ cdef class Stepper:
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
+        self.root_rule = system.chosen_rule(root_rule)
         self.keeps_rows = keeps_rows
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
         init_state(&self.own)
@@ -94,7 +98,7 @@ cdef class Stepper:
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence with its initial configuration."""
         reserve(&self.at.c, sentence.length)
-        self.system.start(&self.at.c, sentence.length)
+        self.system.start(&self.at.c, sentence.length, self.root_rule)
         return self._begin(sentence)
 
     cdef int start_from(
@@ -104,6 +108,7 @@ cdef class Stepper:
         copy_configuration(&self.at.c, c)
         return self._begin(sentence)
 
+    @cython.final
     cdef int _begin(self, const SentenceC* sentence) except -1 nogil:
         """Make room for the rows of a sentence, none of which is known."""
         cdef size_t n_slots = 1
@@ -154,6 +159,7 @@ cdef class Stepper:
             NO_LABEL if choice.action == NOTHING else self.actions.label[choice.action],
         )
 
+    @cython.final
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         """Carry out a transition, with the label of the arc that it adds, if any."""
         self.focus(row)
@@ -167,14 +173,17 @@ cdef class Stepper:
 
     # ---- rows ------------------------------------------------------------------------
 
+    @cython.final
     cdef int n_rows(self) noexcept nogil:
         """The number of rows of the configuration."""
         return n_pairs(&self.at.c) if self.system.chooses_pair else 1
 
+    @cython.final
     cdef int slot(self, int row) noexcept nogil:
         """Where a row is kept: for a pair, the number of its left node."""
         return left_node(&self.at.c, row + 1) if self.system.chooses_pair else 0
 
+    @cython.final
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""
         if not self.system.chooses_pair:
@@ -182,21 +191,25 @@ cdef class Stepper:
         focus_pair(&self.at.c, row + 1)
         return S(&self.at.c, 0)
 
+    @cython.final
     cdef Row* row(self, int row) noexcept nogil:
         return &self.at.rows[self.slot(row)]
 
+    @cython.final
     cdef uint64_t* keys_of(self, int slot) noexcept nogil:
         """The feature keys of a row."""
         if not self.keeps_rows:
             return self.keys.data()
         return self.keys.data() + <size_t>slot * self.extractor.n_templates
 
+    @cython.final
     cdef float* scores_of(self, int slot) noexcept nogil:
         """The scores of all actions in a row, legal or not."""
         if not self.keeps_rows:
             return self.scores.data()
         return self.scores.data() + <size_t>slot * self.n_scores
 
+    @cython.final
     cdef int look_at(self, int row) except -1 nogil:
         """Find out what a row has to offer."""
         cdef int slot = self.focus(row)
@@ -231,6 +244,7 @@ cdef class Stepper:
             self.choose(slot)
         return 0
 
+    @cython.final
     cdef void choose(self, int slot) noexcept nogil:
         """Find the best choice of the row in focus, which has been scored."""
         cdef Row* known = &self.at.rows[slot]
@@ -299,9 +313,11 @@ cdef class Stepper:
         return total
 
 
-cdef Stepper stepper_of(Model model):
+cdef Stepper stepper_of(Model model, root_rule):
     """What follows the derivations of a model."""
-    return Stepper(model.system, model.extractor, model.actions, model.weights)
+    return Stepper(
+        model.system, model.extractor, model.actions, model.weights, root_rule
+    )
 
 
 cdef void init_state(StepperState* state) noexcept nogil:

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL
+from ..state.configuration cimport NO_LABEL, RootRule
 from ..state.sentence cimport SentenceC
 from .base cimport sentences_of
 from .stepper cimport Stepper, stepper_of
@@ -43,7 +43,7 @@ def tag_words(Model model not None, list sentences not None, known not None):
         raise ValueError(f"{given.shape[0]} known labels for {n_words} words")
     if n_words and not -1 <= known.min() <= known.max() < n_labels:
         raise ValueError(f"known labels must be from -1 to {n_labels - 1}")
-    cdef Stepper stepper = stepper_of(model)
+    cdef Stepper stepper = stepper_of(model, RootRule.ANY)
     cdef TreeArrays trees = TreeArrays(n_words, NO_LABEL)
     with nogil:
         model.weights.prepare()

@@ -11,6 +11,19 @@ cdef enum Root:
     ROOT_FIRST = 1
     ROOT_NONE = 2
 
+# How many words may become dependents of ROOT. A configuration has one of these rules
+# from its start on, and the preconditions of the transitions read it.
+cpdef enum class RootRule:
+    # Any number, those that are left at the end included.
+    ANY = 0
+    # The tree constraint of Nivre & Fernandez-Gonzalez (2014), which leaves none to the
+    # end; only arc-eager tells it from ONE.
+    TREE = 1
+    # One.
+    ONE = 2
+    # One, and ROOT waits until no other word is left; only arc-eager tells it from ONE.
+    ONE_AT_END = 3
+
 # Stack and buffer end in this many "no node" entries, so that S0..S2 and N0..N2
 # can be read without asking how long they are.
 cdef enum:
@@ -38,8 +51,7 @@ cdef struct Node:
 cdef struct ConfigurationC:
     int length
     int root
-    # Whether the restriction to one root (or the tree constraint) is on.
-    bint constrained
+    RootRule root_rule
     bint end_seen
     int stack_size
     int n_headless
@@ -53,7 +65,9 @@ cdef struct ConfigurationC:
 
 cdef int reserve(ConfigurationC* c, int length) except -1 nogil
 cdef void release(ConfigurationC* c) noexcept nogil
-cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil
+cdef void clear(
+    ConfigurationC* c, int length, int root, RootRule root_rule
+) noexcept nogil
 cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except -1 nogil
 cdef void copy_changes(
     ConfigurationC* to, const ConfigurationC* c, int first
@@ -74,6 +88,11 @@ cdef inline int N(const ConfigurationC* c, int i) noexcept nogil:
 
 cdef inline int buffer_size(const ConfigurationC* c) noexcept nogil:
     return c.end - c.front
+
+
+cdef inline bint has_one_root(const ConfigurationC* c) noexcept nogil:
+    """Whether the number of roots is restricted at all."""
+    return c.root_rule != RootRule.ANY
 
 
 cdef inline bint is_headless(const ConfigurationC* c, int k) noexcept nogil:

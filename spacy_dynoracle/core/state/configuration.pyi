@@ -1,6 +1,15 @@
-from typing import NoReturn
+from enum import IntEnum
+from typing import ClassVar, NoReturn
 
 from .labels import Labels
+
+class RootRule(IntEnum):
+    ANY: ClassVar[RootRule]
+    TREE: ClassVar[RootRule]
+    ONE: ClassVar[RootRule]
+    ONE_AT_END: ClassVar[RootRule]
+
+    def __format__(self, format_spec: object, /) -> object: ...
 
 class Configuration:
     def __init__(self) -> NoReturn: ...
@@ -10,6 +19,8 @@ class Configuration:
     def stack(self) -> tuple[int, ...]: ...
     @property
     def buffer(self) -> tuple[int, ...]: ...
+    @property
+    def root_rule(self) -> RootRule: ...
     @property
     def heads(self) -> tuple[int | None, ...]: ...
     @property

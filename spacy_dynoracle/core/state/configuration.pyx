@@ -56,7 +56,9 @@ cdef void release(ConfigurationC* c) noexcept nogil:
     c.capacity = 0
 
 
-cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil:
+cdef void clear(
+    ConfigurationC* c, int length, int root, RootRule root_rule
+) noexcept nogil:
     """All words in the buffer, no arcs; ROOT where `root` says. Needs `reserve`."""
     cdef int i
     cdef Node nothing
@@ -76,7 +78,7 @@ cdef void clear(ConfigurationC* c, int length, int root) noexcept nogil:
         c.buffer[i] = i
     c.length = length
     c.root = root
-    c.constrained = False
+    c.root_rule = root_rule
     c.end_seen = False
     c.stack_size = 0
     c.n_headless = 0
@@ -219,7 +221,7 @@ cdef class Configuration:
         cdef Configuration self = Configuration.__new__(Configuration)
         self.labels = labels
         reserve(&self.c, length)
-        clear(&self.c, length, root)
+        clear(&self.c, length, root, RootRule.ANY)
         return self
 
     def copy(self):
@@ -242,6 +244,11 @@ cdef class Configuration:
     def buffer(self):
         """Nodes in the buffer, front first."""
         return tuple(self.c.buffer[i] for i in range(self.c.front, self.c.end))
+
+    @property
+    def root_rule(self):
+        """How many words may become dependents of ROOT, a `RootRule`."""
+        return self.c.root_rule
 
     @property
     def heads(self):

@@ -29,9 +29,11 @@ from ..state.configuration cimport (
     ROOT_NONE,
     ConfigurationC,
     N,
+    RootRule,
     S,
     add_arc,
     buffer_size,
+    has_one_root,
     is_headless,
     next_word,
     pop,
@@ -81,7 +83,7 @@ cdef class Shift:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
-        if c.constrained and c.end_seen:
+        if has_one_root(c) and c.end_seen:
             return c.root == ROOT_LAST and c.stack_size == 0
         return True
 
@@ -102,7 +104,9 @@ cdef class Shift:
 cdef class Reduce:
     """REDUCE: pop the stack.
 
-    Precondition: s exists and has a head.
+    Precondition: s exists and has a head; with one root, the word below ROOT, standing
+        first, stays until the buffer is empty: everything else can still be attached to
+        it.
     Effect: (sigma|s, beta, A) -> (sigma, beta, A)
     Cost: s gets no more dependents from the buffer.
         C(REDUCE) = |{(s,k) in T : k in b|beta}|
@@ -110,15 +114,12 @@ cdef class Reduce:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        return S(c, 0) != NO_NODE and not is_headless(c, S(c, 0))
-
-    @staticmethod
-    cdef bint legal_with_one_root(const ConfigurationC* c) noexcept nogil:
-        """As `legal`, and the word below ROOT, standing first, stays until the buffer
-        is empty: everything else can still be attached to it."""
-        if not Reduce.legal(c):
+        cdef int s = S(c, 0)
+        if s == NO_NODE or is_headless(c, s):
             return False
-        return c.nodes[S(c, 0)].head != ROOT or buffer_size(c) == 0
+        if c.root_rule == RootRule.ONE and c.nodes[s].head == ROOT:
+            return buffer_size(c) == 0
+        return True
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -146,7 +147,7 @@ cdef class Left:
         cdef int b = N(c, 0)
         if s == NO_NODE or b == NO_NODE or s == ROOT or not is_headless(c, s):
             return False
-        return b != ROOT or not c.constrained or c.n_headless == 1
+        return b != ROOT or not has_one_root(c) or c.n_headless == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -171,7 +172,9 @@ cdef class Right:
     """RIGHT_lb: make the front of the buffer a dependent of the top of the stack, and
     push it.
 
-    Precondition: s and b exist, b is not ROOT.
+    Precondition: s and b exist, b is not ROOT; with one root, ROOT, standing first,
+        takes one word only: the first one, or, where it is to wait, the last one in the
+        buffer (whatever the stack held above ROOT has a head then).
     Effect: (sigma|s, b|beta, A) -> (sigma|s|b, beta, A + (s,lb,b))
     Cost: b gets no other head, and no more dependents from the stack.
         C(RIGHT) = |{(k,b) in T : k in sigma or k in beta}|
@@ -181,20 +184,13 @@ cdef class Right:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        return S(c, 0) != NO_NODE and N(c, 0) != NO_NODE and N(c, 0) != ROOT
-
-    @staticmethod
-    cdef bint legal_with_one_root(const ConfigurationC* c) noexcept nogil:
-        """As `legal`, and ROOT, standing first, takes one word only."""
-        return Right.legal(c) and (S(c, 0) != ROOT or c.nodes[ROOT].n_right == 0)
-
-    @staticmethod
-    cdef bint legal_with_late_root(const ConfigurationC* c) noexcept nogil:
-        """As `legal`, and ROOT, standing first, takes b only if b is all that is left.
-
-        Whatever the stack held above ROOT has a head then.
-        """
-        return Right.legal(c) and (S(c, 0) != ROOT or buffer_size(c) == 1)
+        if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE or N(c, 0) == ROOT:
+            return False
+        if S(c, 0) == ROOT and c.root_rule == RootRule.ONE:
+            return c.nodes[ROOT].n_right == 0
+        if S(c, 0) == ROOT and c.root_rule == RootRule.ONE_AT_END:
+            return buffer_size(c) == 1
+        return True
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -238,7 +234,7 @@ cdef class Unshift:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if not c.constrained or not c.end_seen:
+        if not has_one_root(c) or not c.end_seen:
             return False
         if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
             return False
@@ -262,8 +258,8 @@ cdef class ArcEager(TransitionSystem):
         2014, section 2): with the latter two parsing stops when the buffer is empty,
         and words that are still headless are attached to ROOT.
     tree_constraint: end with UNSHIFT instead of that attachment, which gives a tree
-        with one root (with root="first" ROOT can still get several dependents, unless
-        `with_one_root` made the system). It is the `single_root` of this system.
+        with one root (with root="first" ROOT can still get several dependents, which
+        `RootRule.ONE` forbids). It is the `single_root` of this system.
 
     Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
         empty, or holds ROOT if it stands first.
@@ -273,9 +269,6 @@ cdef class ArcEager(TransitionSystem):
         4(n + 1) transitions; without a ROOT node also e, an empty stack and one word
         in the buffer, which is the root.
     """
-
-    # Whether `with_one_root` has added a restriction to the tree constraint.
-    cdef bint has_one_root
 
     root_places = ("last", "first", "none")
     static_preferences = {
@@ -311,7 +304,7 @@ cdef class ArcEager(TransitionSystem):
             return True
         if c.root == ROOT_LAST:
             return c.stack_size == 0 and N(c, 0) == ROOT
-        if not c.constrained:
+        if not has_one_root(c):
             return buffer_size(c) == 0
         if not c.end_seen:
             return False
@@ -333,38 +326,25 @@ cdef class ArcEager(TransitionSystem):
         """Whether parsing ends with UNSHIFT; None if a component may decide."""
         return self.single_root
 
-    def with_one_root(self):
-        """The system with its tree constraint. With root="first" ROOT also takes one
-        word only, and that word is reduced last, which Nivre & Fernandez-Gonzalez
+    def own_rule(self):
+        """The tree constraint, which with root="first" leaves ROOT several dependents;
+        that it has one is what `RootRule.ONE` adds, and Nivre & Fernandez-Gonzalez
         (2014) do not demand."""
-        cdef ArcEager variant = self.with_single_root(True)
-        if variant.root_place == ROOT_FIRST:
-            variant.transitions[variant.find("RIGHT")].legal = Right.legal_with_one_root
-            variant.transitions[variant.find("REDUCE")].legal = (
-                Reduce.legal_with_one_root
-            )
-            variant.has_one_root = True
-        return variant
+        return RootRule.TREE if self.single_root else RootRule.ANY
 
-    def for_keeping(self):
+    def keeping_rule(self, root_rule):
         """With one root and root="first", ROOT waits for the word that is left at the
         end: a word that it took earlier could not make way for a given root."""
-        cdef ArcEager variant = self
-        if self.has_one_root:
-            variant = self.with_single_root(True)
-            variant.transitions[variant.find("RIGHT")].legal = (
-                Right.legal_with_late_root
-            )
-        return variant
+        return RootRule.ONE_AT_END if root_rule == RootRule.ONE else root_rule
 
-    def puts_back(self):
-        """With UNSHIFT."""
-        return bool(self.constrained)
-
-    def for_training(self, one_root):
-        """The plain system: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
+    def training_rule(self, one_root):
+        """Any number of roots: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
         section 4)."""
-        return self.with_single_root(False)
+        return RootRule.ANY
+
+    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
+        """With UNSHIFT."""
+        return root_rule != RootRule.ANY
 
     def __repr__(self):
         return (

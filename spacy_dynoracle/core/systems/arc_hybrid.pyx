@@ -22,6 +22,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
+    has_one_root,
     next_word,
     pop,
     push,
@@ -41,7 +42,7 @@ cdef inline bint root_wants_bottom(
     const ConfigurationC* c, const Gold* gold, int d
 ) noexcept nogil:
     """Whether (ROOT,d) in T, and ROOT takes only the last word that is left."""
-    return c.constrained and c.root == ROOT_LAST and gold.head[d] == ROOT
+    return has_one_root(c) and c.root == ROOT_LAST and gold.head[d] == ROOT
 
 
 cdef class Shift:
@@ -87,7 +88,7 @@ cdef class Left:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or S(c, 0) == ROOT or N(c, 0) == NO_NODE:
             return False
-        return N(c, 0) != ROOT or not c.constrained or c.stack_size == 1
+        return N(c, 0) != ROOT or not has_one_root(c) or c.stack_size == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -126,7 +127,7 @@ cdef class Right:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
             return False
-        if S(c, 1) != ROOT or not c.constrained:
+        if S(c, 1) != ROOT or not has_one_root(c):
             return True
         return c.stack_size == 2 and buffer_size(c) == 0
 

@@ -19,6 +19,7 @@ from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ConfigurationC,
+    RootRule,
     N,
     S,
     in_buffer,
@@ -253,7 +254,7 @@ cdef class ArcHybridSwap(TransitionSystem):
             Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL)
         )
 
-    def puts_back(self):
+    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
         """SWAP does."""
         return True
 

@@ -1,5 +1,5 @@
 """What every transition system consists of."""
-from ..state.configuration cimport Configuration, ConfigurationC
+from ..state.configuration cimport Configuration, ConfigurationC, RootRule
 from ..state.gold cimport Gold
 
 cdef enum:
@@ -45,17 +45,20 @@ cdef class TransitionSystem:
     cdef bint root_in_buffer
     cdef readonly object single_root
     cdef readonly bint root_label_constraint
-    cdef bint constrained
     cdef readonly bint chooses_pair
 
     cdef int add_transition(self, Transition transition) except -1
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil
+    cdef void start(
+        self, ConfigurationC* c, int length, RootRule root_rule
+    ) noexcept nogil
+    cdef RootRule chosen_rule(self, root_rule) except *
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
     cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil
     cdef unsigned int by_transition(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil
     cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil
+    cdef bint puts_back(self, RootRule root_rule) noexcept nogil
     cdef bint is_forced(self, unsigned int legal) noexcept nogil
     cdef int lowest(self, unsigned int legal) noexcept nogil
     cdef int find(self, name) except -1

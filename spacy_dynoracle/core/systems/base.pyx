@@ -21,6 +21,7 @@ from ..state.configuration cimport (
     ROOT_NONE,
     Configuration,
     ConfigurationC,
+    RootRule,
     add_arc,
     clear,
     count_descendants,
@@ -65,8 +66,9 @@ cdef class TransitionSystem:
 
     root: where ROOT stands: "last" (behind the words), "first" (before them) or
         "none"; a system offers some of these.
-    single_root: whether ROOT gets exactly one dependent. None is off, but lets a
-        component switch it on where it promises one root.
+    single_root: whether ROOT gets exactly one dependent where the caller does not say
+        (see `RootRule`). None is off, but lets a component switch it on where it
+        promises one root.
     root_label_constraint: whether the label of the root is legal exactly on arcs out of
         ROOT, and no other label is legal there.
 
@@ -98,36 +100,26 @@ cdef class TransitionSystem:
         self.root_place = ROOT_PLACES[root]
         self.root_in_buffer = False
         self.single_root = single_root
-        self.constrained = bool(single_root)
         self.root_label_constraint = root_label_constraint
         # Whether a decision is also one for a pair of neighbours (see `EasyFirst`).
         self.chooses_pair = False
 
-    def with_single_root(self, single_root):
-        """The same system with its restriction to one root on, off or undecided."""
-        return type(self)(self.root, single_root, self.root_label_constraint)
+    def own_rule(self):
+        """The rule for the number of roots that its `single_root` asks for."""
+        return RootRule.ONE if self.single_root else RootRule.ANY
 
-    def with_one_root(self):
-        """The variant in which ROOT has exactly one dependent in every tree, for a
-        component that promises it."""
-        return self.with_single_root(True)
+    def keeping_rule(self, root_rule):
+        """The rule under which search keeps given arcs (see `keeping`), if trees are to
+        meet another one."""
+        return root_rule
 
-    def for_keeping(self):
-        """The variant in which search keeps given arcs (see `keeping`)."""
-        return self
-
-    def for_training(self, one_root):
-        """The variant of the system on which training runs.
+    def training_rule(self, one_root):
+        """The rule under which training runs.
 
         one_root: whether every gold tree has one root.
         """
-        return self.with_single_root(
-            one_root if self.single_root is None else self.single_root
-        )
-
-    def puts_back(self):
-        """Whether a word that has left the buffer can come back into it."""
-        return False
+        single_root = one_root if self.single_root is None else self.single_root
+        return RootRule.ONE if single_root else RootRule.ANY
 
     def new_costs(self):
         """The costs of its transitions, for one thread."""
@@ -147,6 +139,10 @@ cdef class TransitionSystem:
         """
         return self.new_costs()
 
+    cdef RootRule chosen_rule(self, root_rule) except *:
+        """A rule that a caller has given, or the system's own one if it is None."""
+        return self.own_rule() if root_rule is None else root_rule
+
     # ---- what a system fills in -------------------------------------------------
 
     cdef int add_transition(self, Transition transition) except -1:
@@ -161,10 +157,11 @@ cdef class TransitionSystem:
 
     # ---- generic part -----------------------------------------------------------
 
-    cdef void start(self, ConfigurationC* c, int length) noexcept nogil:
+    cdef void start(
+        self, ConfigurationC* c, int length, RootRule root_rule
+    ) noexcept nogil:
         """Set `c`, which has room for it, to the initial configuration."""
-        clear(c, length, self.root_place)
-        c.constrained = self.constrained
+        clear(c, length, self.root_place, root_rule)
         if c.root == ROOT_FIRST and self.root_in_buffer:
             put_back(c, pop(c))
 
@@ -188,6 +185,10 @@ cdef class TransitionSystem:
         """Whether training may take a transition, wrong or not, where `correct` are the
         correct ones."""
         return True
+
+    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
+        """Whether a word that has left the buffer can come back into it."""
+        return False
 
     cdef bint is_forced(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and there is no label to choose."""
@@ -236,30 +237,40 @@ cdef class TransitionSystem:
             return {"last": ("LEFT",), "first": ("RIGHT",), "none": ()}[self.root]
         return ("LEFT",) if dependent < head else ("RIGHT",)
 
-    def initial(self, int n_words):
+    def initial(self, int n_words, root_rule=None):
         """The initial configuration for a sentence of `n_words` words.
+
+        root_rule: how many roots there may be, a `RootRule`; by default the system's
+            own.
 
         Raises ValueError for a negative or an absurd number.
         """
         if not 0 <= n_words <= MAX_WORDS:
             raise ValueError(f"a sentence cannot have {n_words} words")
         cdef Configuration c = Configuration.create(n_words, self.root_place, Labels())
-        self.start(&c.c, n_words)
+        self.start(&c.c, n_words, self.chosen_rule(root_rule))
         return c
 
     def configuration(
-        self, int n_words, *, stack=(), buffer=(), arcs=(), end_seen=False
+        self,
+        int n_words,
+        *,
+        stack=(),
+        buffer=(),
+        arcs=(),
+        end_seen=False,
+        root_rule=None,
     ):
         """Any configuration, set by hand.
 
         stack: nodes, the top last. buffer: nodes, the front first. arcs: triples
         (head, label or None, dependent). Nodes that are neither on the stack nor in
-        the buffer count as reduced.
+        the buffer count as reduced. root_rule: as in `initial`.
 
         Raises ValueError when a node does not exist, stands in two places or gets a
         second head, when ROOT stands where it cannot, and when the arcs form a cycle.
         """
-        cdef Configuration view = self.initial(n_words)
+        cdef Configuration view = self.initial(n_words, root_rule)
         cdef ConfigurationC* c = &view.c
         cdef int k
         nodes = [*stack, *buffer]

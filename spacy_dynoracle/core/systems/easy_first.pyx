@@ -25,6 +25,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
+    has_one_root,
     next_word,
     pop,
     push,
@@ -124,7 +125,7 @@ cdef class Right:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
             return False
-        return S(c, 0) != ROOT or not c.constrained or n_pairs(c) == 1
+        return S(c, 0) != ROOT or not has_one_root(c) or n_pairs(c) == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:

@@ -23,7 +23,7 @@ from libc.stdint cimport uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-from ..state.configuration cimport ROOT, ROOT_LAST, ConfigurationC, N, S
+from ..state.configuration cimport ROOT, ROOT_LAST, ConfigurationC, N, S, has_one_root
 from ..state.gold cimport UNKNOWN, Gold
 from ..hashing cimport mix
 from .base cimport Costs
@@ -220,7 +220,7 @@ cdef class TabularCosts(Costs):
         self, const ConfigurationC* c, int x, bint is_rest_merged
     ) noexcept nogil:
         """With a single root ROOT comes last."""
-        return x != ROOT or not c.constrained or is_rest_merged
+        return x != ROOT or not has_one_root(c) or is_rest_merged
 
     cdef void _lower(
         self,

@@ -3,6 +3,7 @@ from typing_extensions import Self
 from ..features.extractor import Extractor
 from ..learners.base import Learner
 from ..oracles.base import Oracle
+from ..state.configuration import RootRule
 from ..systems.actions import Actions
 from ..systems.base import TransitionSystem
 from .exploration import Exploration
@@ -19,6 +20,7 @@ class BeamTrainer(Trainer):
         learner: Learner,
         seed: int = 0,
         beam_size: int = 1,
+        root_rule: RootRule | None = None,
     ) -> Self: ...
     @property
     def beam_size(self) -> int: ...

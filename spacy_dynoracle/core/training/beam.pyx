@@ -75,10 +75,18 @@ cdef class BeamTrainer(Trainer):
         learner,
         seed=0,
         beam_size=1,
+        root_rule=None,
     ):
         self.beam_size = beam_size
         self.perceptron = learner
-        self.beam = Beam(system, extractor, actions, learner, beam_size)
+        self.beam = Beam(
+            system,
+            extractor,
+            actions,
+            learner,
+            beam_size,
+            root_rule=self.root_rule,
+        )
         self.fit()
 
     cdef int fit(self) except -1:

@@ -44,11 +44,18 @@ cdef class Recorder:
     cdef vector[char] kept_flags
     cdef vector[size_t] ends
 
-    def __cinit__(self, Model model not None, double temperature, bint keep_scores):
+    def __cinit__(
+        self, Model model not None, double temperature, bint keep_scores, root_rule
+    ):
         self.oracle = DynamicOracle()
         self.oracle.prepare(model.system)
         self.stepper = oracle_stepper(
-            model.system, model.extractor, model.actions, model.weights, self.oracle
+            model.system,
+            model.extractor,
+            model.actions,
+            model.weights,
+            self.oracle,
+            root_rule,
         )
         self.per_temperature = 1.0 / temperature
         self.keep_scores = keep_scores
@@ -117,12 +124,14 @@ cdef class Recorder:
         return 0
 
 
-def decisions(Model model not None, sentences, golds, bint keep_scores=False):
+def decisions(
+    Model model not None, sentences, golds, bint keep_scores=False, root_rule=None
+):
     """Follow greedy derivations and compare every decision with the dynamic oracle.
 
     sentences, golds: `Sentence` objects with their `GoldTree`, whose labels must have
     the numbers they have in the model. keep_scores: also return the scores of all legal
-    actions, for fitting a temperature.
+    actions, for fitting a temperature. root_rule: as of `Search.parse`.
 
     Returns `Decisions`. Raises ValueError for a model without a temperature unless
     keep_scores is set, and for trees that do not belong to the sentences.
@@ -133,7 +142,7 @@ def decisions(Model model not None, sentences, golds, bint keep_scores=False):
             f"temperature first"
         )
     cdef Recorder recorder = Recorder(
-        model, model.temperature or 1.0, keep_scores
+        model, model.temperature or 1.0, keep_scores, root_rule
     )
     cdef float[::1] scores_view
     cdef signed char[::1] flags_view

@@ -37,4 +37,5 @@ cdef OracleStepper oracle_stepper(
     Actions actions,
     Scorer weights,
     Oracle oracle,
+    root_rule,
 )

@@ -118,7 +118,10 @@ cdef OracleStepper oracle_stepper(
     Actions actions,
     Scorer weights,
     Oracle oracle,
+    root_rule,
 ):
-    cdef OracleStepper stepper = OracleStepper(system, extractor, actions, weights)
+    cdef OracleStepper stepper = OracleStepper(
+        system, extractor, actions, weights, root_rule
+    )
     stepper.oracle = oracle
     return stepper

@@ -5,6 +5,7 @@ from ..features.extractor cimport Extractor
 from ..learners.base cimport Decision, Learner, Pick
 from ..oracles.base cimport Oracle
 from ..random cimport Random
+from ..state.configuration cimport RootRule
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions
@@ -15,6 +16,7 @@ from .oracle_stepper cimport OracleStepper
 
 cdef class Trainer:
     cdef readonly TransitionSystem system
+    cdef readonly RootRule root_rule
     cdef readonly Extractor extractor
     cdef readonly Actions actions
     cdef readonly Oracle oracle

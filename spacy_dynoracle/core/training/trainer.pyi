@@ -6,6 +6,7 @@ from ..features.extractor import Extractor
 from ..learners.base import Learner
 from ..oracles.base import Oracle
 from ..random import Random
+from ..state.configuration import RootRule
 from ..state.gold import GoldTree
 from ..state.sentence import Sentence
 from ..systems.actions import Actions
@@ -30,9 +31,12 @@ class Trainer:
         learner: Learner,
         seed: int = 0,
         beam_size: int = 1,
+        root_rule: RootRule | None = None,
     ) -> Self: ...
     @property
     def system(self) -> TransitionSystem: ...
+    @property
+    def root_rule(self) -> RootRule: ...
     @property
     def extractor(self) -> Extractor: ...
     @property

@@ -57,8 +57,9 @@ def check_oracle(Oracle oracle not None, TransitionSystem system not None):
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
-    system: the transition system, in its variant `for_training`. seed: of the random
-    numbers that exploration and `shuffle` draw. beam_size: of a `BeamTrainer`; else 1.
+    seed: of the random numbers that exploration draws. beam_size: of a `BeamTrainer`;
+    else 1. root_rule: how many roots there may be; by default the `training_rule` of
+    the system for sentences with any number of roots.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
@@ -84,6 +85,7 @@ cdef class Trainer:
         Learner learner not None,
         seed=0,
         beam_size=1,
+        root_rule=None,
     ):
         if system.chooses_pair != self.chooses_pair:
             raise ValueError(
@@ -105,13 +107,18 @@ cdef class Trainer:
         check_actions(system, actions, learner)
         oracle.prepare(system)
         self.system = system
+        self.root_rule = (
+            system.training_rule(False) if root_rule is None else root_rule
+        )
         self.extractor = extractor
         self.actions = actions
         self.oracle = oracle
         self.exploration = exploration
         self.learner = learner
         self.random = Random(seed)
-        self.stepper = oracle_stepper(system, extractor, actions, learner, oracle)
+        self.stepper = oracle_stepper(
+            system, extractor, actions, learner, oracle, self.root_rule
+        )
         self.fit()
 
     cdef int fit(self) except -1:

@@ -13,7 +13,7 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.state.sentence import Sentence
 
-from ..builders import SYSTEMS, code, labels_for, sentence, walk, walks
+from ..builders import SYSTEMS, code, labels_for, restricted, sentence, walk, walks
 from .by_hand import assert_atoms, numbered_sentence
 from .reference import Reference, assert_same_pattern
 
@@ -80,7 +80,7 @@ def random_configurations(draw):
     n = draw(st.integers(0, 14))
     words = draw(labels_for(n, ("x", "y", "z")))
     tags = draw(labels_for(n, ("x", "y")))
-    system = draw(st.sampled_from(SYSTEMS)).with_single_root(draw(st.booleans()))
+    system = restricted(draw(st.sampled_from(SYSTEMS)), draw(st.booleans()))
     steps = draw(walks(system, n, labels=("a", "b", "c", None)))
     return walk(system, n, steps), words, tags, system.root
 

@@ -33,6 +33,7 @@ from ..builders import (
     parse,
     projective_heads,
     read_weights,
+    restricted,
     rounding_of,
     run_python,
     sentence,
@@ -144,7 +145,7 @@ def test_as_the_naive_perceptron_with_other_systems(
     trees = small_treebanks(heads=any_heads if crossing else projective_heads)
     trainer = build_trainer(
         ("a", "b", "c"),
-        system=system.with_single_root(single_root),
+        system=restricted(system, single_root),
         oracle=oracle,
         exploration=exploration,
         templates=STACK,

@@ -28,6 +28,7 @@ from ..builders import (
     sentences,
     small_treebanks,
     trained,
+    with_system,
 )
 from ..learners.rda_trainers import build_rda
 
@@ -185,7 +186,7 @@ def test_public_view_is_written_frozen():
 
 def test_tree_constraint_is_no_part_of_the_model(small_model, data):
     """It is a setting of the component that uses the model."""
-    constrained = small_model.with_system(ArcEager(tree_constraint=True))
+    constrained = with_system(small_model, ArcEager(tree_constraint=True))
     assert write_model(constrained) == data
 
 

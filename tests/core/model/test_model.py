@@ -16,6 +16,7 @@ from ..builders import (
     take,
     trained,
     walks,
+    with_system,
 )
 
 TEMPLATES = ("P0w", "P1w", "P0p.P1p", "P0w.vr", "P1p.sl", "P0l")
@@ -53,17 +54,10 @@ def test_scores_need_a_sentence_that_fits(small_model):
         small_model.scores(None, sentence("ab", "ab"))
 
 
-def test_variants_share_the_weights(small_model):
-    variant = small_model.with_system(ArcEager(tree_constraint=True))
-    assert variant.weights is small_model.weights
-    assert variant.system.tree_constraint
-    assert small_model.system.tree_constraint is None
-
-
 @pytest.mark.parametrize("other", [ArcHybrid(), EasyFirst()], ids=repr)
 def test_weights_belong_to_a_system(small_model, other):
     with pytest.raises(ValueError, match="has other transitions than the actions"):
-        small_model.with_system(other)
+        with_system(small_model, other)
 
 
 def test_no_action_and_no_weight():

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from spacy_dynoracle import ArcEager, DynamicOracle, NoExploration
+from spacy_dynoracle import DynamicOracle, NoExploration
 from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
@@ -131,11 +131,9 @@ def test_model_without_a_temperature(small_model):
 )  # fmt: skip
 def test_temperature_is_kept(small_model, temperature, is_fitted):
     model = small_model.with_temperature(temperature, is_fitted)
-    system = ArcEager(tree_constraint=True)
     for other in (
         model,
         model.freeze(),
-        model.with_system(system),
         pickle.loads(pickle.dumps(model)),
         read_model(write_model(model)),
     ):

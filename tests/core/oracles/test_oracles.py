@@ -13,7 +13,7 @@ from spacy_dynoracle import (
     StaticOracle,
 )
 
-from ..builders import SYSTEMS, options
+from ..builders import SYSTEMS, options, restricted
 
 ALL = [StaticOracle(), StaticOracle("shift"), NonDeterministicOracle(), DynamicOracle()]
 every_oracle = pytest.mark.parametrize("oracle", ALL, ids=repr)
@@ -87,7 +87,7 @@ PAIRS = [
 )
 def test_each_oracle_rebuilds_the_tree(system, oracle, single_root, heads):
     if not isinstance(system, ArcEager):
-        system = system.with_single_root(single_root)
+        system = restricted(system, single_root)
     gold = GoldTree(heads)
     c = system.initial(len(heads))
     while not system.is_terminal(c):

@@ -51,7 +51,6 @@ def test_member(small_model, model, ranker):
     assert model.with_ranker(None).ranker is None
     assert model.freeze().ranker is ranker
     assert model.with_temperature(2.0).ranker is ranker
-    assert model.with_system(ArcEager(tree_constraint=True)).ranker is ranker
     assert scores_of(pickle.loads(pickle.dumps(model)).ranker) == scores_of(ranker)
 
 
@@ -99,7 +98,6 @@ def test_columns(small_model, wide_model):
     assert wide_model.sources == small_model.sources | SOURCES
     assert list(wide_model.sources) == list(wide_model.columns)
     assert wide_model.with_ranker(None).sources == small_model.sources
-    assert wide_model.with_system(ArcEager()).sources == wide_model.sources
     with pytest.raises(ValueError, match="not stated what lemma mCase of the words is"):
         small_model.with_ranker(wide_model.ranker)
     narrow = RankerTrainer(MORE, ("w", "p", "mCase", "lemma"), CLASSES).freeze()

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager, ArcHybridSwap, ArcStandard, EasyFirst, GoldTree
 from spacy_dynoracle.core.search.constrained import parse_with_arcs
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.state.configuration import RootRule
 
 from ...oracles.brute_force import partial_annotations, projective_trees
 from ...oracles.comparison import sizes
-from ..builders import is_projective_tree, is_tree, sentence
+from ..builders import is_projective_tree, is_tree, restricted, sentence, with_system
 from ..random_models import (
     KINDS,
     LABELS,
@@ -34,25 +35,27 @@ every_kind = pytest.mark.parametrize("system", KINDS, ids=repr)
 
 @pytest.fixture(scope="module")
 def models():
-    """For each system some models that learnt from noise, with one root where the
-    system says so."""
-    found = {}
-    for system in SYSTEMS:
-        variant = system.with_one_root() if system.single_root else system
-        found[repr(system)] = [
-            random_model(system, seed=seed).with_system(variant) for seed in range(3)
-        ]
-    return found
+    """For each system some models that learnt from noise."""
+    return {
+        repr(system): [random_model(system, seed=seed) for seed in range(3)]
+        for system in SYSTEMS
+    }
+
+
+def rule_of(model):
+    """One root where the system says so."""
+    return RootRule.ONE if model.system.single_root else RootRule.ANY
 
 
 def parse(model, items, arcs):
     """The heads and label names of every sentence."""
-    heads, labels = parse_with_arcs(model, items, arcs)
+    heads, labels = parse_with_arcs(model, items, arcs, rule_of(model))
     return split(model, items, heads, labels)
 
 
 def greedy(model, items):
-    return split(model, items, *GreedySearch().parse(model, items))
+    rule = model.system.keeping_rule(rule_of(model))
+    return split(model, items, *GreedySearch().parse(model, items, rule))
 
 
 def split(model, items, heads, labels):
@@ -144,8 +147,7 @@ def test_without_arcs_it_is_greedy_search(models, system, seed):
     items = random_batch(seed, [rng.randint(0, 15) for _ in range(4)])
     for model in models[repr(system)]:
         arcs = [arcs_of(model, [None] * len(item)) for item in items]
-        waiting = model.with_system(model.system.for_keeping())
-        assert parse(model, items, arcs) == greedy(waiting, items)
+        assert parse(model, items, arcs) == greedy(model, items)
 
 
 # Only where every derivation of a tree is found by costs of its own.
@@ -276,7 +278,7 @@ def test_several_roots_where_one_is_promised(system):
     model = random_model(system)
     with pytest.raises(ValueError, match="one root, but these arcs are of several"):
         parse_with_arcs(model, random_batch(0, [2]), [arcs_of(model, [0, 0])])
-    several = model.with_system(system.with_single_root(False))
+    several = with_system(model, restricted(system, False))
     arcs = [arcs_of(several, [0, 0])]
     assert parse(several, random_batch(0, [2]), arcs)[0][0] == [0, 0]
 

@@ -14,6 +14,7 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.exploration import ErrorExploration
 
@@ -32,6 +33,7 @@ from ..builders import (
     options,
     parse,
     read_weights,
+    restricted,
     sentence,
     sentences,
     small_treebanks,
@@ -97,8 +99,7 @@ def test_parses_are_projective_trees(model, batch):
 @settings(max_examples=100)
 @given(random_models(), batches())
 def test_restriction_gives_one_root(model, batch):
-    constrained = model.with_system(model.system.with_one_root())
-    for heads, _ in parse(constrained, batch):
+    for heads, _ in parse(model, batch, RootRule.ONE):
         assert is_tree(heads)
         assert is_projective_tree(heads) or not model.system.projective
         assert heads.count(0) == bool(heads)
@@ -116,11 +117,11 @@ def test_sentences_do_not_influence_each_other(model, batch):
 # ---- which derivation ----------------------------------------------------------------
 
 
-def greedy_reference(model, item):
+def greedy_reference(model, item, rule=None):
     """Heads and labels of the best legal action at each step, lowest first."""
     weights = read_weights(model.weights)
     system, actions = model.system, model.actions.keys
-    c = system.initial(len(item))
+    c = system.initial(len(item), rule)
     for label in model.labels:
         c.labels.add(label)
     while not system.is_terminal(c):
@@ -147,11 +148,11 @@ def greedy_reference(model, item):
 
 @pytest.mark.heavy
 @settings(max_examples=120)
-@given(random_models(), batches(), st.booleans())
-def test_takes_the_best_legal_action(model, batch, single_root):
+@given(random_models(), batches(), st.sampled_from(list(RootRule)))
+def test_takes_the_best_legal_action(model, batch, rule):
     """Of easy-first as if all pairs were scored anew in every configuration."""
-    model = model.with_system(model.system.with_single_root(single_root))
-    assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
+    expected = [greedy_reference(model, item, rule) for item in batch]
+    assert parse(model, batch, rule) == expected
 
 
 def random_tree(rng, n):
@@ -232,7 +233,7 @@ def test_ties_go_to_the_leftmost_pair(single_root, keys, heads, labels):
 @pytest.mark.parametrize("keys", [[], [("LEFT", "a")], [("RIGHT", "a")]])
 def test_transitions_without_an_action(system, single_root, keys):
     """A model that never saw an arc in some direction still parses everything."""
-    system = system.with_single_root(single_root)
+    system = restricted(system, single_root)
     actions = Actions(system)
     for name, label in keys:
         actions.add(name, label)
@@ -293,11 +294,10 @@ def test_what_is_no_sentence(small_model, wrong):
 def test_a_very_long_sentence(system, single_root):
     trainer = trained(TREEBANK, system=system, templates=TEMPLATES)
     model = model_of(trainer)
-    if single_root:
-        model = model.with_system(model.system.with_one_root())
+    rule = RootRule.ONE if single_root else RootRule.ANY
     words = [w for t in TREEBANK for w in t.words] * 400
     tags = [p for t in TREEBANK for p in t.tags] * 400
-    ((heads, labels),) = parse(model, [sentence(words, tags)])
+    ((heads, labels),) = parse(model, [sentence(words, tags)], rule)
     assert len(heads) == 10_000
     assert is_tree(heads)
     assert is_projective_tree(heads) or not system.projective

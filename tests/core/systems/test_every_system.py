@@ -15,6 +15,7 @@ from spacy_dynoracle import (
     EasyFirst,
     GoldTree,
 )
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
 
 from ..builders import (
@@ -25,6 +26,7 @@ from ..builders import (
     is_tree,
     options,
     projective_heads,
+    restricted,
     single_root_heads,
     take,
 )
@@ -52,7 +54,7 @@ def restriction(system):
 @st.composite
 def random_derivations(draw, single_root, labels=(None,)):
     """A partial gold tree, a terminal configuration and the sum of the costs."""
-    system = draw(st.sampled_from(EXACT)).with_single_root(single_root)
+    system = restricted(draw(st.sampled_from(EXACT)), single_root)
     trees = single_root_heads(7) if single_root else projective_heads(7)
     known = [h if draw(st.integers(0, 3)) else None for h in draw(trees)]
     gold = GoldTree(known, [draw(st.sampled_from(labels)) for _ in known])
@@ -100,11 +102,10 @@ def test_labelled_costs_add_up_to_the_labelled_loss(data):
 def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
     """Where a system cannot derive them the costs are an estimate, but there are some,
     and the least one is correct."""
-    system = data.draw(st.sampled_from(SYSTEMS)).with_single_root(single_root)
-    if isinstance(system, ArcEager):
-        system = system.for_training(single_root)
+    system = data.draw(st.sampled_from(SYSTEMS))
+    rule = restricted(system, single_root).training_rule(single_root)
     gold, oracle = GoldTree(found), DynamicOracle()
-    c = system.initial(len(found))
+    c = system.initial(len(found), rule)
     while not system.is_terminal(c):
         costs, correct = {}, set()
         for pair, name in options(system, c):
@@ -152,7 +153,7 @@ def n_transitions(system, n, n_swaps):
 @settings(max_examples=200)
 @given(data=st.data(), n=st.integers(0, 9))
 def test_every_derivation_ends_in_a_tree(single_root, data, n):
-    system = data.draw(st.sampled_from(SYSTEMS)).with_single_root(single_root)
+    system = restricted(data.draw(st.sampled_from(SYSTEMS)), single_root)
     c = system.initial(n)
     names = []
     while not system.is_terminal(c):
@@ -203,7 +204,7 @@ def test_swap_follows_its_oracle_to_any_tree(single_root, data, found):
 @every_restriction
 def test_no_words(system, single_root):
     """The forced steps of ROOT are all there is."""
-    system = system.with_single_root(single_root)
+    system = restricted(system, single_root)
     c, gold = system.initial(0), GoldTree([])
     while not system.is_terminal(c):
         assert system.costs(c, gold) == {"SHIFT": 0}
@@ -219,7 +220,7 @@ def test_no_words(system, single_root):
 @every_restriction
 def test_one_word(system, single_root):
     """Everything but the labels is forced, where ROOT takes words by transitions."""
-    system = system.with_single_root(single_root)
+    system = restricted(system, single_root)
     c, gold = system.initial(1), GoldTree([0])
     while not system.is_terminal(c):
         costs = system.costs(c, gold)
@@ -280,26 +281,47 @@ def test_settings_repr_and_pickle(system, single_root, root_label_constraint):
 
 @every_system
 @pytest.mark.parametrize("single_root", [None, False, True])
-def test_restriction_can_be_switched(system, single_root):
-    """Root placement and labels stay."""
-    for before in (None, False, True):
-        old = type(system)(system.root, before, True)
-        new = old.with_single_root(single_root)
-        assert new.single_root is single_root
-        assert new.settings() == old.settings()
-        assert old.single_root is before
+def test_restriction_is_no_setting_of_models(system, single_root):
+    for other in (None, False, True):
+        assert (
+            restricted(system, single_root).settings()
+            == restricted(system, other).settings()
+        )
     parameter = {restriction(system): single_root}
     assert type(system)(system.root, **parameter).single_root is single_root
 
 
 @every_system
+def test_own_rule(system):
+    """The tree constraint of arc-eager does not promise one root."""
+    one = RootRule.TREE if isinstance(system, ArcEager) else RootRule.ONE
+    for single_root, expected in [(None, 0), (False, 0), (True, one)]:
+        found = restricted(system, single_root)
+        assert found.own_rule() is RootRule(expected)
+        assert found.initial(2).root_rule is RootRule(expected)
+        assert found.configuration(2, buffer=[2]).root_rule is RootRule(expected)
+
+
+@every_system
+@pytest.mark.parametrize("rule", RootRule)
+def test_given_rule(system, rule):
+    for single_root in (False, True):
+        found = restricted(system, single_root)
+        assert found.initial(2, rule).root_rule is rule
+        assert found.initial(2, rule).copy().root_rule is rule
+        assert found.configuration(2, buffer=[2], root_rule=rule).root_rule is rule
+    with pytest.raises(ValueError, match="7 is not a valid RootRule"):
+        system.initial(2, 7).root_rule  # noqa: B018
+
+
+@every_system
 @pytest.mark.parametrize("one_root", [False, True])
-def test_system_for_training(system, one_root):
+def test_rule_for_training(system, one_root):
     """Undecided, it is what the trees are; arc-eager never learns UNSHIFT."""
     for single_root, expected in [(None, one_root), (False, False), (True, True)]:
-        found = system.with_single_root(single_root).for_training(one_root)
-        assert found.single_root is (expected and not isinstance(system, ArcEager))
-        assert found.settings() == system.settings()
+        found = restricted(system, single_root).training_rule(one_root)
+        one = expected and not isinstance(system, ArcEager)
+        assert found is (RootRule.ONE if one else RootRule.ANY)
 
 
 @pytest.mark.parametrize("system", BY_NAME.values())

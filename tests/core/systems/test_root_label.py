@@ -24,6 +24,7 @@ from ..builders import (
     parse,
     projective_heads,
     read_weights,
+    restricted,
     sentence,
     sentences,
     small_treebanks,
@@ -82,14 +83,13 @@ def test_no_parse_violates_it(system, data, batch, single_root):
     for iteration in (1, 2):
         trainer.train(examples(data.draw(trees_for(system)), trainer), iteration)
     model = model_of(trainer)
-    model = model.with_system(model.system.with_single_root(single_root))
-    parsed = parse(model, batch)
+    rule = restricted(system, single_root).own_rule()
+    parsed = parse(model, batch, rule)
     assert_root_labels(parsed)
     for found, labels in parsed:
         # There is an action with every label for each direction.
         assert found == () or None not in labels
-    loaded = read_model(write_model(model)).with_system(model.system)
-    assert parse(loaded, batch) == parsed
+    assert parse(read_model(write_model(model)), batch, rule) == parsed
 
 
 @every_system
@@ -99,8 +99,8 @@ def test_inventories_without_a_legal_label(system, labels):
     trainer = constrained(system, labels)
     model = model_of(trainer)
     for single_root in (False, True):
-        model = model.with_system(model.system.with_single_root(single_root))
-        parsed = parse(model, [sentence("x" * n, "x" * n) for n in range(6)])
+        rule = restricted(system, single_root).own_rule()
+        parsed = parse(model, [sentence("x" * n, "x" * n) for n in range(6)], rule)
         assert_root_labels(parsed)
 
 
@@ -117,8 +117,7 @@ def test_without_the_constraint_labels_stand_anywhere():
 @given(data=st.data(), single_root=st.booleans())
 def test_training_as_the_naive_trainer(system, data, single_root):
     """A gold label on the wrong side counts as unknown."""
-    if not isinstance(system, ArcEager):
-        system = system.with_single_root(single_root)
+    system = restricted(system, single_root)
     trainer = constrained(system, exploration=EXPLORE)
     make = NaiveEasyFirstTrainer if system.chooses_pair else NaiveTrainer
     naive = make(trainer, k=0, p=0.5, root_label="root")

@@ -81,8 +81,13 @@ def parts(
     ]
 
 
-def build(labels, *, beam_size=4, seed=0, **settings):
-    trainer = BeamTrainer(*parts(labels, **settings), seed=seed, beam_size=beam_size)
+def build(labels, *, beam_size=4, seed=0, root_rule=None, **settings):
+    trainer = BeamTrainer(
+        *parts(labels, **settings),
+        seed=seed,
+        beam_size=beam_size,
+        root_rule=root_rule,
+    )
     add_labels(trainer, labels)
     return trainer
 
@@ -131,7 +136,8 @@ def test_as_the_definition(system, oracle, data, rule, one, beam_size):
     trees = data.draw(small_treebanks(labels=("a", "b"), heads=heads, max_words=5))
     trainer = build(
         ("a", "b"),
-        system=system.for_training(one),
+        system=system,
+        root_rule=system.training_rule(one),
         oracle=oracle,
         beam_size=beam_size,
         **rule,
