@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH, SENT_START
@@ -56,7 +57,7 @@ class AttributeTable:
         attributes, columns = read_once(sources, others)
         if docs:
             tables = [doc.to_array(attributes) for doc in docs]
-            read = tables[0] if len(tables) == 1 else np.concatenate(tables)
+            read: Any = tables[0] if len(tables) == 1 else np.concatenate(tables)
             self.table: IdArray = read.take(columns, axis=1)
         else:
             self.table = np.zeros((0, len(columns)), dtype=np.uint64)
@@ -141,7 +142,7 @@ class AttributeTable:
         """Whether anything is known of sentence starts behind the first tokens of the
         documents."""
         if len(self.docs) == 1:
-            return np.count_nonzero(self.starts[1:]) > 0
+            return bool(np.count_nonzero(self.starts[1:]))
         bounds = np.array(self.bounds)
         first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
         n_first = np.count_nonzero(self.starts[first_tokens])

@@ -23,7 +23,7 @@ from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import GoldReader, Tree
 from ..parser.label_names import LabelNames
-from ..parser.strategies import Parses, root_rule
+from ..parser.strategies import Parses
 from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 
@@ -90,9 +90,8 @@ class _Tracer:
         self.limits = limits
         self.derivations: list[Derivation] = []
 
-    def parse(self, model: Model, segments: list[Segment], one_root: bool) -> Parses:
+    def parse(self, model: Model, rule: RootRule, segments: list[Segment]) -> Parses:
         """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
-        rule = root_rule(one_root)
         found = [self._derive(model, segment, rule) for segment in segments]
         self.derivations += found
         heads = [head for d in found for head in d.derived.heads]

@@ -5,9 +5,10 @@ The names listed in `__all__` are public. The modules of this package are intern
 
 from typing import TYPE_CHECKING, Any
 
+from .best_trees import BestTrees
 from .component import DynOracleParser
 from .extensions import register_extensions
-from .k_best import BestTrees, DocTree, KBest
+from .k_best import DocTree, KBest
 
 if TYPE_CHECKING:
     from .beam_scores import BeamLosses, BeamScores, evaluate_beam

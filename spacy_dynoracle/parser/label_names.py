@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from spacy.strings import get_string_id
-from spacy.vocab import Vocab
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
@@ -52,7 +51,7 @@ class LabelNames:
         """Whether they are those of a model, which may get more labels in training."""
         return self.model is model and len(self.labels) == len(model.labels) + 1
 
-    def introduce(self, vocab: Vocab) -> None:
+    def introduce(self, vocab: Any) -> None:
         """Make the labels known to a vocab, for good.
 
         Documents may come with another vocab than the component's.

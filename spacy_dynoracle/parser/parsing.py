@@ -25,7 +25,13 @@ from .batch_records import BatchRecords
 from .label_names import LabelNames
 from .probabilities import ProbabilitySettings
 from .reparse import roots, stretch_starts
-from .strategies import Parses, Strategy, parse_keeping_arcs, strategy_for
+from .strategies import (
+    Parses,
+    Strategy,
+    parse_keeping_arcs,
+    root_rule,
+    strategy_for,
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -175,7 +181,7 @@ class DocumentParser:
         self, batch: Batch, strategy: Strategy, some: list[Segment]
     ) -> Int32Array:
         """Search with the threads of this parser. Returns the heads of the words."""
-        search = partial(strategy, batch.model, one_root=some[0].one_root)
+        search = partial(strategy, batch.model, root_rule(some[0].one_root))
         parses = in_chunks(search, some, self.n_threads, len)
         return self._take_over(batch, some, Parses.joined(parses))
 

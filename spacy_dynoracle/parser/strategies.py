@@ -1,7 +1,7 @@
 """How the trees of segments are found: one strategy for each kind of search.
 
-A strategy takes a model, segments and whether each tree must have one root, and returns
-the parses of the segments. A parser chooses its strategy once, by its settings.
+A strategy takes a model, the rule for roots and segments, and returns the parses of the
+segments. A parser chooses its strategy once, by its settings.
 """
 
 from __future__ import annotations
@@ -70,8 +70,7 @@ def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
     )
 
 
-# model, segments, whether each has one root.
-Strategy = Callable[[Model, list[Segment], bool], Parses]
+Strategy = Callable[[Model, RootRule, list[Segment]], Parses]
 
 
 def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
@@ -86,26 +85,25 @@ def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
 
 
 def parse_alone(
-    search: Search, model: Model, segments: list[Segment], one_root: bool
+    search: Search, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees that a search finds, and nothing else."""
-    return Parses(*search.parse(model, sentences_of(segments), root_rule(one_root)))
+    return Parses(*search.parse(model, sentences_of(segments), rule))
 
 
 def parse_with_decisions(
-    model: Model, segments: list[Segment], one_root: bool
+    model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees of the greedy search with the probabilities of its decisions."""
-    rule = root_rule(one_root)
     return Parses(*parse_with_probabilities(model, sentences_of(segments), rule))
 
 
 def parse_with_marginals(
-    settings: ProbabilitySettings, model: Model, segments: list[Segment], one_root: bool
+    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The same, with the arcs of sampled derivations."""
-    drawn = drawn_arcs(settings, model, segments, one_root)
-    parses = parse_with_decisions(model, segments, one_root)
+    drawn = drawn_arcs(settings, model, rule, segments)
+    parses = parse_with_decisions(model, rule, segments)
     parses.drawn = drawn
     return parses
 
@@ -114,22 +112,22 @@ def parse_with_least_risk(
     search: Search,
     settings: ProbabilitySettings,
     model: Model,
+    rule: RootRule,
     segments: list[Segment],
-    one_root: bool,
 ) -> Parses:
     """The trees of the largest expected LAS under the marginals of arcs."""
-    drawn = drawn_arcs(settings, model, segments, one_root)
+    drawn = drawn_arcs(settings, model, rule, segments)
     trees = []
     marginals = marginals_by_sentence(drawn, list(map(len, segments)))
     for segment, of_segment in zip(segments, marginals, strict=True):
         greedy = None
         # A segment that is too long to be decoded keeps the arcs of the greedy tree.
         if len(segment) > MAX_WORDS:
-            greedy = search.parse(model, [segment.sentence], root_rule(one_root))
+            greedy = search.parse(model, [segment.sentence], rule)
         trees.append(
             of_segment.minimum_risk_tree(
                 projective=model.system.projective,
-                single_root=one_root,
+                single_root=rule != RootRule.ANY,
                 greedy=greedy,
             )
         )
@@ -138,7 +136,7 @@ def parse_with_least_risk(
 
 
 def parse_keeping_arcs(
-    names: LabelNames, model: Model, segments: list[Segment], one_root: bool
+    names: LabelNames, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees of the greedy search that have the preset arcs of the segments, as far
     as search may keep them."""
@@ -147,12 +145,11 @@ def parse_keeping_arcs(
         for segment in segments
         if segment.arcs is not None
     ]
-    rule = root_rule(one_root)
     return Parses(*parse_with_arcs(model, sentences_of(segments), trees, rule))
 
 
 def drawn_arcs(
-    settings: ProbabilitySettings, model: Model, segments: list[Segment], one_root: bool
+    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
 ) -> ArcCounts:
     """The arcs of the sampled derivations of segments."""
     return sample_arcs(
@@ -160,7 +157,7 @@ def drawn_arcs(
         sentences_of(segments),
         settings.n_samples,
         settings.seed,
-        root_rule(one_root),
+        rule,
     )
 
 

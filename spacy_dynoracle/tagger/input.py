@@ -18,7 +18,7 @@ class WordBatch(AttributeTable):
     `spacy_dynoracle.doc.columns`. attributes: numbers of attributes of spaCy to read as
     well.
 
-    sentences: the words of each document. word_orth: the ids of the forms of all words.
+    doc_sentences: the words of each document. word_orth: the ids of the forms of all words.
     attributes: of all tokens, those that were asked for.
 
     Raises ValueError for an unknown source.
@@ -33,7 +33,7 @@ class WordBatch(AttributeTable):
         super().__init__(docs, sources, (IS_SPACE, *attributes))
         self.attributes: IdArray = self.table[:, self.n_columns + 2 :]
         self.word_orth = self.of_words(self.orth)
-        self.sentences = self.sentences_of_words(self.word_bounds)
+        self.doc_sentences = self.sentences_of_words(self.word_bounds)
 
     def words_of(self, number: int) -> IntArray:
         """The indices of the words of a document in it."""

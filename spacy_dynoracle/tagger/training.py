@@ -163,7 +163,7 @@ class TaggingRun:
         batch = [
             (sentence, self.gold.get(example, words.forms(i), words.words_of(i)))
             for i, (example, sentence) in enumerate(
-                zip(examples, words.sentences, strict=True)
+                zip(examples, words.doc_sentences, strict=True)
             )
         ]
         if self.is_resumed and not self.models.lexicon.is_empty:
