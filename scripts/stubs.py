@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from types import GetSetDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
@@ -96,6 +97,8 @@ def in_order(names: list[str], before: Mapping[str, object]) -> Iterator[str]:
 
 def define(name: str, value: Any, old: Definition | None, text: str) -> Definition:
     """The definition of one name of a module."""
+    if isinstance(value, type) and issubclass(value, Enum):
+        return define_enum(value)
     if isinstance(value, type):
         return define_class(value, old if isinstance(old, ast.ClassDef) else None, text)
     if callable(value):
@@ -107,6 +110,14 @@ def constant(name: str, value: object) -> ast.AnnAssign:
     """`NAME: type`."""
     kind = ast.Name(type(value).__name__)
     return ast.AnnAssign(target=ast.Name(name), annotation=kind, value=None, simple=1)
+
+
+def define_enum(cls: type[Enum]) -> ast.ClassDef:
+    """An enumeration with its members and their values."""
+    members = "".join(f"\n    {each.name} = {int(each.value)}" for each in cls)
+    new = ast.parse(f"class {cls.__name__}(IntEnum):{members}").body[0]
+    assert isinstance(new, ast.ClassDef)
+    return new
 
 
 def define_function(
@@ -285,9 +296,11 @@ def add_imports(stub: ast.Module, source: Path, classes: Mapping[str, str]) -> N
             known |= {(a.asname or a.name).partition(".")[0] for a in item.names}
     used = {node.id for node in ast.walk(stub) if isinstance(node, ast.Name)}
     for name in sorted(used - known):
-        origin = {"ClassVar": "typing", "Self": "typing_extensions"}.get(
-            name, classes.get(name)
-        )
+        origin = {
+            "ClassVar": "typing",
+            "IntEnum": "enum",
+            "Self": "typing_extensions",
+        }.get(name, classes.get(name))
         if origin:
             stub.body[:0] = ast.parse(f"from {origin} import {name}").body
 

@@ -18,7 +18,8 @@ class WordBatch(AttributeTable):
     `spacy_dynoracle.doc.columns`. attributes: numbers of attributes of spaCy to read as
     well.
 
-    doc_sentences: the words of each document. word_orth: the ids of the forms of all words.
+    doc_sentences: the words of each document.
+    word_orth: the ids of the forms of all words.
     attributes: of all tokens, those that were asked for.
 
     Raises ValueError for an unknown source.

@@ -1,15 +1,13 @@
 from enum import IntEnum
-from typing import ClassVar, NoReturn
+from typing import NoReturn
 
 from .labels import Labels
 
 class RootRule(IntEnum):
-    ANY: ClassVar[RootRule]
-    TREE: ClassVar[RootRule]
-    ONE: ClassVar[RootRule]
-    ONE_AT_END: ClassVar[RootRule]
-
-    def __format__(self, format_spec: object, /) -> object: ...
+    ANY = 0
+    TREE = 1
+    ONE = 2
+    ONE_AT_END = 3
 
 class Configuration:
     def __init__(self) -> NoReturn: ...
