@@ -25,36 +25,41 @@ from .common import (
 from .evaluate_tables import beam_table, relation_table, score_table, text_table
 from .options import BatchSize, FileTags, PipelineName, TreebankFile
 
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Score without punctuation too, by this definition: "
+        f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
+        f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
+    ),
+]
+PerRelation = Annotated[
+    bool,
+    typer.Option("--per-relation", help="Show the scores of each relation too."),
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write all scores to this JSON file."),
+]
+FromText = Annotated[
+    bool,
+    typer.Option(
+        "--from-text",
+        help="Let the pipeline find words, sentences and tags in the raw text, and "
+        "score as the CoNLL 2018 shared task does.",
+    ),
+]
+
 
 @one_line_errors
 def evaluate_command(
     model: PipelineName,
     treebank: TreebankFile,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Score without punctuation too, by this definition: "
-            f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
-            f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
-        ),
-    ] = None,
-    per_relation: Annotated[
-        bool,
-        typer.Option("--per-relation", help="Show the scores of each relation too."),
-    ] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write all scores to this JSON file."),
-    ] = None,
+    exclude: Exclude = None,
+    per_relation: PerRelation = False,
+    output: OutputFile = None,
     gold_tags: FileTags = True,
-    from_text: Annotated[
-        bool,
-        typer.Option(
-            "--from-text",
-            help="Let the pipeline find words, sentences and tags in the raw text, and "
-            "score as the CoNLL 2018 shared task does.",
-        ),
-    ] = False,
+    from_text: FromText = False,
     batch_size: BatchSize = 256,
 ) -> None:
     """Evaluate a trained pipeline on a treebank file.

@@ -38,62 +38,70 @@ class ExplainFormat(str, Enum):
     json = "json"
 
 
+Text = Annotated[
+    str | None,
+    typer.Argument(metavar="TEXT", help="The text to parse.", show_default=False),
+]
+ConlluFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="Parse a sentence of this .conllu or .conll file instead. Its tree is "
+        "the gold tree."
+    ),
+]
+SentenceName = Annotated[
+    str | None,
+    typer.Option(
+        help="The sent_id of the sentence, or its number in the file.",
+        show_default="the first",
+    ),
+]
+Followed = Annotated[
+    FollowName,
+    typer.Option(
+        help="model: the derivation the parser takes; oracle: the best scored "
+        "among the correct transitions."
+    ),
+]
+TopLabels = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="How many labels to show for each transition. Default: 1 in text, 5 "
+        "elsewhere.",
+        show_default=False,
+    ),
+]
+ShowAll = Annotated[bool, typer.Option("--all", help="Show all legal transitions.")]
+HtmlFile = Annotated[
+    Path | None,
+    typer.Option(help="Write a page to step through the derivation to this file."),
+]
+OutputFormat = Annotated[
+    ExplainFormat | None,
+    typer.Option(
+        "--format",
+        help="text or json, to standard output. Default: text, unless there is a page.",
+        show_default=False,
+    ),
+]
+GoldCosts = Annotated[
+    bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
+]
+
+
 @one_line_errors
 def explain_command(
     model: PipelineName,
-    text: Annotated[
-        str | None,
-        typer.Argument(metavar="TEXT", help="The text to parse.", show_default=False),
-    ] = None,
-    conllu: Annotated[
-        Path | None,
-        typer.Option(
-            help="Parse a sentence of this .conllu or .conll file instead. Its tree is "
-            "the gold tree."
-        ),
-    ] = None,
-    sentence: Annotated[
-        str | None,
-        typer.Option(
-            help="The sent_id of the sentence, or its number in the file.",
-            show_default="the first",
-        ),
-    ] = None,
-    follow: Annotated[
-        FollowName,
-        typer.Option(
-            help="model: the derivation the parser takes; oracle: the best scored "
-            "among the correct transitions."
-        ),
-    ] = FollowName.model,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="How many labels to show for each transition. Default: 1 in text, 5 "
-            "elsewhere.",
-            show_default=False,
-        ),
-    ] = None,
-    show_all: Annotated[
-        bool, typer.Option("--all", help="Show all legal transitions.")
-    ] = False,
-    html: Annotated[
-        Path | None,
-        typer.Option(help="Write a page to step through the derivation to this file."),
-    ] = None,
-    format_name: Annotated[
-        ExplainFormat | None,
-        typer.Option(
-            "--format",
-            help="text or json, to standard output. Default: text, unless there is a "
-            "page.",
-            show_default=False,
-        ),
-    ] = None,
-    gold: Annotated[
-        bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
-    ] = True,
+    text: Text = None,
+    conllu: ConlluFile = None,
+    sentence: SentenceName = None,
+    follow: Followed = FollowName.model,
+    top: TopLabels = None,
+    show_all: ShowAll = False,
+    html: HtmlFile = None,
+    format_name: OutputFormat = None,
+    gold: GoldCosts = True,
     gold_tags: FileTags = True,
 ) -> None:
     """Show how a trained pipeline parses a text or a sentence of a treebank.

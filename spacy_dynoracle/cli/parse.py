@@ -29,58 +29,64 @@ from .pipelines import (
 )
 from .sources import HELP, Source, expanded, sources
 
+InputFiles = Annotated[list[str] | None, typer.Argument(metavar="INPUT", help=HELP)]
+Text = Annotated[
+    str | None, typer.Option("--text", help="Parse this text instead of files.")
+]
+OutputFormat = Annotated[
+    FormatName,
+    typer.Option(
+        "--format",
+        help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page of "
+        "displaCy figures. tree: indented trees for the terminal.",
+    ),
+]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write to this file.")
+]
+ProbabilityKind = Annotated[
+    ArcProbabilities | None,
+    typer.Option(
+        help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
+        "in JSON as the token extension dep_probability. transition: the "
+        "probability of the decision that made the arc (fast). marginal: the share "
+        "of sampled derivations that have the arc."
+    ),
+]
+MinProbability = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Write arcs of lower probability as unknown (_). The probability is "
+        "marginal, unless --probabilities says otherwise.",
+    ),
+]
+KBest = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Write this many of the best trees of a parser with a beam, the best "
+        "first. The trees span what is parsed at once: a sentence of CoNLL-U, or "
+        "the text between preset sentence boundaries. Each tree has its score, its "
+        "probability if the model has probabilities, and in MISC Support=, the "
+        "share of the trees that have the arc.",
+    ),
+]
+
 
 @one_line_errors
 def parse_command(
     model: PipelineName,
-    inputs: Annotated[
-        list[str] | None, typer.Argument(metavar="INPUT", help=HELP)
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", help="Parse this text instead of files.")
-    ] = None,
-    format_name: Annotated[
-        FormatName,
-        typer.Option(
-            "--format",
-            help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page of "
-            "displaCy figures. tree: indented trees for the terminal.",
-        ),
-    ] = FormatName.conllu,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write to this file.")
-    ] = None,
+    inputs: InputFiles = None,
+    text: Text = None,
+    format_name: OutputFormat = FormatName.conllu,
+    output: OutputFile = None,
     lines: Lines = False,
     gold_tags: ConlluTags = True,
-    probabilities: Annotated[
-        ArcProbabilities | None,
-        typer.Option(
-            help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
-            "in JSON as the token extension dep_probability. transition: the "
-            "probability of the decision that made the arc (fast). marginal: the share "
-            "of sampled derivations that have the arc."
-        ),
-    ] = None,
-    min_probability: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Write arcs of lower probability as unknown (_). The probability is "
-            "marginal, unless --probabilities says otherwise.",
-        ),
-    ] = None,
-    k_best: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Write this many of the best trees of a parser with a beam, the best "
-            "first. The trees span what is parsed at once: a sentence of CoNLL-U, or "
-            "the text between preset sentence boundaries. Each tree has its score, its "
-            "probability if the model has probabilities, and in MISC Support=, the "
-            "share of the trees that have the arc.",
-        ),
-    ] = None,
+    probabilities: ProbabilityKind = None,
+    min_probability: MinProbability = None,
+    k_best: KBest = None,
     batch_size: BatchSize = 256,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
