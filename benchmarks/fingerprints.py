@@ -6,7 +6,7 @@ the output names a model and gives the beginning of the SHA-256 digests of its b
 of its parses of development sentences. Two versions of the package that print the same
 lines make the same models and parses:
 
-    python -m benchmarks.fingerprints TREEBANK... > before.txt
+    python -m benchmarks.fingerprints [TREEBANK...] > before.txt
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.training.converters import conllu_to_docs
 
+HARBOUR = Path(__file__).parents[1] / "treebanks" / "English-Harbour"
 PARSER = "dynoracle_parser"
 TAGGER = "dynoracle_tagger"
 SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
@@ -227,14 +228,17 @@ def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str
 
 def main(
     treebanks: Annotated[
-        list[Path],
-        typer.Argument(help="Directories with train.conllu and dev.conllu."),
-    ],
+        list[Path] | None,
+        typer.Argument(
+            help="Directories with train.conllu and dev.conllu. Default: the treebank "
+            "of this repository."
+        ),
+    ] = None,
     n_train: Annotated[int, typer.Option(help="Sentences to train on.")] = 100,
     n_dev: Annotated[int, typer.Option(help="Sentences to parse.")] = 40,
 ) -> None:
     """Print fingerprints of models and parses, a line each."""
-    for path in treebanks:
+    for path in treebanks or [HARBOUR]:
         for name, model, parses in of_treebank(path, n_train, n_dev):
             print(path.name, name, model or "-", parses, sep="\t", flush=True)
 

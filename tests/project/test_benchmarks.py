@@ -221,3 +221,12 @@ def test_easy_first_has_no_beam(tmp_path, treebank):
     )
     assert result.returncode == 1
     assert "left to right" in result.stderr
+
+
+def test_one_document_counts_calls(tmp_path, treebank):
+    options = ["--sentences", "20", "--repeats", "5"]
+    script = str(ROOT / "benchmarks" / "one_document.py")
+    result = run([script], tmp_path, *options, *treebank)
+    assert result.returncode == 0, result.stderr
+    assert "calls" in result.stdout
+    assert "microseconds" in result.stdout
