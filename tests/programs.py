@@ -2,6 +2,7 @@
 interpreter takes to import spaCy."""
 
 import contextlib
+import gc
 import io
 import os
 import runpy
@@ -38,6 +39,9 @@ def execute(arguments, directory):
     sys.argv = [name, *rest]
     sys.path = ["" if is_module else str(Path(name).resolve().parent), *sys.path]
     os.chdir(directory)
+    # Benchmarks collect garbage before they measure, and other tests left much behind.
+    gc.collect()
+    gc.freeze()
     try:
         if is_module:
             runpy.run_module(name, run_name="__main__", alter_sys=True)
@@ -49,6 +53,7 @@ def execute(arguments, directory):
             return 1
         return int(end.code or 0)
     finally:
+        gc.unfreeze()
         os.chdir(before[0])
         sys.argv, sys.path = before[1:]
     return 0
