@@ -49,6 +49,10 @@ from .lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
+# The number of the transition.
+cdef enum:
+    SHIFT = 0
+
 
 # ---- terms of the formulas ----------------------------------------------------------
 
@@ -318,8 +322,7 @@ cdef class ArcEager(TransitionSystem):
         """Without SHIFT where ROOT, which stands first, is to take b."""
         if c.root != ROOT_FIRST or N(c, 0) <= ROOT or gold.head[N(c, 0)] != ROOT:
             return correct
-        # SHIFT is the first transition of the table.
-        return correct & ~1u or correct
+        return correct & ~(1u << SHIFT) or correct
 
     @property
     def tree_constraint(self):

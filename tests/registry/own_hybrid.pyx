@@ -1,0 +1,65 @@
+# distutils: language = c++
+# cython: language_level = 3
+"""A system as a researcher would add it: arc-hybrid with the stack's transitions first
+and a SHIFT of its own."""
+from spacy_dynoracle.core.state.configuration cimport (
+    NO_NODE,
+    ConfigurationC,
+    N,
+    buffer_size,
+    next_word,
+    push,
+)
+from spacy_dynoracle.core.state.gold cimport Gold
+from spacy_dynoracle.core.systems.arc_hybrid cimport Left, Right
+from spacy_dynoracle.core.systems.base cimport Transition, TransitionSystem
+from spacy_dynoracle.core.systems.lost_arcs cimport (
+    head_below_top,
+    headless_dependents_on_stack,
+)
+
+from spacy_dynoracle.registry.systems import register_system
+
+
+cdef class Shift:
+    """SHIFT: push the front of the buffer, ROOT included."""
+
+    @staticmethod
+    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+        return N(c, 0) != NO_NODE
+
+    @staticmethod
+    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+        push(c, next_word(c))
+
+    @staticmethod
+    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        cdef int b = N(c, 0)
+        return headless_dependents_on_stack(c, gold, b) + head_below_top(c, gold, b)
+
+
+cdef class OwnHybrid(TransitionSystem):
+    """ROOT first; SHIFT is the last transition of the table."""
+
+    root_places = ("first",)
+    static_preferences = {"right": ("LEFT", "RIGHT", "SHIFT")}
+    default_features = "ArcHybrid"
+
+    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+        super().__init__(root, single_root, root_label_constraint)
+        self.root_in_buffer = True
+        self.add_transition(
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+        )
+        self.add_transition(
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+        )
+        self.add_transition(
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+        )
+
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
+        return buffer_size(c) == 0 and c.stack_size == 1
+
+
+register_system(OwnHybrid)

@@ -1,0 +1,131 @@
+"""A transition system of a researcher's own module: one file, no checkout."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+import spacy
+
+import spacy_dynoracle
+from spacy_dynoracle import GoldTree
+from spacy_dynoracle.core.state.projectivity import find_cycle, is_projective
+from spacy_dynoracle.core.systems import SYSTEMS
+from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
+from spacy_dynoracle.core.systems.base import TransitionSystem
+from spacy_dynoracle.registry.systems import register_system
+
+from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
+
+SOURCE = Path(__file__).with_name("own_hybrid.pyx")
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """The module, compiled in a folder of its own as `cythonize` does it."""
+    folder = tmp_path_factory.mktemp("own")
+    shutil.copy(SOURCE, folder)
+    package = str(Path(spacy_dynoracle.__file__).parents[1])
+    setup = folder / "setup.py"
+    setup.write_text(
+        "from setuptools import setup\n"
+        "from Cython.Build import cythonize\n"
+        f"setup(ext_modules=cythonize('own_hybrid.pyx', include_path=[{package!r}]))\n",
+        encoding="utf8",
+    )
+    subprocess.run(
+        [sys.executable, setup.name, "-q", "build_ext", "--inplace"],
+        cwd=folder,
+        check=True,
+    )
+    (library,) = [*folder.glob("own_hybrid*.so"), *folder.glob("own_hybrid*.pyd")]
+    spec = importlib.util.spec_from_file_location("own_hybrid", library)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["own_hybrid"] = module
+    spec.loader.exec_module(module)
+    yield module
+    del SYSTEMS["OwnHybrid"], sys.modules["own_hybrid"]
+
+
+def trees(n):
+    for heads in product(range(n + 1), repeat=n):
+        if not find_cycle(heads) and is_projective(heads):
+            yield heads
+
+
+def successors(system, c):
+    for name in system.legal(c):
+        after = c.copy()
+        system.apply(after, name)
+        yield name, after
+
+
+def least_losses(system, gold):
+    """The number of wrong arcs that no continuation of a configuration can avoid."""
+
+    def loss(c):
+        if system.is_terminal(c):
+            return sum(a != b for a, b in zip(c.heads, gold, strict=True))
+        key = c.stack, c.buffer, c.heads
+        if key not in known:
+            known[key] = min(loss(after) for _, after in successors(system, c))
+        return known[key]
+
+    known = {}
+    return loss
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_costs_are_those_of_exhaustive_search(own, n):
+    """In every configuration, for every projective tree."""
+    system = own.OwnHybrid()
+    for heads in trees(n):
+        gold, loss = GoldTree(heads), least_losses(system, heads)
+        agenda, seen = [system.initial(n)], set()
+        while agenda:
+            c = agenda.pop()
+            if (c.stack, c.buffer, c.heads) in seen:
+                continue
+            seen.add((c.stack, c.buffer, c.heads))
+            costs = system.costs(c, gold)
+            for name, after in successors(system, c):
+                assert costs[name] == loss(after) - loss(c)
+                agenda.append(after)
+
+
+def test_it_trains_and_loads_as_any_other(own, tmp_path):
+    nlp = make_nlp(system={"@misc": "spacy_dynoracle.OwnHybrid.v1"})
+    train(nlp, examples(nlp.vocab))
+    nlp.to_disk(tmp_path)
+    again = spacy.load(tmp_path)
+    assert isinstance(again.get_pipe(NAME).model.system, own.OwnHybrid)
+    words = [word for sentence in SENTENCES for word in sentence.words]
+    for pipeline in (nlp, again):
+        doc = pipeline(spacy.tokens.Doc(pipeline.vocab, words=words))
+        assert doc.has_annotation("DEP")
+    assert nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]) == again.get_pipe(
+        NAME
+    ).to_bytes(exclude=["vocab"])
+
+
+def test_a_name_is_one_system():
+    other = type("ArcHybrid", (ArcHybrid,), {})
+    with pytest.raises(ValueError, match="there is a transition system 'ArcHybrid'"):
+        register_system(other)
+    assert SYSTEMS["ArcHybrid"] is ArcHybrid
+
+
+@pytest.mark.parametrize("wrong", [None, int, ArcHybrid()])
+def test_only_systems_can_be_registered(wrong):
+    with pytest.raises(TypeError, match="is not a subclass of TransitionSystem"):
+        register_system(wrong)
+
+
+def test_default_features_must_exist():
+    system = type("Unfit", (TransitionSystem,), {"default_features": "None"})
+    with pytest.raises(ValueError, match="Unfit states default_features = 'None'"):
+        register_system(system)
+    assert "Unfit" not in SYSTEMS
