@@ -1,4 +1,4 @@
-"""The extension modules; everything else is in pyproject.toml."""
+"""Extension modules and entry points; everything else is in pyproject.toml."""
 
 import os
 import re
@@ -26,6 +26,14 @@ FLAGS = {
 }
 # The linker of macOS has another option, and tools that need names come with flags.
 LINK_FLAGS = ["-Wl,-s"] if sys.platform == "linux" and not MORE_FLAGS else []
+# A function that a decorator registers with spaCy.
+REGISTERED = re.compile(
+    r'^@registry\.(\w+)\("(.+)"\)\n(?:@.*\n)*def (\w+)', re.MULTILINE
+)
+# A transition system with its body, the indented and empty lines below.
+SYSTEM = re.compile(
+    r"^cdef class (\w+)\(TransitionSystem\):\n((?: +.*\n|\n)*)", re.MULTILINE
+)
 
 
 class ParallelBuildExt(build_ext):
@@ -89,8 +97,44 @@ def extensions() -> list[Extension]:
     ]
 
 
+def entry_points() -> dict[str, list[str]]:
+    """The command, and everything that configs can name.
+
+    spaCy finds a name in a process that has not imported this package if there is an
+    entry point of that name. They are collected from the sources, so that a function or
+    a transition system is registered in one place.
+    """
+    package = Path("spacy_dynoracle")
+    found = {
+        "console_scripts": ["spacy-dynoracle = spacy_dynoracle.cli:main"],
+        "spacy_factories": [
+            f"dynoracle_{name} = spacy_dynoracle.{name}.factory:make_dynoracle_{name}"
+            for name in ("parser", "tagger")
+        ],
+    }
+    for path in sorted((ROOT / package).rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        # What experiments register is for the processes they start.
+        if ".experiments." in module:
+            continue
+        text = path.read_text(encoding="utf8")
+        for kind, name, function in REGISTERED.findall(text):
+            found.setdefault(f"spacy_{kind}", []).append(
+                f"{name} = {module}:{function}"
+            )
+    for path in sorted((ROOT / CORE / "systems").glob("*.pyx")):
+        for name, body in SYSTEM.findall(path.read_text(encoding="utf8")):
+            if "    builds_trees = False\n" not in body:
+                found["spacy_misc"].append(
+                    f"spacy_dynoracle.{name}.v1 = "
+                    f"spacy_dynoracle.registry.systems:FACTORIES.{name}"
+                )
+    return found
+
+
 if __name__ == "__main__":
     setup(
+        entry_points=entry_points(),
         ext_modules=cythonize(
             extensions(),
             nthreads=JOBS,

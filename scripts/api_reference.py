@@ -269,6 +269,18 @@ def registered() -> Iterator[tuple[str, str, Callable[..., Any]]]:
                 yield group, point.name, point.load()
 
 
+def definition_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """The definition of a function in its source, or one made from its signature."""
+    definitions = Definitions.of(import_module(function.__module__))
+    if function.__name__ in definitions.functions:
+        return definitions.functions[function.__name__]
+    # Classes are written with their modules.
+    shown = re.sub(r"\b(?:\w+\.)+(?=\w)", "", str(inspect.signature(function)))
+    (definition,) = ast.parse(f"def made{shown}: ...").body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition
+
+
 def registered_page() -> Iterator[str]:
     """Registered functions by registry."""
     yield "# Registered functions"
@@ -283,10 +295,7 @@ def registered_page() -> Iterator[str]:
             yield "See [components](components.md)."
             continue
         function = inspect.unwrap(function)
-        definitions = Definitions.of(import_module(function.__module__))
-        yield code(
-            signature(function.__name__, definitions.functions[function.__name__])
-        )
+        yield code(signature(function.__name__, definition_of(function)))
         yield docstring(function)
 
 

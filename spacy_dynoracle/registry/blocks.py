@@ -1,6 +1,7 @@
 """Registered functions: the blocks of a config.
 
 One function for each registered name; what papers vary is an argument of one of them.
+The blocks of transition systems are made in `systems`.
 """
 
 from __future__ import annotations
@@ -34,12 +35,6 @@ from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
 from ..core.search.greedy import GreedySearch
 from ..core.search.hc import HCSearch
-from ..core.systems.arc_eager import ArcEager
-from ..core.systems.arc_hybrid import ArcHybrid
-from ..core.systems.arc_hybrid_swap import ArcHybridSwap
-from ..core.systems.arc_standard import ArcStandard
-from ..core.systems.base import TransitionSystem
-from ..core.systems.easy_first import EasyFirst
 from ..core.training.exploration import (
     ErrorExploration,
     Exploration,
@@ -54,80 +49,6 @@ from .learners import (
     LearnerFactory,
     StructuredPerceptronFactory,
 )
-
-
-@registry.misc("spacy_dynoracle.ArcEager.v1")
-@config_block("system")
-def make_arc_eager(
-    root: str = "last",
-    tree_constraint: bool | None = None,
-    root_label_constraint: bool = False,
-) -> TransitionSystem:
-    """The arc-eager transition system.
-
-    root (str): Where ROOT stands: "last", "first" or "none".
-    tree_constraint (bool | None): Unshift instead of root attachment; None switches it
-        on wherever one root per sentence is promised.
-    root_label_constraint (bool): Whether the label of the root is legal exactly on
-        arcs out of ROOT, and no other label there.
-    """
-    return ArcEager(root, tree_constraint, root_label_constraint)
-
-
-@registry.misc("spacy_dynoracle.ArcHybrid.v1")
-@config_block("system")
-def make_arc_hybrid(
-    root: str = "first",
-    single_root: bool | None = None,
-    root_label_constraint: bool = False,
-) -> TransitionSystem:
-    """The arc-hybrid transition system.
-
-    root (str): Where ROOT stands: "first" or "last".
-    single_root (bool | None): Whether ROOT takes one word only; None switches it on
-        wherever one root per sentence is promised.
-    root_label_constraint (bool): As for arc-eager.
-    """
-    return ArcHybrid(root, single_root, root_label_constraint)
-
-
-@registry.misc("spacy_dynoracle.ArcHybridSwap.v1")
-@config_block("system")
-def make_arc_hybrid_swap(
-    single_root: bool | None = None, root_label_constraint: bool = False
-) -> TransitionSystem:
-    """The arc-hybrid transition system with SWAP, for trees with crossing arcs.
-
-    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
-    """
-    return ArcHybridSwap("last", single_root, root_label_constraint)
-
-
-@registry.misc("spacy_dynoracle.ArcStandard.v1")
-@config_block("system")
-def make_arc_standard(
-    root: str = "first",
-    single_root: bool | None = None,
-    root_label_constraint: bool = False,
-) -> TransitionSystem:
-    """The arc-standard transition system.
-
-    root (str): Where ROOT stands: "first" or "last".
-    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
-    """
-    return ArcStandard(root, single_root, root_label_constraint)
-
-
-@registry.misc("spacy_dynoracle.EasyFirst.v1")
-@config_block("system")
-def make_easy_first(
-    single_root: bool | None = None, root_label_constraint: bool = False
-) -> TransitionSystem:
-    """The easy-first transition system.
-
-    single_root (bool | None), root_label_constraint (bool): As for arc-hybrid.
-    """
-    return EasyFirst("first", single_root, root_label_constraint)
 
 
 @registry.misc("spacy_dynoracle.DynamicOracle.v1")

@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from spacy.util import registry
 
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.systems.base import TransitionSystem
-from .blocks import (
-    make_easy_first_without_tags,
-    make_goldberg_nivre_2013_easy_first,
-    make_rich_hybrid,
-    make_rich_hybrid_without_tags,
-    make_zhang_nivre_2011,
-    make_zhang_nivre_2011_standard,
-    make_zhang_nivre_2011_standard_without_tags,
-    make_zhang_nivre_2011_without_tags,
-)
-
-FeaturesFactory = Callable[[], FeatureTemplates]
-
-# The feature sets that a system gets when the config names none, with tags and without,
-# by the name the system states.
-DEFAULT_FEATURES: dict[str, tuple[FeaturesFactory, FeaturesFactory]] = {
-    "ZhangNivre2011": (make_zhang_nivre_2011, make_zhang_nivre_2011_without_tags),
-    "ArcHybrid": (make_rich_hybrid, make_rich_hybrid_without_tags),
-    "ArcStandard": (
-        make_zhang_nivre_2011_standard,
-        make_zhang_nivre_2011_standard_without_tags,
-    ),
-    "EasyFirst": (make_goldberg_nivre_2013_easy_first, make_easy_first_without_tags),
-}
 
 
 def features_for(
@@ -43,8 +19,10 @@ def features_for(
     Raises ValueError when no template is left.
     """
     if features is None:
-        with_tags, without = DEFAULT_FEATURES[system.default_features]
-        return without() if tag_attr is None else with_tags()
+        name = system.default_features
+        if tag_attr is None:
+            name = system.default_features_without_tags or name
+        features = registry.misc.get(name)()
     return without_tags(features) if tag_attr is None else features
 
 

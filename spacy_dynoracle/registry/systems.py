@@ -1,49 +1,120 @@
-"""Transition systems of a researcher's own module."""
+"""Transition systems as blocks of a config: those of this package and of others."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from inspect import Parameter, Signature, getdoc
+from types import SimpleNamespace
+from typing import Any
 
 from spacy.util import registry
 
 from ..core.systems import SYSTEMS
 from ..core.systems.base import TransitionSystem
 from ..util.config_errors import config_block
-from .default_features import DEFAULT_FEATURES
+
+Factory = Callable[..., TransitionSystem]
+# The functions behind the blocks by the names of the systems. The entry points that
+# setup.py writes name them as attributes.
+FACTORIES = SimpleNamespace()
 
 
 def register_system(system: type[TransitionSystem], version: int = 1) -> str:
     """Make a transition system known to configs and to model files.
 
     system: a subclass of `TransitionSystem` whose constructor takes root, single_root
-        and root_label_constraint. Its `default_features` is the name of a set of
-        `DEFAULT_FEATURES`.
+        and root_label_constraint. Its `default_features` and, unless it is None,
+        `default_features_without_tags` are registered names of feature sets.
 
     Call it where the system is defined, and give that module to `spacy train` with
     `--code`; import it before a pipeline with such a parser is loaded. Returns the
     name of the block in a config, `spacy_dynoracle.NAME.vVERSION`.
 
     Raises TypeError for anything but a subclass of `TransitionSystem`, and ValueError
-    for the name of another system and for unknown default features.
+    for the name of another system and for unknown feature sets.
     """
     if not (isinstance(system, type) and issubclass(system, TransitionSystem)):
         raise TypeError(f"{system!r} is not a subclass of TransitionSystem")
     name = system.__name__
     if SYSTEMS.get(name, system) is not system:
         raise ValueError(f"there is a transition system {name!r} already: rename yours")
-    if system.default_features not in DEFAULT_FEATURES:
-        raise ValueError(
-            f"{name} states default_features = {system.default_features!r}: expected "
-            f"one of {', '.join(DEFAULT_FEATURES)}"
-        )
-    first_place = system.root_places[0]
-
-    def make(
-        root: str = first_place,
-        single_root: bool | None = None,
-        root_label_constraint: bool = False,
-    ) -> TransitionSystem:
-        return system(root, single_root, root_label_constraint)
-
+    for attribute in ("default_features", "default_features_without_tags"):
+        features = getattr(system, attribute)
+        if features is not None and features not in registry.misc:
+            raise ValueError(
+                f"{name} states {attribute} = {features!r}: expected the registered "
+                f"name of a feature set, such as 'spacy_dynoracle.RichHybrid.v1'"
+            )
     block = f"spacy_dynoracle.{name}.v{version}"
     SYSTEMS[name] = system
-    registry.misc(block, func=config_block("system")(make))
+    factory = factory_of(system)
+    setattr(FACTORIES, name, factory)
+    registry.misc(block, func=factory)
     return block
+
+
+def factory_of(system: type[TransitionSystem]) -> Factory:
+    """The function behind the block of a system.
+
+    Its parameters are the settings of the system; a system that offers one placement of
+    ROOT has no parameter `root`.
+    """
+
+    first_place = system.root_places[0]
+    settings = [
+        ("root", str, first_place),
+        (system.restriction, bool | None, None),
+        ("root_label_constraint", bool, False),
+    ]
+    if len(system.root_places) == 1:
+        del settings[0]
+    signature = Signature(
+        [
+            Parameter(
+                name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind
+            )
+            for name, kind, default in settings
+        ],
+        return_annotation=TransitionSystem,
+    )
+
+    def make(*args: Any, **kwargs: Any) -> TransitionSystem:
+        given = signature.bind(*args, **kwargs).arguments
+        return system(
+            given.get("root", first_place),
+            given.get(system.restriction),
+            given.get("root_label_constraint", False),
+        )
+
+    snake_case = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", system.__name__).lower()
+    make.__name__ = make.__qualname__ = f"make_{snake_case}"
+    make.__doc__ = _description(system)
+    # What spaCy checks a config against.
+    make.__signature__ = signature  # type: ignore[attr-defined]
+    return config_block("system")(make)
+
+
+def _description(system: type[TransitionSystem]) -> str:
+    """The docstring of a block: the first paragraph of the system, and its settings."""
+    # Cython writes the signature of a class in front of its docstring.
+    paragraphs = (getdoc(system) or "").split("\n\n")
+    (title, *_) = [p for p in paragraphs if not p.startswith(f"{system.__name__}(")]
+    *others, last = (f'"{place}"' for place in system.root_places)
+    lines = [
+        title,
+        "",
+        f"{system.restriction} (bool | None): {system.restriction_help}; None",
+        "    switches it on wherever one root per sentence is promised.",
+        "root_label_constraint (bool): Whether the label of the root is legal exactly",
+        "    on arcs out of ROOT, and no other label there.",
+    ]
+    if others:
+        places = f"{', '.join(others)} or {last}"
+        lines.insert(2, f"root (str): Where ROOT stands: {places}.")
+    return "\n".join(lines)
+
+
+for _system in [*SYSTEMS.values()]:
+    if _system.builds_trees:
+        register_system(_system)

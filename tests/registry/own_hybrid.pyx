@@ -43,7 +43,7 @@ cdef class OwnHybrid(TransitionSystem):
 
     root_places = ("first",)
     static_preferences = {"right": ("LEFT", "RIGHT", "SHIFT")}
-    default_features = "ArcHybrid"
+    default_features = "spacy_dynoracle.RichHybrid.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

@@ -4,21 +4,19 @@ import importlib.util
 import shutil
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 
 import pytest
 import spacy
 
 import spacy_dynoracle
-from spacy_dynoracle import GoldTree
-from spacy_dynoracle.core.state.projectivity import find_cycle, is_projective
 from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
 from spacy_dynoracle.core.systems.base import TransitionSystem
 from spacy_dynoracle.registry.systems import register_system
 
 from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
+from .exhaustive import check_costs
 
 SOURCE = Path(__file__).with_name("own_hybrid.pyx")
 
@@ -50,50 +48,10 @@ def own(tmp_path_factory):
     del SYSTEMS["OwnHybrid"], sys.modules["own_hybrid"]
 
 
-def trees(n):
-    for heads in product(range(n + 1), repeat=n):
-        if not find_cycle(heads) and is_projective(heads):
-            yield heads
-
-
-def successors(system, c):
-    for name in system.legal(c):
-        after = c.copy()
-        system.apply(after, name)
-        yield name, after
-
-
-def least_losses(system, gold):
-    """The number of wrong arcs that no continuation of a configuration can avoid."""
-
-    def loss(c):
-        if system.is_terminal(c):
-            return sum(a != b for a, b in zip(c.heads, gold, strict=True))
-        key = c.stack, c.buffer, c.heads
-        if key not in known:
-            known[key] = min(loss(after) for _, after in successors(system, c))
-        return known[key]
-
-    known = {}
-    return loss
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_costs_are_those_of_exhaustive_search(own, n):
     """In every configuration, for every projective tree."""
-    system = own.OwnHybrid()
-    for heads in trees(n):
-        gold, loss = GoldTree(heads), least_losses(system, heads)
-        agenda, seen = [system.initial(n)], set()
-        while agenda:
-            c = agenda.pop()
-            if (c.stack, c.buffer, c.heads) in seen:
-                continue
-            seen.add((c.stack, c.buffer, c.heads))
-            costs = system.costs(c, gold)
-            for name, after in successors(system, c):
-                assert costs[name] == loss(after) - loss(c)
-                agenda.append(after)
+    check_costs(own.OwnHybrid(), n)
 
 
 def test_it_trains_and_loads_as_any_other(own, tmp_path):
@@ -125,7 +83,9 @@ def test_only_systems_can_be_registered(wrong):
 
 
 def test_default_features_must_exist():
-    system = type("Unfit", (TransitionSystem,), {"default_features": "None"})
-    with pytest.raises(ValueError, match="Unfit states default_features = 'None'"):
-        register_system(system)
+    for attribute in ("default_features", "default_features_without_tags"):
+        features = {"default_features": "spacy_dynoracle.RichHybrid.v1"}
+        system = type("Unfit", (TransitionSystem,), features | {attribute: "None"})
+        with pytest.raises(ValueError, match=f"Unfit states {attribute} = 'None'"):
+            register_system(system)
     assert "Unfit" not in SYSTEMS

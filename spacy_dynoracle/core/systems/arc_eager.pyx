@@ -281,7 +281,10 @@ cdef class ArcEager(TransitionSystem):
         # Nivre's canonical oracle: a finished word stays until it is in the way.
         "shift": ("LEFT", "RIGHT", "SHIFT", "REDUCE"),
     }
-    default_features = "ZhangNivre2011"
+    default_features = "spacy_dynoracle.ZhangNivre2011.v1"
+    default_features_without_tags = "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
+    restriction = "tree_constraint"
+    restriction_help = "Unshift instead of root attachment"
 
     def __init__(self, root="last", tree_constraint=None, root_label_constraint=False):
         super().__init__(root, tree_constraint, root_label_constraint)
@@ -348,10 +351,3 @@ cdef class ArcEager(TransitionSystem):
     cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
         """With UNSHIFT."""
         return root_rule != RootRule.ANY
-
-    def __repr__(self):
-        return (
-            f"ArcEager(root={self.root!r}, "
-            f"tree_constraint={self.tree_constraint}, "
-            f"root_label_constraint={self.root_label_constraint})"
-        )

@@ -167,7 +167,8 @@ cdef class ArcHybrid(TransitionSystem):
         # A finished word stays until it is in the way.
         "shift": ("LEFT", "SHIFT", "RIGHT"),
     }
-    default_features = "ArcHybrid"
+    default_features = "spacy_dynoracle.RichHybrid.v1"
+    default_features_without_tags = "spacy_dynoracle.RichHybridWithoutTags.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

@@ -223,7 +223,7 @@ cdef class KeepingCosts(Costs):
 
 
 cdef class ArcHybridSwap(TransitionSystem):
-    """The arc-hybrid transition system with SWAP.
+    """The arc-hybrid transition system with SWAP, for trees with crossing arcs.
 
     root: "last".
     single_root, root_label_constraint: see `TransitionSystem`.
@@ -237,7 +237,8 @@ cdef class ArcHybridSwap(TransitionSystem):
     static_preferences = {}
     projective = False
     needs_full_tree = True
-    default_features = "ArcHybrid"
+    default_features = "spacy_dynoracle.RichHybrid.v1"
+    default_features_without_tags = "spacy_dynoracle.RichHybridWithoutTags.v1"
 
     def __init__(self, root="last", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

@@ -23,6 +23,9 @@ class TransitionSystem:
     projective: ClassVar[bool]
     needs_full_tree: ClassVar[bool]
     default_features: ClassVar[str]
+    default_features_without_tags: ClassVar[str | None]
+    restriction: ClassVar[str]
+    restriction_help: ClassVar[str]
     def __init__(
         self,
         root: str = "last",

@@ -3,9 +3,9 @@
 
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
-file beside this one (and its stub): a subclass of `TransitionSystem` that fills the
-table. It is registered in `SYSTEMS` of this package, in
-`spacy_dynoracle/registry/blocks.py` and among the entry points of `pyproject.toml`.
+file beside this one: a subclass of `TransitionSystem` that fills the
+table. `SYSTEMS` of this package finds it there, and everything that lists systems goes
+through `SYSTEMS`: what is to be said about a system stands in its own file.
 
 Transitions are numbered in the order in which a system adds them; a set of
 transitions is a bit mask over these numbers.
@@ -86,8 +86,15 @@ cdef class TransitionSystem:
     projective = True
     # Whether its costs are defined for complete gold trees only.
     needs_full_tree = False
-    # Name of the feature set that suits the system.
+    # The registered names of the feature sets that a parser has if its config names
+    # none: the usual one, and one without tags. None is the usual set without those of
+    # its templates that use tags.
     default_features = ""
+    default_features_without_tags = None
+    # The name of the parameter `single_root` in constructor and config, and what it
+    # does, for the reference.
+    restriction = "single_root"
+    restriction_help = "Whether ROOT takes one word only"
 
     def __init__(self, root="last", single_root=None, root_label_constraint=False):
         if root not in self.root_places:
@@ -432,7 +439,7 @@ cdef class TransitionSystem:
     def __repr__(self):
         return (
             f"{type(self).__name__}(root={self.root!r}, "
-            f"single_root={self.single_root}, "
+            f"{self.restriction}={self.single_root}, "
             f"root_label_constraint={self.root_label_constraint})"
         )
 

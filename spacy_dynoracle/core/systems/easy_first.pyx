@@ -143,8 +143,9 @@ cdef class Right:
 
 
 cdef class EasyFirst(TransitionSystem):
-    """The easy-first system: `legal`, `costs`, `cost` and `apply` speak of the pair in
-    focus; `focus` moves it.
+    """The easy-first transition system.
+
+    `legal`, `costs`, `cost` and `apply` refer to the pair in focus; `focus` moves it.
 
     root: "first"; ROOT is l_1.
     single_root: ROOT takes a word only when that is the last one.
@@ -158,7 +159,8 @@ cdef class EasyFirst(TransitionSystem):
     """
 
     root_places = ("first",)
-    default_features = "EasyFirst"
+    default_features = "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"
+    default_features_without_tags = "spacy_dynoracle.EasyFirstWithoutTags.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

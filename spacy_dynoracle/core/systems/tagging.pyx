@@ -71,7 +71,7 @@ cdef class Tagging(TransitionSystem):
 
     root_places = ("none",)
     builds_trees = False
-    default_features = "Tagger"
+    default_features = "spacy_dynoracle.TaggerFeatures.v1"
 
     def __init__(self, root="none", single_root=None, root_label_constraint=False):
         if single_root or root_label_constraint:
