@@ -28,7 +28,7 @@ from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..doc.token_arrays import TokenArrays
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
-from ..parser.gold_trees import GoldReader, Tree, projective_version
+from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
@@ -65,7 +65,7 @@ class CalibrationSet:
         self.path = Path(path)
         self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
-        self.trees: list[Tree] = []
+        self.trees: list[AnnotatedTree] = []
         self.n_left_out = 0
         found = list(read_conllu(path))
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
@@ -231,7 +231,7 @@ class SampledParses:
         self,
         model: Model,
         sentences: Sequence[Sentence],
-        trees: Sequence[Tree],
+        trees: Sequence[AnnotatedTree],
         n_samples: int,
         seed: int,
         rule: RootRule,
@@ -326,7 +326,7 @@ class _Shares:
         return np.minimum(shares.astype(np.float64), 1)
 
 
-def _gold_heads(trees: Sequence[Tree]) -> IntArray:
+def _gold_heads(trees: Sequence[AnnotatedTree]) -> IntArray:
     """The gold heads of all words; -1 where unknown."""
     return np.array(
         [-1 if head is None else head for tree in trees for head in tree.heads],
@@ -334,7 +334,7 @@ def _gold_heads(trees: Sequence[Tree]) -> IntArray:
     )
 
 
-def _gold_labels(trees: Sequence[Tree], ids: _LabelIds) -> IntArray:
+def _gold_labels(trees: Sequence[AnnotatedTree], ids: _LabelIds) -> IntArray:
     """The gold labels of all words; -1 where unknown."""
     return np.array(
         [

@@ -28,8 +28,7 @@ from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
 from ..core.state.projectivity import find_cycle, is_projective, projectivize
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
-
-Heads = list[int | None]
+from .reference import PartialHeads
 
 # Why arcs are dropped.
 WHITESPACE = "its head is whitespace"
@@ -50,9 +49,9 @@ class SegmentArcs:
     that search has to keep; the same, unless arcs cross.
     """
 
-    heads: Heads
+    heads: PartialHeads
     labels: IdArray
-    searched: Heads
+    searched: PartialHeads
 
     @property
     def are_known(self) -> BoolArray:
@@ -65,7 +64,7 @@ class SegmentArcs:
         pairs = enumerate(zip(self.heads, self.searched, strict=True), 1)
         return [word for word, (head, searched) in pairs if head != searched]
 
-    def tree(self, inventory: Labels, names: dict[int, str]) -> GoldTree:
+    def tree(self, model_labels: Labels, names: dict[int, str]) -> GoldTree:
         """What search has to keep.
 
         names: the labels that the model knows by their ids.
@@ -76,7 +75,7 @@ class SegmentArcs:
                 self.heads, self.searched, self.labels.tolist(), strict=True
             )
         ]
-        return GoldTree(self.searched, labels, inventory)
+        return GoldTree(self.searched, labels, model_labels)
 
     def cuts(
         self, start: int, end: int, heads: Int32Array, inner: BoolArray | None = None
@@ -197,11 +196,11 @@ class PresetArcs:
         labels = np.where(is_known, self.labels[words], 0).astype(np.uint64)
         return SegmentArcs(heads, labels, searchable(heads))
 
-    def _numbered(self, words: IntArray) -> Heads:
+    def _numbered(self, words: IntArray) -> PartialHeads:
         """The heads of words as their numbers 1..n among them."""
         numbers = np.zeros(len(self.heads), dtype=np.int64)
         numbers[words] = np.arange(1, len(words) + 1)
-        found: Heads = []
+        found: PartialHeads = []
         for word in words.tolist():
             head = int(self.heads[word])
             if head == word:
@@ -234,13 +233,13 @@ class PresetArcs:
         )
 
 
-def blocks(heads: Heads) -> Iterator[tuple[int, int]]:
+def blocks(heads: PartialHeads) -> Iterator[tuple[int, int]]:
     """Stretches start..end (from 0, without the end) that no arc leaves, ROOT aside."""
     cuts = np.flatnonzero(arcs_across(heads)[:-1] == 0) + 1
     yield from pairwise([0, *cuts.tolist(), len(heads)])
 
 
-def arcs_across(heads: Heads) -> IntArray:
+def arcs_across(heads: PartialHeads) -> IntArray:
     """For each word (from 0) the number of arcs that begin at it or to the left of it
     and end to the right of it, those of ROOT aside."""
     changes = np.zeros(len(heads) + 1, dtype=np.int64)
@@ -251,13 +250,13 @@ def arcs_across(heads: Heads) -> IntArray:
     return np.cumsum(changes)[:-1]
 
 
-def block_of(heads: Sequence[int | None], start: int, end: int) -> Heads:
+def block_of(heads: Sequence[int | None], start: int, end: int) -> PartialHeads:
     """The heads of words that no arc leaves, numbered among them."""
     return [head - start if head else head for head in heads[start:end]]
 
 
 def drop_incompatible(
-    heads: Heads, one_root: bool, may_cross: bool
+    heads: PartialHeads, one_root: bool, may_cross: bool
 ) -> list[tuple[int, str]]:
     """Make heads unknown, from left to right, that cannot be in a tree with those
     before them. Returns their dependents 1..n and the reasons.
@@ -285,11 +284,11 @@ def drop_incompatible(
 
 
 def _go_through(
-    block: Heads, one_root: bool, may_cross: bool, n_roots: int
+    block: PartialHeads, one_root: bool, may_cross: bool, n_roots: int
 ) -> dict[int, str]:
     """The words of a block whose heads are dropped, and why."""
     reasons: dict[int, str] = {}
-    kept: Heads = [None] * len(block)
+    kept: PartialHeads = [None] * len(block)
     for number, head in enumerate(block, 1):
         if head is None:
             continue
@@ -307,13 +306,13 @@ def _go_through(
     return reasons
 
 
-def searchable(heads: Heads) -> Heads:
+def searchable(heads: PartialHeads) -> PartialHeads:
     """Heads with which a projective tree can be found.
 
     Crossing arcs are lifted. A word that would come to depend on ROOT, or on a word
     whose head is unknown, may get any head instead.
     """
-    found: Heads = []
+    found: PartialHeads = []
     for start, end in blocks(heads):
         block = block_of(heads, start, end)
         lifted, _ = projectivize(block, [None] * len(block))

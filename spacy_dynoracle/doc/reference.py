@@ -16,6 +16,9 @@ from spacy.tokens import Doc
 
 UNKNOWN = -1
 
+# For each word its head 1..n, 0 for ROOT, None for unknown.
+PartialHeads = list[int | None]
+
 
 class ReferenceArrays:
     """The annotation of a reference document, by token.

@@ -21,7 +21,7 @@ from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
-from ..parser.gold_trees import GoldReader, Tree
+from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
 from ..parser.strategies import Parses
 from .candidates import CostTree, Follow, steps
@@ -79,7 +79,7 @@ class _Tracer:
         self,
         component: DynOracleParser,
         doc: Doc,
-        gold: Tree | None,
+        gold: AnnotatedTree | None,
         follow: Follow,
         limits: Limits,
     ) -> None:
@@ -151,7 +151,7 @@ class _Tracer:
         return LabelledHeads(tuple(heads), tuple(labels))
 
 
-def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
+def _gold_tree(doc: Doc, reference: Doc) -> AnnotatedTree | None:
     """The gold tree over a whole document."""
     if [token.text for token in doc] != [token.text for token in reference]:
         raise ValueError("the tokens of the gold tree are not those of the document")
@@ -163,7 +163,9 @@ def _gold_tree(doc: Doc, reference: Doc) -> Tree | None:
     return tree
 
 
-def _part_of(tree: Tree, tokens: tuple[int, ...], root_label: str) -> LabelledHeads:
+def _part_of(
+    tree: AnnotatedTree, tokens: tuple[int, ...], root_label: str
+) -> LabelledHeads:
     """The gold tree over some of its tokens; heads outside them are unknown.
 
     root_label: label of the root in the model, which replaces root and ROOT.

@@ -23,8 +23,8 @@ from ..util.config_errors import config_block
 from .annotations import Annotations
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
 from .extensions import check_registered, register_extensions
-from .inventory import label_data
 from .k_best import KBest
+from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
 from .training import TrainingRun
@@ -191,7 +191,7 @@ class DynOracleParser(Component):
 
     @property
     def label_data(self) -> dict[str, Any] | None:
-        """What `initialize(labels=...)` needs to make the same inventory."""
+        """What `initialize(labels=...)` needs to make the same actions."""
         if self.model is None:
             return None
         return label_data(self.model.actions, self.model.root_label)

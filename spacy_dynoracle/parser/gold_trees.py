@@ -25,14 +25,13 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..doc.alignment import WordAlignment, is_space
-from ..doc.reference import UNKNOWN, ReferenceArrays
+from ..doc.reference import UNKNOWN, PartialHeads, ReferenceArrays
 
-Heads = list[int | None]
-LabelNames = list[str | None]
+PartialLabels = list[str | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class AnnotatedTree:
     """A gold tree over some tokens of a document.
 
     words: indices of the tokens. heads: 1..n, 0 for ROOT, None for unknown. labels:
@@ -41,11 +40,11 @@ class Tree:
     """
 
     words: np.ndarray
-    heads: Heads
-    labels: LabelNames
+    heads: PartialHeads
+    labels: PartialLabels
     derivable: bool
 
-    def without_crossing(self) -> Tree:
+    def without_crossing(self) -> AnnotatedTree:
         """The tree with unknown heads and labels in every sentence (the words below one
         root, or below one word without a known head) that has crossing arcs."""
         tops = [self._top(word) for word in range(1, len(self.heads) + 1)]
@@ -61,13 +60,13 @@ class Tree:
             derivable=True,
         )
 
-    def lifted(self) -> Tree:
+    def lifted(self) -> AnnotatedTree:
         """The tree with arcs lifted until it is projective. Labels stay as they are."""
         heads, labels = projectivize(self.heads, self.labels)
         labels = [label and base_label(label) for label in labels]
         return replace(self, heads=heads, labels=labels, derivable=True)
 
-    def projectivized(self) -> Tree:
+    def projectivized(self) -> AnnotatedTree:
         """The same, with labels that record the lifts."""
         heads, labels = projectivize(self.heads, self.labels)
         return replace(self, heads=heads, labels=labels, derivable=True)
@@ -108,7 +107,7 @@ class GoldReader:
         self.projective = projective
         self.on_problem = on_problem
 
-    def reference_trees(self, reference: Doc) -> Iterator[Tree]:
+    def reference_trees(self, reference: Doc) -> Iterator[AnnotatedTree]:
         """The gold trees of a reference document, over its own tokens."""
         arrays = ReferenceArrays(reference)
         labels = _names(reference, arrays.labels)
@@ -116,7 +115,7 @@ class GoldReader:
             reference, arrays.heads, labels, arrays.starts(), arrays.is_space
         )
 
-    def aligned_trees(self, example: Example) -> Iterator[Tree]:
+    def aligned_trees(self, example: Example) -> Iterator[AnnotatedTree]:
         """The gold trees of an example over the tokens of the predicted document.
 
         A word that is one word of the reference, or a part of one, has its label, and
@@ -128,7 +127,7 @@ class GoldReader:
         alignment = WordAlignment(example)
         gold_labels = _names(example.reference, arrays.labels)
         heads = np.full(len(predicted), UNKNOWN, dtype=np.int64)
-        labels: LabelNames = [None] * len(predicted)
+        labels: PartialLabels = [None] * len(predicted)
         for token in range(len(predicted)):
             gold = alignment.gold(token)
             if gold is None:
@@ -147,10 +146,10 @@ class GoldReader:
         self,
         doc: Doc,
         heads: np.ndarray,
-        labels: LabelNames,
+        labels: PartialLabels,
         starts: np.ndarray,
         is_space: np.ndarray,
-    ) -> Iterator[Tree]:
+    ) -> Iterator[AnnotatedTree]:
         words = np.flatnonzero(~is_space)
         if self.sentences == "preset":
             cuts = np.flatnonzero(starts[words])
@@ -161,7 +160,7 @@ class GoldReader:
             if not len(piece):
                 continue
             number = {int(token): i for i, token in enumerate(piece, 1)}
-            piece_heads: Heads = []
+            piece_heads: PartialHeads = []
             for token in piece.tolist():
                 head = int(heads[token])
                 piece_heads.append(0 if head == token else number.get(head))
@@ -176,10 +175,10 @@ class GoldReader:
                 )
                 continue
             derivable = not self.projective or is_projective(piece_heads)
-            yield Tree(piece, piece_heads, piece_labels, derivable)
+            yield AnnotatedTree(piece, piece_heads, piece_labels, derivable)
 
 
-def _names(doc: Doc, labels: np.ndarray) -> LabelNames:
+def _names(doc: Doc, labels: np.ndarray) -> PartialLabels:
     """Labels from their ids."""
     strings = doc.vocab.strings
     names = {label: strings[label] or None for label in np.unique(labels).tolist()}
@@ -189,7 +188,7 @@ def _names(doc: Doc, labels: np.ndarray) -> LabelNames:
 class TrainingTree:
     """A gold tree as training uses it.
 
-    words: indices of its tokens in the document. heads, labels: as those of `Tree`,
+    words: indices of its tokens in the document. heads, labels: as in `AnnotatedTree`,
     projective if the system needs that. problem: why the tree cannot be learned from;
     None if it can. text: the beginning of the document of a tree with a problem. gold:
     the same tree for the core; None until its labels are numbered.
@@ -197,19 +196,21 @@ class TrainingTree:
 
     __slots__ = ("gold", "heads", "labels", "problem", "text", "words")
 
-    def __init__(self, tree: Tree | None, problem: str | None, doc: Doc) -> None:
+    def __init__(
+        self, tree: AnnotatedTree | None, problem: str | None, doc: Doc
+    ) -> None:
         self.words = np.zeros(0, dtype=np.int64) if tree is None else tree.words
-        self.heads: Heads = [] if tree is None else tree.heads
-        self.labels: LabelNames = [] if tree is None else tree.labels
+        self.heads: PartialHeads = [] if tree is None else tree.heads
+        self.labels: PartialLabels = [] if tree is None else tree.labels
         self.problem = problem
         # Not the Doc itself, which must not be kept alive by its trees.
         self.text = "" if problem is None else doc.text[:60]
         self.gold: GoldTree | None = None
 
-    def for_core(self, inventory: Labels) -> GoldTree:
-        """The tree with its labels numbered. inventory: has all of them."""
+    def for_core(self, model_labels: Labels) -> GoldTree:
+        """The tree with its labels numbered. model_labels: has all of them."""
         if self.gold is None:
-            self.gold = GoldTree(self.heads, self.labels, inventory)
+            self.gold = GoldTree(self.heads, self.labels, model_labels)
         return self.gold
 
 
@@ -238,7 +239,7 @@ class TrainingTrees:
         self,
         sentences: str,
         projective: bool,
-        prepare: Callable[[Tree, Doc], TrainingTree | None],
+        prepare: Callable[[AnnotatedTree, Doc], TrainingTree | None],
     ) -> None:
         self.sentences = sentences
         self.projective = projective
@@ -272,7 +273,10 @@ class TrainingTrees:
         return self._prepared(GoldReader.aligned_trees, example, example.predicted)
 
     def _prepared(
-        self, read: Callable[[GoldReader, Any], Iterator[Tree]], source: Any, doc: Doc
+        self,
+        read: Callable[[GoldReader, Any], Iterator[AnnotatedTree]],
+        source: Any,
+        doc: Doc,
     ) -> list[TrainingTree]:
         found: list[TrainingTree | None] = []
 
@@ -285,7 +289,7 @@ class TrainingTrees:
         return [tree for tree in found if tree is not None]
 
 
-def projective_version(tree: Tree) -> tuple[Heads, LabelNames]:
+def projective_version(tree: AnnotatedTree) -> tuple[PartialHeads, PartialLabels]:
     """Heads and labels of the tree, lifted and decorated if it cannot be derived."""
     found = tree if tree.derivable else tree.projectivized()
     return found.heads, found.labels

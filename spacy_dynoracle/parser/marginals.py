@@ -31,7 +31,7 @@ MAX_WORDS = 2000
 
 UNLABELLED = -1
 
-Tree = tuple[npt.ArrayLike, npt.ArrayLike]
+HeadsAndLabels = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
 def marginals_by_sentence(
@@ -174,7 +174,7 @@ class Marginals:
         projective: bool,
         single_root: bool = False,
         labelled: bool = True,
-        greedy: Tree | None = None,
+        greedy: HeadsAndLabels | None = None,
         max_words: int = MAX_WORDS,
     ) -> tuple[Int32Array, Int32Array]:
         """Heads and labels of the tree of minimum risk.
@@ -239,7 +239,7 @@ class Marginals:
         return weights
 
     def _part_of(
-        self, tree: Tree | None, first: int, last: int
+        self, tree: HeadsAndLabels | None, first: int, last: int
     ) -> tuple[IntArray, IntArray]:
         """Heads and labels of a stretch in another tree."""
         if tree is None:

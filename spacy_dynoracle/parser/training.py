@@ -23,8 +23,8 @@ from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
 from ..util.arrays import IntArray
-from .gold_trees import TrainingTree, TrainingTrees, Tree, usable
-from .inventory import LabelCounts, labelled_arcs
+from .gold_trees import AnnotatedTree, TrainingTree, TrainingTrees, usable
+from .label_counts import LabelCounts, labelled_arcs
 from .recipe import ParserRecipe
 
 # A sentence with its gold tree.
@@ -47,12 +47,12 @@ def new_trainer(
 def training_trees(recipe: ParserRecipe) -> TrainingTrees:
     """Reads the training trees of examples under the settings of a parser."""
     lift = {
-        "drop": Tree.without_crossing,
-        "lift": Tree.lifted,
-        "projectivize": Tree.projectivized,
+        "drop": AnnotatedTree.without_crossing,
+        "lift": AnnotatedTree.lifted,
+        "projectivize": AnnotatedTree.projectivized,
     }[recipe.nonprojective]
 
-    def prepare(tree: Tree, doc: Doc) -> TrainingTree | None:
+    def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
         if not tree.derivable:
             tree = lift(tree)
         if tree.n_known == 0:
@@ -202,7 +202,7 @@ class TrainingRun:
         """
         self.snapshot.forget()
         self.trainer.random.shuffle(batch)
-        inventory = self.trainer.actions.labels
-        golds = [(sentence, tree.for_core(inventory)) for sentence, tree in batch]
+        model_labels = self.trainer.actions.labels
+        golds = [(sentence, tree.for_core(model_labels)) for sentence, tree in batch]
         _, n_errors = self.trainer.train(golds, iteration)
         return n_errors

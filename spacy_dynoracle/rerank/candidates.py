@@ -35,7 +35,7 @@ from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
 from ..parser.component import NAME, DynOracleParser
-from ..parser.gold_trees import GoldReader, Tree
+from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from .candidate_files import read_candidates, write_candidates
@@ -141,7 +141,7 @@ class RerankingSet:
                 self.sentences.append(tokens.sentence(tree.words))
                 self.golds.append(self._gold_heads(tree, is_word[tree.words]))
 
-    def _gold_heads(self, tree: Tree, is_word: np.ndarray) -> GoldHeads:
+    def _gold_heads(self, tree: AnnotatedTree, is_word: np.ndarray) -> GoldHeads:
         heads = [UNKNOWN if head is None else head for head in tree.heads]
         labels = [self._label_numbers.find(label) for label in tree.labels]
         return GoldHeads(

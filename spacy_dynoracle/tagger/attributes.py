@@ -53,7 +53,7 @@ class TagAttribute(ABC):
         raise ValueError(f"{label!r} is no {self.name}: expected a string")
 
 
-class Tag(TagAttribute):
+class FineTag(TagAttribute):
     """Fine-grained tags: any strings."""
 
     name = "TAG"
@@ -68,7 +68,7 @@ class Tag(TagAttribute):
         return str(strings[value])
 
 
-class Pos(TagAttribute):
+class CoarseTag(TagAttribute):
     """Coarse-grained tags: those of Universal Dependencies and of spaCy."""
 
     name = "POS"
@@ -94,7 +94,7 @@ class Pos(TagAttribute):
         return int(POS_IDS[label])
 
 
-class Morph(TagAttribute):
+class MorphFeatures(TagAttribute):
     """All morphological features of a word together, as "Case=Nom|Number=Sing"."""
 
     name = "MORPH"
@@ -122,7 +122,9 @@ class Morph(TagAttribute):
             vocab.morphology.add("" if label == NO_FEATURES else label)
 
 
-ATTRIBUTES: dict[str, TagAttribute] = {a.name: a for a in (Tag(), Pos(), Morph())}
+ATTRIBUTES: dict[str, TagAttribute] = {
+    a.name: a for a in (FineTag(), CoarseTag(), MorphFeatures())
+}
 
 
 def check_attrs(attrs: Sequence[str] | None) -> None:

@@ -41,7 +41,7 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
         yield [labels[value] for value in values.tolist()]
 
 
-def has_tags(reference: Doc, attr: str) -> bool:
+def has_gold_tags(reference: Doc, attr: str) -> bool:
     """Whether any word of a document has a tag."""
     values, is_space = reference.to_array([attr, IS_SPACE]).reshape(-1, 2).T
     return bool(values[is_space == 0].any())
@@ -63,18 +63,18 @@ def counterparts(example: Example) -> IntArray:
 class TagCache:
     """Gold tags ready for training, kept for each reference document.
 
-    attrs: the attributes. inventories: for each of them, gives labels their ids. meet:
+    attrs: the attributes. labels_by_attr: gives the labels of each its ids. meet:
     called with an attribute and the labels of a document before they get ids.
     """
 
     def __init__(
         self,
         attrs: Sequence[str],
-        inventories: Sequence[Labels],
+        labels_by_attr: Sequence[Labels],
         meet: Callable[[str, set[str]], None],
     ) -> None:
         self.attrs = list(attrs)
-        self.inventories = inventories
+        self.labels_by_attr = labels_by_attr
         self.meet = meet
         self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTags]] = (
             WeakKeyDictionary()
@@ -100,9 +100,9 @@ class TagCache:
         """tokens: for each predicted token that of the reference, or -1."""
         tokens = tokens[words]
         built: GoldTags = []
-        for attr, inventory, labels in zip(
+        for attr, attr_labels, labels in zip(
             self.attrs,
-            self.inventories,
+            self.labels_by_attr,
             gold_tags(reference, self.attrs),
             strict=True,
         ):
@@ -115,5 +115,5 @@ class TagCache:
                 continue
             self.meet(attr, known)
             heads = [None if tag is None else 0 for tag in tags]
-            built.append(GoldTree(heads, tags, inventory))
+            built.append(GoldTree(heads, tags, attr_labels))
         return built

@@ -31,7 +31,7 @@ _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 
 @dataclass
-class Table:
+class LabelTable:
     """Labels by 64-bit keys.
 
     keys: ascending, each once. labels: int32 of shape (n columns, n keys), -1 for none.
@@ -44,7 +44,7 @@ class Table:
         self._index = SortedKeys(self.keys)
 
     @classmethod
-    def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> Table:
+    def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> LabelTable:
         """The table of some rows of labels, by key."""
         keys = sorted(rows)
         labels = np.array([rows[key] for key in keys], dtype=np.int32)
@@ -57,16 +57,16 @@ class Table:
         """The labels of keys, of shape (n columns, n of them); -1 for unknown ones."""
         return self._index.pick(self.labels, keys, UNKNOWN)
 
-    def copy(self) -> Table:
+    def copy(self) -> LabelTable:
         """One that can change on its own."""
-        return Table(self.keys, self.labels.copy())
+        return LabelTable(self.keys, self.labels.copy())
 
     def to_bytes(self) -> bytes:
         """As the content of a file."""
         return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> Table:
+    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> LabelTable:
         """The table that `to_bytes` wrote. n_labels: for each column.
 
         Raises ModelFileError when it is damaged or has labels that do not exist.
@@ -93,13 +93,15 @@ class TagLexicon:
     the other attributes by form and label of the first one, see `pair_keys`.
     """
 
-    forms: Table
-    pairs: Table
+    forms: LabelTable
+    pairs: LabelTable
 
     @classmethod
     def empty(cls, n_attrs: int) -> TagLexicon:
         """A lexicon that knows nothing. n_attrs: the number of attributes."""
-        return cls(Table.of({}, min(n_attrs, 1)), Table.of({}, max(n_attrs - 1, 0)))
+        return cls(
+            LabelTable.of({}, min(n_attrs, 1)), LabelTable.of({}, max(n_attrs - 1, 0))
+        )
 
     def copy(self) -> TagLexicon:
         """One that can change on its own."""
@@ -139,8 +141,8 @@ class TagLexicon:
         if set(parts) != {"forms", "pairs"}:
             raise ModelFileError(f"it has the parts {', '.join(sorted(parts))}")
         return cls(
-            Table.from_bytes(parts["forms"], n_labels[:1]),
-            Table.from_bytes(parts["pairs"], n_labels[1:]),
+            LabelTable.from_bytes(parts["forms"], n_labels[:1]),
+            LabelTable.from_bytes(parts["pairs"], n_labels[1:]),
         )
 
 
@@ -185,11 +187,11 @@ class TagCounts:
                 if tag and other
             )
 
-    def lexicon(self, inventories: Sequence[Labels]) -> TagLexicon:
-        """What can be relied on. inventories: the labels of each attribute."""
-        if not inventories:
+    def lexicon(self, labels_by_attr: Sequence[Labels]) -> TagLexicon:
+        """What can be relied on. labels_by_attr: the labels of each attribute."""
+        if not labels_by_attr:
             return TagLexicon.empty(0)
-        first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in inventories)
+        first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in labels_by_attr)
         by_form: dict[int, Counter[str]] = {}
         for (form, tag), n in self.forms.items():
             by_form.setdefault(form, Counter())[tag] = n
@@ -209,7 +211,7 @@ class TagCounts:
             np.array([tag for _, tag in rows], dtype=np.int32),
         )
         pairs = dict(zip(keys.tolist(), rows.values(), strict=True))
-        return TagLexicon(Table.of(forms, 1), Table.of(pairs, len(others)))
+        return TagLexicon(LabelTable.of(forms, 1), LabelTable.of(pairs, len(others)))
 
 
 def unambiguous(counts: Counter[tuple[int, str, str]]) -> dict[tuple[int, str], str]:

@@ -23,7 +23,7 @@ from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES
-from .gold_tags import GoldTags, TagCache, gold_tags, has_tags
+from .gold_tags import GoldTags, TagCache, gold_tags, has_gold_tags
 from .input import WordBatch
 from .lexicon import UNKNOWN, TagCounts, TagLexicon
 from .recipe import TaggerRecipe
@@ -59,23 +59,23 @@ class TaggingRun:
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.templates)
-        for attr, inventory in actions.items():
-            learner = recipe.learner(len(inventory), n_words)
+        for attr, own_actions in actions.items():
+            learner = recipe.learner(len(own_actions), n_words)
             if start is not None:
                 learner.resume(cast(FrozenWeights, start.by_attr[attr].weights))
             self.trainers[attr] = Trainer(
-                inventory.system,
+                own_actions.system,
                 extractor,
-                inventory,
+                own_actions,
                 DynamicOracle(),
                 recipe.exploration,
                 learner,
                 seed=recipe.seed,
             )
             models[attr] = Model(
-                inventory.system,
+                own_actions.system,
                 extractor,
-                inventory,
+                own_actions,
                 learner.public_view(),
                 recipe.sources,
                 None,
@@ -84,8 +84,8 @@ class TaggingRun:
             )
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
         self.snapshot = Snapshot(self.models)
-        inventories = [inventory.labels for inventory in actions.values()]
-        self.gold = TagCache(list(actions), inventories, self._meet)
+        labels = [own.labels for own in actions.values()]
+        self.gold = TagCache(list(actions), labels, self._meet)
 
     def models_for(self, n_words: int) -> TagModels:
         """The models as they are, for predictions. n_words: to be predicted now."""
@@ -104,7 +104,7 @@ class TaggingRun:
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            annotated = [a for a in ATTRIBUTES if has_tags(example.reference, a)]
+            annotated = [a for a in ATTRIBUTES if has_gold_tags(example.reference, a)]
             columns = list(gold_tags(example.reference, annotated))
             if recipe.lexicon:
                 forms = example.reference.to_array(ORTH).tolist()
@@ -126,14 +126,14 @@ class TaggingRun:
         for attr in attrs:
             if not counts[attr]:
                 warn(f"no {attr}", f"no training example has a {attr} to learn from")
-        actions = {attr: inventory_of(tags[attr]) for attr in attrs}
+        actions = {attr: tag_actions(tags[attr]) for attr in attrs}
         if not attrs:
             warn("empty", "no training example has a tag to learn from")
         count = TagCounts(len(attrs))
         for forms, by_attr in documents:
             nothing = [None] * len(forms)
             count.add(forms, [by_attr.get(attr, nothing) for attr in attrs])
-        lexicon = count.lexicon([inventory.labels for inventory in actions.values()])
+        lexicon = count.lexicon([own.labels for own in actions.values()])
         return cls(
             recipe, actions, n_examples=n_examples, n_words=n_words, lexicon=lexicon
         )
@@ -196,7 +196,7 @@ class TaggingRun:
         return n_errors
 
 
-def inventory_of(tags: Iterable[str]) -> Actions:
+def tag_actions(tags: Iterable[str]) -> Actions:
     """The actions that give these tags."""
     actions = Actions(Tagging())
     for tag in tags:

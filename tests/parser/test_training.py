@@ -336,7 +336,7 @@ def test_labels_stand_for_the_directions_they_occur_in():
     assert {("LEFT", "nmod"), ("RIGHT", "nmod")} <= set(actions.keys)
 
 
-def test_label_data_makes_the_same_inventory():
+def test_label_data_makes_the_same_actions():
     nlp = make_nlp()
     nlp.initialize(lambda: examples(nlp.vocab))
     data = parser_of(nlp).label_data

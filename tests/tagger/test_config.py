@@ -67,7 +67,7 @@ def test_set_epoch():
 
 
 def test_labels_of_spacy_init_labels(tmp_path):
-    """What the command writes makes the same inventory."""
+    """What the command writes makes the same actions."""
     nlp = make_nlp()
     data = examples(nlp.vocab)
     nlp.initialize(lambda: data)

@@ -18,7 +18,7 @@ from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import (
     FORM_COUNT,
     UNKNOWN,
-    Table,
+    LabelTable,
     TagCounts,
     TagLexicon,
     pair_keys,
@@ -102,8 +102,8 @@ def test_what_is_contradicted_is_forgotten():
 
 @given(st.dictionaries(st.integers(0, 2**64 - 1), st.integers(-1, 5)), st.data())
 def test_table_is_a_dictionary(rows, data):
-    table = Table.of({key: [label] for key, label in rows.items()}, 1)
-    again = Table.from_bytes(table.to_bytes(), [6])
+    table = LabelTable.of({key: [label] for key, label in rows.items()}, 1)
+    again = LabelTable.from_bytes(table.to_bytes(), [6])
     key = st.integers(0, 2**64 - 1)
     if rows:
         key |= st.sampled_from(sorted(rows))
@@ -124,8 +124,8 @@ def test_known_words_are_not_scored(trained_nlp):
     intj = len(models.by_attr["POS"].labels) - 1
     key = int(pair_keys(ids("dog"), np.array([nn], dtype=np.int32))[0])
     lexicon = TagLexicon(
-        Table.of({int(ids("the")[0]): [nn], int(ids("walks")[0]): [dt]}, 1),
-        Table.of({key: [intj, UNKNOWN]}, 2),
+        LabelTable.of({int(ids("the")[0]): [nn], int(ids("walks")[0]): [dt]}, 1),
+        LabelTable.of({key: [intj, UNKNOWN]}, 2),
     )
     other = make_nlp()
     tagger_of(other).set_model(TagModels(models.by_attr, lexicon))
