@@ -8,7 +8,7 @@
 #include "fixed_point.hpp"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define DYNORACLE_AVX2
+#define DYNORACLE_X86
 #include <immintrin.h>
 #endif
 
@@ -40,7 +40,7 @@ public:
     // Both ways give the same.
     void sum(int stride, float* sums, bool vectorized) {
         sort();
-#ifdef DYNORACLE_AVX2
+#ifdef DYNORACLE_X86
         if (vectorized && has_avx2()) return sum_avx2(stride, sums);
 #endif
         sum_plainly(stride, sums);
@@ -76,7 +76,7 @@ private:
         }
     }
 
-#ifdef DYNORACLE_AVX2
+#ifdef DYNORACLE_X86
     static bool has_avx2() {
         static const bool has = __builtin_cpu_supports("avx2");
         return has;

@@ -39,6 +39,28 @@ struct FrozenSlot {
     bool is_empty() const { return row == EMPTY; }
 };
 
+#ifdef DYNORACLE_X86
+// All slots of a cache line at once, with instructions that every processor of this kind
+// has. A loop would have to guess at each slot whether it ends there.
+template <>
+inline uint64_t place_in_line<8>(
+    const FrozenSlot* line, uint64_t start, uint32_t fingerprint) {
+    const __m128i wanted =
+        _mm_set1_epi64x(int64_t(uint64_t(FrozenSlot::EMPTY) << 32 | fingerprint));
+    const auto two_slots = [&](int i) {
+        const __m128i slots = _mm_loadu_si128((const __m128i*)(line + i));
+        return _mm_cmpeq_epi32(slots, wanted);
+    };
+    const __m128i low = _mm_packs_epi32(two_slots(0), two_slots(2));
+    const __m128i high = _mm_packs_epi32(two_slots(4), two_slots(6));
+    // Two bits for each slot: its fingerprint is the wanted one, it is empty.
+    const uint32_t hits = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    if (hits == 0) return 8;
+    const uint32_t from_start = (hits | hits << 16) >> (2 * start);
+    return (start + uint64_t(__builtin_ctz(from_start)) / 2) % 8;
+}
+#endif
+
 class FrozenRows {
 public:
     static constexpr uint64_t LINE = 64;
@@ -77,43 +99,45 @@ public:
     // vectorized: use AVX2 where the processor has it, which changes no sum.
     //
     // Memory is asked for some time before it is needed: the places in the first table,
-    // then what they lead to, rows or places in the second table, then sparse rows.
+    // then what they lead to, rows or places in the second table, then sparse rows. Keys
+    // are told apart without branches, which would often be guessed wrong.
     void sum_scores(
         const uint64_t* keys, int n_keys, float unit, float* scores,
         bool vectorized = true
     ) const {
         DenseRows dense;
         uint64_t others[MAX_KEYS];
-        const char* sparse[MAX_KEYS];
-        int n_others = 0, n_sparse = 0;
+        uint32_t found[MAX_KEYS];
+        int n_others = 0, n_dense = 0, n_sparse = 0;
         const Table first = dense_table(), second = sparse_table();
         for (int i = 0; i < n_keys; ++i) first.prefetch_slot(keys[i]);
         for (int i = 0; i < n_keys; ++i) {
             const FrozenSlot slot = first.find(keys[i], fingerprint(keys[i]));
-            if (slot.is_empty()) {
-                second.prefetch_slot(keys[i]);
-                others[n_others++] = keys[i];
-            } else {
-                const int8_t* row = dense_row(slot.row);
-                for (int a = 0; a < stride; a += 64) prefetch(row + a);
-                prefetch(row + stride - 1);
-                dense.add(row, shift_of(slot.row));
-            }
+            others[n_others] = keys[i];
+            n_others += slot.is_empty();
+            found[n_dense] = slot.row;
+            n_dense += !slot.is_empty();
+        }
+        for (int i = 0; i < n_others; ++i) second.prefetch_slot(others[i]);
+        for (int i = 0; i < n_dense; ++i) {
+            const int8_t* row = dense_row(found[i]);
+            for (int a = 0; a < stride; a += 64) prefetch(row + a);
+            prefetch(row + stride - 1);
+            dense.add(row, shift_of(found[i]));
         }
         for (int i = 0; i < n_others; ++i) {
             const FrozenSlot slot = second.find(others[i], fingerprint(others[i]));
-            if (!slot.is_empty()) {
-                const char* row = rows + sparse_offset(slot.row);
-                prefetch(row);
-                sparse[n_sparse++] = row;
-            }
+            found[n_sparse] = slot.row;
+            n_sparse += !slot.is_empty();
         }
+        for (int i = 0; i < n_sparse; ++i) prefetch(rows + sparse_offset(found[i]));
         dense.sum(stride, scores, vectorized);
         for (int i = 0; i < n_sparse; ++i) {
+            const char* row = rows + sparse_offset(found[i]);
             if (wide) {
-                add_sparse<uint16_t>(sparse[i], scores);
+                add_sparse<uint16_t>(row, scores);
             } else {
-                add_sparse<uint8_t>(sparse[i], scores);
+                add_sparse<uint8_t>(row, scores);
             }
         }
         for (int a = 0; a < stride; ++a) scores[a] = float(read_sum(scores + a)) * unit;

@@ -8,6 +8,17 @@
 
 namespace dynoracle {
 
+// The first slot of a line, from `start` on and around, that has a fingerprint or is
+// empty; SLOTS_PER_LINE if there is none.
+template <uint64_t SLOTS_PER_LINE, class Slot>
+inline uint64_t place_in_line(const Slot* line, uint64_t start, uint32_t fingerprint) {
+    for (uint64_t n_seen = 0, i = start; n_seen < SLOTS_PER_LINE; ++n_seen) {
+        if (line[i].is_empty() || line[i].fingerprint == fingerprint) return i;
+        i = (i + 1) % SLOTS_PER_LINE;
+    }
+    return SLOTS_PER_LINE;
+}
+
 // Slot: has a 32-bit `fingerprint` that tells a key from others whose home is near, and
 // `is_empty()`. At least one slot must be empty.
 // SLOTS_PER_LINE: how many slots are looked at together before the next ones: those of a
@@ -24,14 +35,13 @@ struct FrozenTable {
     // The first slot that has a fingerprint or is empty: from the home of the key around
     // its line, then around those that follow.
     uint64_t place(uint64_t key, uint32_t fingerprint) const {
-        uint64_t i = home(key), line = i - i % SLOTS_PER_LINE;
-        for (uint64_t n_seen = 1;; ++n_seen) {
-            if (slots[i].is_empty() || slots[i].fingerprint == fingerprint) return i;
-            if (n_seen % SLOTS_PER_LINE == 0) {
-                line += SLOTS_PER_LINE;
-                if (line == size) line = 0;
-            }
-            i = line + (i + 1) % SLOTS_PER_LINE;
+        const uint64_t start = home(key) % SLOTS_PER_LINE;
+        for (uint64_t line = home(key) - start;;) {
+            const uint64_t i =
+                place_in_line<SLOTS_PER_LINE>(slots + line, start, fingerprint);
+            if (i != SLOTS_PER_LINE) return line + i;
+            line += SLOTS_PER_LINE;
+            if (line == size) line = 0;
         }
     }
 
