@@ -27,6 +27,7 @@ from spacy_dynoracle.rerank.features import reranking_templates
 from spacy_dynoracle.rerank.training import prepare
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
+from ..core.builders import restricted
 from ..experiments.builders import FILE
 from .test_rank import CONFIG as OF_POS
 from .test_rank import DEV, PARSER
@@ -261,7 +262,7 @@ def test_parses(ranked):
     assert n_other > 5
     docs = [doc.copy() for doc in gold_docs(nlp.vocab, DEV, tree=False)]
     # Each is one sentence, as the gold trees are.
-    parser.change(system=parser.recipe.system.with_single_root(True))
+    parser.change(system=restricted(parser.recipe.system, True))
     parsed = list(nlp.pipe(docs, batch_size=7))
     found = [[head for head, _ in tree] for tree in trees(parsed)]
     # Lifted arcs are put back in the parses alone.

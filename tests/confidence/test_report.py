@@ -49,7 +49,7 @@ def test_a_report(nlp):
     assert values["temperature"] == 1
     assert not values["fitted"]
     assert "before" not in values
-    n_words = sum(len(s.tokens) for s in read_conllu(DEV))
+    n_words = sum(len(s.words) for s in read_conllu(DEV))
     assert values["calibration"]["heads"]["count"] == n_words
     assert [grid.title.split(",")[0] for grid in report.tables()] == [
         "Transitions",
@@ -105,12 +105,12 @@ def test_impossible_requests(nlp, tmp_path):
 @pytest.fixture
 def parsed(nlp):
     parser = nlp.get_pipe(PARSER)
-    before = parser.parser.settings
+    before = parser.recipe.probabilities
     confidence.ask_for(parser, "transition")
     sentences = list(read_conllu(DEV))[:20]
     docs = [(to_doc(s, nlp.vocab, tree=False), s) for s in sentences]
     yield list(nlp.pipe(docs, as_tuples=True))
-    parser.parser.settings = before
+    parser.change(probabilities=before)
 
 
 def test_the_least_sure_come_first(parsed):
