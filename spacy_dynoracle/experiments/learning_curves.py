@@ -33,12 +33,12 @@ class Curve:
 
     @property
     def mean_words(self) -> list[float]:
-        """Of each step."""
+        """The mean number of words of each step."""
         return [statistics.mean(values) for values in self.words]
 
     @property
     def mean_las(self) -> list[float]:
-        """Of each step."""
+        """The mean LAS of each step."""
         return [statistics.mean(values) for values in self.las]
 
     def words_for(self, las: float) -> float | None:
