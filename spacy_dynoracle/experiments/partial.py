@@ -1,8 +1,8 @@
 """Experiments with partial annotation: training when most heads are unknown.
 
 One kind of treebank removes the heads of a random percentage of the training words. For
-comparison, the other kind removes whole sentences at random, until the same number of
-known heads is left.
+comparison, the other kind removes whole sentences at random, until about the same
+number of known heads is left.
 """
 
 from __future__ import annotations
