@@ -1,1 +1,1 @@
-"""Commands that measure; nothing in here asserts a time."""
+"""Commands that measure speed, memory and scores. No benchmark asserts a time."""

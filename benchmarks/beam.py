@@ -1,4 +1,4 @@
-"""What a beam is worth, and what it costs, beside greedy search with the same model.
+"""Comparison of beam search with greedy search: accuracy and speed with one model.
 
 Run it as `python -m benchmarks.beam` or `python benchmarks/beam.py`, with `--help` for
 the options. README.md beside this file explains the table.
@@ -22,7 +22,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import treebank_file
@@ -55,7 +55,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 class Contestant:
     """A model with a way to search.
 
-    scores: over all words. core, pipe: times of the rounds so far.
+    scores: scores over all words. core, pipe: times of the core and of `nlp.pipe` in
+    each round so far.
     """
 
     model: str
@@ -67,14 +68,14 @@ class Contestant:
 
     @property
     def name(self) -> str:
-        """For the table."""
+        """The name of the contestant in the table."""
         if isinstance(self.search, BeamSearch):
             return f"beam of {self.search.beam_size}"
         return "greedy"
 
 
 def the_searches(beam_sizes: list[int]) -> list[Search]:
-    """Greedy search first, then beams."""
+    """The searches to compare: greedy search first, then the beams."""
     try:
         return [GreedySearch(), *map(BeamSearch, beam_sizes)]
     except ValueError as error:
@@ -84,7 +85,8 @@ def the_searches(beam_sizes: list[int]) -> list[Search]:
 def contestants(
     pipelines: dict[str, Language], searches: list[Search]
 ) -> list[Contestant]:
-    """Every search with every model. Raises CommandError for a system without beams."""
+    """Combine every search with every model. Raises CommandError for a system that
+    cannot use beams."""
     found = []
     for name, nlp in pipelines.items():
         parser = the_parser(nlp)
@@ -98,15 +100,15 @@ def contestants(
 
 
 class Rounds:
-    """The runs of all contestants on some sentences, one sentence to a Doc, tags
-    preset."""
+    """Runs all contestants on sentences, with one sentence in each Doc and preset
+    tags."""
 
     def __init__(self, sentences: list[TreebankSentence]) -> None:
         self.sentences = sentences
         self.n_words = sum(len(sentence.words) for sentence in sentences)
 
     def score(self, contestant: Contestant) -> None:
-        """Its scores; also the warm-up."""
+        """Score a contestant. This run is also its warm-up."""
         evaluation = Evaluation()
         docs = self._docs(contestant)
         parsed = contestant.nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH)
@@ -115,7 +117,7 @@ class Rounds:
         contestant.scores = evaluation.scores()
 
     def time(self, contestant: Contestant) -> None:
-        """One run of the core alone, one of `nlp.pipe`."""
+        """Time one run of the core alone and one run of `nlp.pipe`."""
         contestant.core.append(measure(self._core(contestant)))
         docs = self._docs(contestant)
         pipe = contestant.nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH)
@@ -142,8 +144,8 @@ class Rounds:
 class Row:
     """One line of the table.
 
-    uas, las: fractions of 1. core, pipe: words per second of CPU time. slower: how many
-    times the time that greedy search takes in the same round in `nlp.pipe`.
+    uas, las: fractions of 1. core, pipe: words per second of CPU time. slower: ratio of
+    the time in `nlp.pipe` to that of greedy search in the same round.
     """
 
     model: str
@@ -156,7 +158,7 @@ class Row:
 
 
 def rows(found: list[Contestant], n_words: int) -> list[Row]:
-    """What was measured, in the order of the contestants."""
+    """The rows of the table, in the order of the contestants."""
     made = []
     for contestant in found:
         greedy = next(c for c in found if c.model == contestant.model)
@@ -185,7 +187,7 @@ def _speed(times: list[Time], n_words: int) -> Summary:
 
 
 def table_of(made: list[Row], title: str) -> Table:
-    """For people."""
+    """The table for the terminal."""
     table = Table(title=title, title_justify="left")
     table.add_column("model")
     table.add_column("search")
@@ -261,12 +263,13 @@ def main(
                     system=block,
                     **LEARNERS[learner],
                 )
-                # Without its training state, which takes much more memory.
+                # Loading it again drops the training state, which takes much more
+                # memory.
                 parser = the_parser(nlp)
                 assert parser.model is not None
                 parser.set_model(parser.model.freeze())
                 pipelines[name] = nlp
-        # Before searches take turns.
+        # Scoring comes before the rounds in which the searches take turns.
         described = {name: describe(the_parser(nlp)) for name, nlp in pipelines.items()}
         found = contestants(pipelines, searches)
         task = bar.add_task("Parsing", total=len(found) * (repeats + 1))

@@ -1,7 +1,7 @@
-"""Measurements that need a fresh process; `benchmarks.memory` starts it.
+"""Measurements that need a fresh process, which `benchmarks.memory` starts.
 
-Each prints one JSON object per line: `train` one for each epoch, and at the end all of
-them one with the results.
+Each task prints one JSON object per line. `train` prints one for each epoch. At the end
+every task prints one with its results.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def train(
     output: str,
     learner: str = "perceptron",
 ) -> Iterator[Report]:
-    """Train and save a pipeline: times, and peaks above the loaded corpus."""
+    """Train and save a pipeline, and report times and peaks of memory above the loaded
+    corpus."""
     training = Training(Path(treebank), lang, seed, learner)
     before = baseline()
     initializing = training.initialize()
@@ -50,7 +51,7 @@ def train(
 
 
 def stream(model: str, treebank: str, seed: int, words: int) -> Iterator[Report]:
-    """Parse a stream of one-sentence documents that nobody keeps."""
+    """Parse a stream of one-sentence documents and keep none of them."""
     nlp = load(Path(model))
     texts = read_texts(Path(treebank), seed)
     warm_up = [text.doc(nlp.vocab) for text in texts[:10]]
@@ -63,7 +64,7 @@ def stream(model: str, treebank: str, seed: int, words: int) -> Iterator[Report]
 
 
 def long(model: str, treebank: str, seed: int, words: int) -> Iterator[Report]:
-    """Parse one Doc of so many words."""
+    """Parse one Doc with `words` words."""
     nlp = load(Path(model))
     texts = read_texts(Path(treebank), seed)
     nlp(join(texts[:10]).doc(nlp.vocab))
@@ -82,7 +83,7 @@ TASKS: dict[str, Callable[..., Iterator[Report]]] = {
 
 
 def main() -> None:
-    """Run the task of the command line with its JSON arguments."""
+    """Run the task that the command line names, with its arguments in JSON."""
     name, arguments = sys.argv[1:]
     try:
         for report in TASKS[name](**json.loads(arguments)):

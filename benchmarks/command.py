@@ -30,7 +30,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 class Benchmark:
-    """One run of the command: its settings, and the rows so far."""
+    """One run of the command, with its settings and the rows so far."""
 
     def __init__(
         self, treebank: Path, words: int, repeats: int, seed: int, bar: Progress
@@ -44,7 +44,7 @@ class Benchmark:
         self.rows: list[Row] = []
 
     def train(self, lang: str, epochs: int, output: Path) -> None:
-        """Training time and memory; the trained pipeline is saved."""
+        """Measure the time and memory of training, and save the trained pipeline."""
         reports = in_new_process(
             "train",
             treebank=str(self.treebank),
@@ -78,7 +78,7 @@ class Benchmark:
             self._memory(name, peaks[key])
 
     def speed(self, nlp: Language, spacy_nlp: Language | None) -> None:
-        """Words per second of all contestants."""
+        """Measure the words per second of all contestants."""
         runs = SpeedRuns(runners(nlp, spacy_nlp), self.texts, self.words)
         task = self.bar.add_task("Parsing", total=runs.n_runs * (self.repeats + 1))
         for number in range(self.repeats + 1):
@@ -94,7 +94,7 @@ class Benchmark:
                 self.rows.append(Row("accuracy", what, "%", value=score, words=n_words))
 
     def memory(self, model: Path, long: list[int]) -> None:
-        """Peak memory of parsing."""
+        """Measure the peak memory of parsing."""
         arguments = {"model": str(model), "treebank": str(self.treebank)}
         sizes = [("stream", self.words), ("stream", 4 * self.words)]
         sizes += [("long", words) for words in long]
@@ -116,7 +116,7 @@ class Benchmark:
         self.rows.append(Row("memory", name, "MB", value=n_bytes / MEGA, words=words))
 
     def model(self, model: Path) -> None:
-        """Size on disk and time to load."""
+        """Measure the size of a model on disk and the time to load it."""
         name, _ = parser_name(model)
         directory = model / name
         sizes = {
@@ -145,14 +145,14 @@ class Benchmark:
 
 
 def disk_size(path: Path) -> int:
-    """The bytes of a file, or of all files below a directory."""
+    """The size in bytes of a file, or of all files below a directory."""
     files = [path] if path.is_file() else path.rglob("*")
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """A bar on stderr, shown where that is a terminal."""
+    """Make a progress bar on stderr, which is shown if stderr is a terminal."""
     console = Console(stderr=True)
     with Progress(
         console=console, transient=True, disable=not console.is_terminal

@@ -1,4 +1,4 @@
-"""Whether preset sentence boundaries and preset arcs hold, counted on real text.
+"""Counts of violated preset sentence boundaries and preset arcs on real text.
 
 Run it as `python -m benchmarks.constraints` or `python benchmarks/constraints.py`, with
 `--help` for the options. README.md beside this file explains the tables.
@@ -24,7 +24,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.documents import (
@@ -40,7 +40,7 @@ from spacy_dynoracle.cli.common import one_line_errors
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
-# The share of tokens with a constraint of each sort.
+# The share of tokens that get a constraint of each kind.
 DENSITY = 0.1
 STARTS = 0.5
 START, NO_START = "a sentence starts", "no sentence starts"
@@ -54,7 +54,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def boundaries(gold: Doc, rng: random.Random) -> dict[int, str]:
-    """A constraint for some of the tokens, the first left aside."""
+    """Draw a constraint for some of the tokens. The first token gets none."""
     chosen = {}
     for token in list(gold)[1:]:
         if rng.random() < DENSITY:
@@ -65,7 +65,7 @@ def boundaries(gold: Doc, rng: random.Random) -> dict[int, str]:
 
 
 def with_boundaries(gold: Doc, chosen: dict[int, str]) -> Doc:
-    """The words with these sentence boundaries preset."""
+    """A Doc of the same words with these sentence boundaries preset."""
     starts = [chosen[i] == START if i in chosen else None for i in range(len(gold))]
     return unannotated(gold, starts)
 
@@ -73,7 +73,7 @@ def with_boundaries(gold: Doc, chosen: dict[int, str]) -> Doc:
 def check_boundaries(
     nlp: Language, golds: list[Doc], n: int, seed: int
 ) -> dict[str, Counter[str]]:
-    """For each sort of constraint how many there were, and how many were violated."""
+    """Count the constraints of each kind, and the violated ones."""
     found = {kind: Counter[str]() for kind in (START, NO_START, GOLD_START)}
     for gold, rng in repeated(golds, seed):
         if sum(counts["preset"] for counts in found.values()) >= n:
@@ -87,7 +87,7 @@ def check_boundaries(
 
 
 def repeated(golds: list[Doc], seed: int) -> Iterator[tuple[Doc, random.Random]]:
-    """The documents again and again, each time with another source of chance."""
+    """Yield the documents again and again, each time with another random generator."""
     for i in count():
         for j, gold in enumerate(golds):
             yield gold, random.Random(f"{seed} {i} {j}")
@@ -97,7 +97,7 @@ def repeated(golds: list[Doc], seed: int) -> Iterator[tuple[Doc, random.Random]]
 
 
 def heads_of(gold: Doc, kind: str, rng: random.Random) -> list[int]:
-    """A head for every token; crossing arcs are as frequent as they come."""
+    """A head for every token. The frequency of crossing arcs is not controlled."""
     if kind == TREEBANK:
         return [token.head.i for token in gold]
     if kind == ANY:
@@ -112,7 +112,7 @@ def heads_of(gold: Doc, kind: str, rng: random.Random) -> list[int]:
 
 
 def with_arcs(gold: Doc, kind: str, rng: random.Random) -> tuple[Doc, list[int]]:
-    """The words with some preset arcs, and the words that have one."""
+    """A Doc of the same words with some preset arcs, and the words that have one."""
     heads = heads_of(gold, kind, rng)
     labels = [token.dep_ for token in gold]
     if kind != TREEBANK:
@@ -133,8 +133,9 @@ def with_arcs(gold: Doc, kind: str, rng: random.Random) -> tuple[Doc, list[int]]
 def check_arcs(
     nlp: Language, golds: list[Doc], kind: str, n: int, seed: int
 ) -> Counter[str]:
-    """How many arcs were preset, kept, and named by a warning as impossible; and how
-    many of the other words get their gold head, with and without preset arcs."""
+    """Count the arcs that were preset, kept, and named in a warning as impossible.
+    Count also the other words that get their gold head, with and without preset
+    arcs."""
     found: Counter[str] = Counter()
     for gold, rng in repeated(golds, seed):
         if found["preset"] >= n:
@@ -168,7 +169,7 @@ def n_dropped(message: str) -> int:
 
 
 def boundary_table(found: dict[str, dict[str, Counter[str]]]) -> Table:
-    """What `check_boundaries` counted, by parser."""
+    """The table of the counts of `check_boundaries`, by parser."""
     table = Table(title="Preset sentence boundaries")
     for column in ("parser", "constraint"):
         table.add_column(column)
@@ -186,7 +187,7 @@ def boundary_table(found: dict[str, dict[str, Counter[str]]]) -> Table:
 
 
 def arc_table(found: dict[str, dict[str, Counter[str]]]) -> Table:
-    """What `check_arcs` counted, by parser and sort of arcs."""
+    """The table of the counts of `check_arcs`, by parser and kind of arcs."""
     table = Table(title="Preset arcs")
     table.add_column("parser")
     table.add_column("arcs")

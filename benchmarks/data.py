@@ -19,15 +19,15 @@ from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.treebank.files import find_split
 
-# What a batch of training is in configs/parser.cfg.
+# The size of a training batch, as in configs/parser.cfg.
 WORDS_PER_BATCH = 1000
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a document is built from.
+    """The words, tags and heads of a document.
 
-    heads: as in CoNLL, within the sentence; None where the treebank has none.
+    heads: heads within the sentence, as in CoNLL; None where the treebank has no head.
     """
 
     words: list[str]
@@ -37,18 +37,18 @@ class Text:
     heads: list[int | None]
 
     def bare(self, vocab: Vocab) -> Doc:
-        """A new Doc of words alone."""
+        """A new Doc that has only the words."""
         return Doc(vocab, words=self.words, spaces=self.spaces)
 
     def doc(self, vocab: Vocab) -> Doc:
-        """A new Doc with its tags, without sentence boundaries."""
+        """A new Doc with words and tags, without sentence boundaries."""
         return Doc(
             vocab, words=self.words, spaces=self.spaces, pos=self.pos, tags=self.tags
         )
 
 
 def treebank_file(treebank: Path, split: str) -> Path:
-    """The file of a split. Raises CommandError when it is missing."""
+    """The file of a split. Raises CommandError if it is missing."""
     if not treebank.is_dir():
         raise CommandError(f"{treebank}: no such directory of a treebank")
     path = find_split(treebank, split)
@@ -60,9 +60,9 @@ def treebank_file(treebank: Path, split: str) -> Path:
 def read_texts(
     treebank: Path, seed: int, splits: Sequence[str] = ("dev", "test")
 ) -> list[Text]:
-    """The sentences of dev and test, or of other splits, in random order.
+    """Read the sentences of dev and test, or of other splits, in random order.
 
-    Raises CommandError when they have no words or no tags.
+    Raises CommandError if they have no words or no tags.
     """
     vocab = Vocab()
     texts = []
@@ -88,7 +88,8 @@ def read_texts(
 
 
 def repeated(texts: list[Text], n_words: int) -> list[Text]:
-    """Whole sentences, again from the first when they run out, of at least n words."""
+    """Whole sentences with at least n words together. The list repeats if it is too
+    short."""
     chosen = []
     for text in cycle(texts):
         if n_words <= 0:
@@ -99,14 +100,14 @@ def repeated(texts: list[Text], n_words: int) -> list[Text]:
 
 
 def joined(texts: list[Text], size: int) -> list[Text]:
-    """The same sentences, `size` to a document."""
+    """Join the sentences to documents of `size` sentences each."""
     if size == 1:
         return texts
     return [join(texts[i : i + size]) for i in range(0, len(texts), size)]
 
 
 def join(texts: list[Text], n_words: int | None = None) -> Text:
-    """One document of sentences, the last one cut off after n words."""
+    """Join sentences to one document, and cut it off after n words."""
 
     def column(name: str) -> list[Any]:
         return [value for text in texts for value in getattr(text, name)][:n_words]
@@ -115,7 +116,8 @@ def join(texts: list[Text], n_words: int | None = None) -> Text:
 
 
 def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
-    """The train file, one sentence per example, gold POS and TAG on the predictions."""
+    """Read the train file with one sentence per example and gold POS and TAG on the
+    predicted Docs."""
     path = treebank_file(treebank, "train")
     examples = []
     for sentence in read_conllu(path):
@@ -131,12 +133,13 @@ def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
 
 
 def batches(examples: list[Example], rng: random.Random) -> Iterator[list[Example]]:
-    """One epoch: the examples in random order, in batches of about 1000 words."""
+    """Yield the batches of one epoch: the examples in random order, about 1000 words
+    per batch."""
     order = list(examples)
     rng.shuffle(order)
     yield from minibatch_by_words(order, size=WORDS_PER_BATCH)
 
 
 def count_words(texts: Iterable[Text]) -> int:
-    """The number of words."""
+    """The total number of words."""
     return sum(len(text.words) for text in texts)

@@ -1,4 +1,4 @@
-"""Documents of several sentences, and pipelines that are trained on them."""
+"""Documents of several sentences, and pipelines trained on them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .data import treebank_file
 from .pipelines import blank
 from .timing import Time
 
-# Words in a batch: those of spaCy's default config.
+# The number of words in a batch, as in spaCy's default config.
 SMALLEST_BATCH, LARGEST_BATCH, GROWTH = 100, 1000, 1.001
 
 
 def documents(treebank: Path, split: str, size: int, vocab: Vocab) -> list[Doc]:
-    """Gold documents of `size` consecutive sentences each; the last may have fewer.
+    """Gold documents of `size` consecutive sentences each. The last one may have fewer.
 
-    Raises CommandError when the file is missing or has no sentences.
+    Raises CommandError if the file is missing or has no sentences.
     """
     path = treebank_file(treebank, split)
     sentences = [to_doc(sentence, vocab) for sentence in read_conllu(path)]
@@ -43,7 +43,7 @@ def documents(treebank: Path, split: str, size: int, vocab: Vocab) -> list[Doc]:
 
 
 def unannotated(gold: Doc, starts: list[bool | None] | None = None) -> Doc:
-    """The same words with gold tags, perhaps with preset sentence starts."""
+    """A Doc of the same words with gold tags and, if given, preset sentence starts."""
     return Doc(
         gold.vocab,
         words=[token.text for token in gold],
@@ -55,7 +55,7 @@ def unannotated(gold: Doc, starts: list[bool | None] | None = None) -> Doc:
 
 
 def examples(golds: list[Doc]) -> list[Example]:
-    """Documents with gold tags and nothing else beside gold documents."""
+    """Examples whose predicted Docs have only gold tags."""
     found = []
     for gold in golds:
         example = Example(unannotated(gold), gold)
@@ -72,8 +72,8 @@ def train_ours(
     advance: Callable[[], None],
     **settings: object,
 ) -> Language:
-    """A pipeline with nothing but the parser, on gold UPOS unless settings say
-    otherwise."""
+    """Train a pipeline that has only the parser. It reads gold UPOS tags unless the
+    settings say otherwise."""
     nlp = blank(lang)
     nlp.add_pipe(NAME, config={"tag_attr": "POS", "seed": seed, **settings})
     nlp.initialize(lambda: train)
@@ -93,7 +93,8 @@ def train_spacys(
     seed: int,
     advance: Callable[[], None],
 ) -> tuple[Language, float]:
-    """A component of spaCy's as `spacy init config --optimize efficiency` sets it up.
+    """Train a component of spaCy as `spacy init config --optimize efficiency` sets it
+    up.
 
     pipe: "parser" or "senter". Returns the pipeline and the CPU seconds it took.
     """
@@ -114,7 +115,7 @@ def train_spacys(
 def batches(
     train: list[Example], rng: random.Random, size: int | Iterator[float]
 ) -> Iterator[list[Example]]:
-    """One epoch in random order, in batches of so many words."""
+    """Train one epoch, in random order and in batches of a number of words."""
     order = list(train)
     rng.shuffle(order)
     yield from minibatch_by_words(order, size=size)

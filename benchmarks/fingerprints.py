@@ -1,10 +1,10 @@
-"""Fingerprints of models and parses, to show that a change alters neither.
+"""Fingerprints of models and parses, which show that a change alters neither.
 
-Everything is trained through spaCy on the first sentences of each treebank: every
-transition system with every oracle and learner, beams, a reranker, taggers. A line of
-the output names a model and gives the beginning of the SHA-256 digests of its bytes and
-of its parses of development sentences. Two versions of the package that print the same
-lines make the same models and parses:
+The command trains every transition system with every oracle and learner, beams, a
+reranker and taggers. It trains through spaCy, on the first sentences of each treebank.
+Each line of the output names a model and shows the beginning of two SHA-256 digests: of
+the bytes of the model and of its parses of development sentences. Two versions of the
+package that print the same lines make the same models and parses:
 
     python -m benchmarks.fingerprints [TREEBANK...] > before.txt
 """
@@ -39,12 +39,12 @@ EPOCHS = 3
 
 
 def block(name: str, **settings: Any) -> dict[str, Any]:
-    """A registered block of this package."""
+    """The config of a registered function of this package."""
     return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
 
 
 def configs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The parsers that are trained: a name and the settings."""
+    """The names and settings of the parsers to train."""
     for system in SYSTEMS:
         for learner in LEARNERS:
             yield (
@@ -95,7 +95,7 @@ def configs() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def variants() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Settings under which a trained log-linear parser parses once more."""
+    """Further settings with which a trained log-linear parser parses."""
     yield "beam", {"search": BEAM}
     yield "transition probabilities", {"probabilities": "transition"}
     yield "marginals", {"probabilities": "marginal", "n_samples": 16}
@@ -105,7 +105,7 @@ def variants() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def read(path: Path, n: int, merged: int = 1) -> list[Doc]:
-    """The first n documents of a treebank file, each of so many sentences."""
+    """The first n documents of a treebank file, each with `merged` sentences."""
     text = path.read_text(encoding="utf8")
     return list(islice(conllu_to_docs(text, n_sents=merged, no_print=True), n))
 
@@ -124,7 +124,7 @@ def untagged(nlp: Language, gold: Doc, tags: bool) -> Doc:
 
 
 def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:
-    """A pipeline of one component that has been trained for a few epochs."""
+    """Train a pipeline with one component for a few epochs."""
     nlp = spacy.blank("xx")
     nlp.add_pipe(name, config=settings)
     examples = [
@@ -138,7 +138,7 @@ def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:
 
 
 def parsed(nlp: Language, docs: list[Doc], keep: bool = False) -> str:
-    """The digest of what a pipeline writes to documents."""
+    """The digest of the annotations that a pipeline writes to documents."""
     found = []
     inputs = []
     for gold in docs:
@@ -164,14 +164,14 @@ def digest(data: bytes) -> str:
 
 
 def model_bytes(nlp: Language, name: str) -> bytes:
-    """The model of a component, as it is saved."""
+    """The bytes of the saved model of a component."""
     with tempfile.TemporaryDirectory() as directory:
         nlp.get_pipe(name).to_disk(directory, exclude=["vocab"])  # type: ignore[attr-defined]
         return Path(directory, "model").read_bytes()
 
 
 def changed(nlp: Language, settings: dict[str, Any]) -> Language:
-    """The same pipeline under other settings of its parser."""
+    """The same pipeline with other settings of its parser."""
     with tempfile.TemporaryDirectory() as directory:
         nlp.to_disk(directory)
         config = {
@@ -181,7 +181,7 @@ def changed(nlp: Language, settings: dict[str, Any]) -> Language:
 
 
 def reranked(path: Path, n_train: int, docs: list[Doc]) -> tuple[str, str]:
-    """The digests of a model with a reranker and of its parses, by `rank`."""
+    """The digests of a model with a reranker that `rank` trained, and of its parses."""
     sentences = path.joinpath("train.conllu").read_text(encoding="utf8").split("\n\n")
     settings = {
         "system": block("ArcHybrid"),
@@ -207,7 +207,8 @@ def reranked(path: Path, n_train: int, docs: list[Doc]) -> tuple[str, str]:
 
 
 def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str, str]]:
-    """Names, digests of models and digests of parses."""
+    """Yield the name, the digest of the model and the digest of the parses of each
+    parser."""
     train, dev = read(path / "train.conllu", n_train), read(path / "dev.conllu", n_dev)
     longer = read(path / "dev.conllu", max(1, n_dev // 5), merged=5)
     for name, settings in configs():

@@ -1,4 +1,4 @@
-"""Whether anything but the text, its tags and preset boundaries changes a parse.
+"""Checks that a parse depends only on the text, its tags and preset boundaries.
 
 Run it as `python -m benchmarks.invariance` or `python benchmarks/invariance.py`, with
 `--help` for the options. README.md beside this file explains the table.
@@ -22,7 +22,7 @@ from rich.table import Table
 from spacy.language import Language
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import read_texts
@@ -42,9 +42,10 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def reloaded(nlp: Language, **settings: Any) -> Language:
-    """A pipeline saved and loaded, its first component with other settings.
+    """Save and load a pipeline, with other settings of its first component.
 
-    spaCy's parser cannot be pickled right after its training.
+    Pickling does not work, because spaCy's parser cannot be pickled right after
+    training.
     """
     with tempfile.TemporaryDirectory() as directory:
         nlp.to_disk(directory)
@@ -53,7 +54,7 @@ def reloaded(nlp: Language, **settings: Any) -> Language:
 
 
 def variants(nlp: Language) -> dict[str, Language]:
-    """The same parser under every value of `sentences`."""
+    """The same parser with every value of `sentences`."""
     return {
         f'sentences = "{sentences}"': reloaded(nlp, sentences=sentences)
         for sentences in SENTENCES
@@ -61,9 +62,9 @@ def variants(nlp: Language) -> dict[str, Language]:
 
 
 def only_parser(path: Path) -> Language:
-    """A saved pipeline with spaCy's parser and what it embeds.
+    """Load spaCy's parser and its embedding component from a saved pipeline.
 
-    Raises CommandError when it cannot be loaded.
+    Raises CommandError if the pipeline cannot be loaded.
     """
     try:
         nlp = spacy.load(path)
@@ -83,7 +84,7 @@ def only_parser(path: Path) -> Language:
 
 
 def table_of(results: Results) -> Table:
-    """Properties by what was checked."""
+    """A table with a row for each property and a column for each checked pipeline."""
     table = Table(
         title="Documents whose parse changed, of those tried (tokens that changed)",
         title_justify="left",
@@ -99,7 +100,7 @@ def table_of(results: Results) -> Table:
 
 
 def total(counts: Iterable[Count]) -> Count:
-    """The sum of some counts."""
+    """The sum of counts."""
     found = Count()
     for count in counts:
         found.tried += count.tried
@@ -110,7 +111,7 @@ def total(counts: Iterable[Count]) -> Count:
 
 
 def cell(count: Count) -> str:
-    """One entry of the table."""
+    """The text of one cell of the table."""
     if count.error is not None:
         return f"ended by {count.error.partition(':')[0]}"
     if not count.tried:
@@ -217,7 +218,7 @@ def main(
 
 
 def errors_of(results: Results) -> dict[tuple[str, str], str]:
-    """What ended attempts, by what was checked and the property."""
+    """The errors that ended attempts, by checked pipeline and property."""
     return {
         (name, what): f"{name}, {what}: {count.error}"
         for name, counts in results.items()

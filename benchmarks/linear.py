@@ -1,4 +1,4 @@
-"""Tagger and parser of this package beside spaCy's own: accuracy and speed.
+"""Comparison of this package's tagger and parser with spaCy's: accuracy and speed.
 
 Run it as `python -m benchmarks.linear` or `python benchmarks/linear.py`, with `--help`
 for the options. README.md beside this file explains the tables.
@@ -21,7 +21,7 @@ from spacy.language import Language
 from spacy.training import Corpus
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks import report
@@ -35,7 +35,7 @@ from spacy_dynoracle.tagger.scorer import tagger_score
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACY = "ours", "spaCy"
-# What is measured, and the components of each pipeline that are left out of it.
+# The measured tasks, and the components of each pipeline that a task leaves out.
 TASKS = {
     "tagging": {OURS: ["dynoracle_parser"], SPACY: ["parser"]},
     "tagging and parsing": {OURS: [], SPACY: []},
@@ -57,16 +57,16 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 @dataclass(frozen=True)
 class Step:
-    """Something to make by a command, unless it is there already.
+    """A file or directory that a command makes, unless it exists.
 
-    result: of the step, a file or a directory. arguments: of Python.
+    result: path of the file or directory. arguments: arguments of Python.
     """
 
     result: Path
     arguments: list[str]
 
     def run(self, console: Console) -> None:
-        """Make the result. Raises CommandError when the command fails."""
+        """Make the result. Raises CommandError if the command fails."""
         if self.result.exists():
             console.print(f"there already: {self.result}")
             return
@@ -87,9 +87,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything is, and how it is made.
+    """The paths of all files, and the steps that make them.
 
-    work: the directory. epochs: of our tagger and parser; 0 for those of the configs.
+    work: directory of the files. epochs: epochs of our tagger and parser; 0 for the
+    values in the configs.
     """
 
     treebank: Path
@@ -113,7 +114,7 @@ class Plan:
         }
 
     def steps(self) -> Iterator[Step]:
-        """All that is to be made, in its order."""
+        """All steps, in the order in which to run them."""
         tagger = self.work / "tagger" / "model-last"
         train, jackknifed = self.corpus("train"), self.corpus("train.jackknifed")
         config = self.work / "spacy" / "config.cfg"
@@ -188,7 +189,7 @@ def command(words: str, *arguments: object, **options: object) -> list[str]:
 
 
 def load(path: Path) -> Language:
-    """A trained pipeline. Raises CommandError when it cannot be loaded."""
+    """Load a trained pipeline. Raises CommandError if it cannot be loaded."""
     try:
         return spacy.load(path)
     except (OSError, ValueError) as error:
@@ -198,24 +199,25 @@ def load(path: Path) -> Language:
 def scores(nlp: Language, path: Path) -> dict[str, float | None]:
     """The scores of a pipeline on gold sentences and gold tokens, in per cent.
 
-    No sentence may be cut: they are given.
+    The sentences are given, so no sentence may be cut.
     """
     examples = list(Corpus(path, gold_preproc=True)(nlp))
     docs = [example.predicted for example in examples]
     for doc in docs:
         for token in doc:
             token.is_sent_start = token.i == 0
-    # `Language.evaluate` would parse copies.
+    # `Language.evaluate` would parse copies of the Docs.
     parsed = nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH)
     for example, doc in zip(examples, parsed, strict=True):
         example.predicted = doc
-    # Both pipelines by the same conventions.
+    # The same conventions hold for both pipelines.
     found = tagger_score(examples) | parser_score(examples)
     return {key: None if found.get(key) is None else 100 * found[key] for key in SCORES}
 
 
 class Speed:
-    """Words per second of both pipelines, which take turns within a round."""
+    """Measures the words per second of both pipelines, which take turns in each
+    round."""
 
     def __init__(self, models: dict[str, Language], texts: list[Text]) -> None:
         self.models = models
@@ -245,7 +247,7 @@ class Speed:
         return run
 
     def rows(self) -> Iterator[Row]:
-        """Words per second, and the ratios of each round."""
+        """The rows with words per second and with the ratios of each round."""
         n_words = count_words(self.texts)
         for task in TASKS:
             for size in SENTENCES_PER_DOC:

@@ -1,4 +1,5 @@
-"""Memory of this process, of the C++ core too, and measurements in fresh processes."""
+"""Memory of this process, including the C++ core, and measurements in fresh
+processes."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def _status(field: str) -> int | None:
-    """A field of the kernel's account of this process, in bytes; None without one."""
+    """A field of the kernel's status of this process, in bytes; None if there is
+    none."""
     try:
         lines = STATUS.read_text().splitlines()
     except OSError:
@@ -32,7 +34,7 @@ def _status(field: str) -> int | None:
 
 def peak() -> int:
     """The largest resident size of this process so far, in bytes."""
-    # Not ru_maxrss where this exists: a process inherits that from its parent.
+    # This field comes before ru_maxrss, which a process inherits from its parent.
     found = _status("VmHWM")
     if found is not None:
         return found
@@ -41,9 +43,9 @@ def peak() -> int:
 
 
 def baseline() -> int:
-    """Give back free memory, forget the peak, and return the resident size now.
+    """Release free memory, reset the peak, and return the current resident size.
 
-    Where the system cannot tell, the peak so far, which is never less.
+    If the system cannot report it, returns the peak so far, which is never smaller.
     """
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -57,9 +59,9 @@ def baseline() -> int:
 
 
 def in_new_process(task: str, **arguments: Any) -> Iterator[dict[str, Any]]:
-    """Run a task of benchmarks.child in a process of its own; yields its reports.
+    """Run a task of benchmarks.child in a separate process and yield its reports.
 
-    Raises CommandError when it fails; its messages have gone to stderr.
+    Raises CommandError if the task fails. Its messages go to stderr.
     """
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(

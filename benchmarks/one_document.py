@@ -1,9 +1,9 @@
-"""What `nlp(doc)` costs for one short document.
+"""The cost of `nlp(doc)` for one short document.
 
     python -m benchmarks.one_document [--treebank DIR] [--sentences 200]
 
-trains a parser on gold tags, parses documents of 10 and of 100 words one at a time,
-tags preset and without other components, and prints a line for each length:
+trains a parser on gold tags. It then parses documents of 10 and of 100 words one at a
+time, with preset tags and without other components, and prints a line for each length:
 
 - calls, files: the Python functions that run between `nlp(doc)` and the search, and
   back, and the files of this package that they are in (C and Cython functions do not
@@ -38,7 +38,7 @@ EPOCHS = 3
 
 
 def trained(golds: list[Doc]) -> Language:
-    """A pipeline with nothing but the parser of the defaults, with frozen weights."""
+    """Train a pipeline that has only the default parser, and freeze its weights."""
     nlp = spacy.blank("en", vocab=golds[0].vocab)
     parser: Any = nlp.add_pipe("dynoracle_parser")
     nlp.initialize(lambda: [Example(untreed(gold), gold) for gold in golds])
@@ -49,32 +49,32 @@ def trained(golds: list[Doc]) -> Language:
 
 
 def untreed(gold: Doc) -> Doc:
-    """The words of a document with their tags and without a tree."""
+    """A Doc of the same words with their tags and without a tree."""
     return tagged(gold, [(token.text, token.tag_) for token in gold])
 
 
 def tagged(gold: Doc, words: list[tuple[str, str]]) -> Doc:
-    """A document of words with tags, in the vocab of another one."""
+    """A Doc of words with tags, with the vocab of another Doc."""
     forms, tags = zip(*words, strict=True)
     return Doc(gold.vocab, words=list(forms), tags=list(tags))
 
 
 def documents(golds: list[Doc], n_words: int, n: int) -> list[Doc]:
-    """So many documents of so many words: consecutive words of the treebank."""
+    """n documents of n_words consecutive words of the treebank each."""
     words = [(token.text, token.tag_) for token in chain.from_iterable(golds)]
     starts = (k * n_words % (len(words) - n_words) for k in range(n))
     return [tagged(golds[0], words[start : start + n_words]) for start in starts]
 
 
 class Calls:
-    """Counts the Python functions that are called, and their files."""
+    """Counts the calls of Python functions, and their files."""
 
     def __init__(self) -> None:
         self.n = 0
         self.files: set[str] = set()
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> None:
-        """Take note of an event of `sys.setprofile`."""
+        """Record an event of `sys.setprofile`."""
         if event != "call":
             return
         self.n += 1
@@ -84,20 +84,20 @@ class Calls:
 
 
 def count_calls(run: Callable[[], object]) -> Calls:
-    """The Python functions that run in a call of a function."""
+    """Count the Python functions that one call of `run` runs."""
     calls = Calls()
     sys.setprofile(calls)
     try:
         run()
     finally:
         sys.setprofile(None)
-    # The function itself.
+    # The count includes the function itself.
     calls.n -= 1
     return calls
 
 
 def microseconds(runs: Iterator[Callable[[], object]]) -> float:
-    """The median time of some calls."""
+    """The median time of the calls, in microseconds."""
     times = []
     gc.collect()
     gc.disable()
@@ -110,7 +110,7 @@ def microseconds(runs: Iterator[Callable[[], object]]) -> float:
 
 
 class Recorded:
-    """Stands for the search of a parser and keeps what it is given."""
+    """Replaces the search of a parser and keeps the arguments of its calls."""
 
     def __init__(self, search: Any) -> None:
         found: list[tuple[Any, ...]] = []
@@ -125,7 +125,7 @@ class Recorded:
 
 
 def search_inputs(parser: Any, docs: list[Doc]) -> list[tuple[Any, ...]]:
-    """What the search is given for each of some documents."""
+    """The arguments of the search for each document."""
     before = parser.parser.search
     recorded = Recorded(before)
     parser.change(search=recorded.search)

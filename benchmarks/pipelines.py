@@ -1,4 +1,4 @@
-"""The pipelines that are measured: trained here or loaded."""
+"""The measured pipelines, which are trained here or loaded."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .timing import Time
 
 
 class TimedTrainer:
-    """A trainer with a stopwatch around its learning."""
+    """A trainer that also measures the time of learning."""
 
     def __init__(self, trainer: Any) -> None:
         self.trainer = trainer
         self.elapsed = Time(0.0, 0.0)
 
     def train(self, examples: list[Any], iteration: int) -> Any:
-        """As `Trainer.train`."""
+        """Do the same as `Trainer.train`, and add its time."""
         start = Time.now()
         result = self.trainer.train(examples, iteration)
         self.elapsed += Time.now() - start
@@ -42,7 +42,7 @@ class TimedTrainer:
         return getattr(self.trainer, name)
 
 
-# Learner and exploration, by a name; the first is the default.
+# Learner and exploration by name. The first one is the default.
 LEARNERS: dict[str, dict[str, Any]] = {
     "perceptron": {},
     "AdaGrad-RDA": {
@@ -57,9 +57,9 @@ LEARNERS: dict[str, dict[str, Any]] = {
 
 
 class Training:
-    """Training of a pipeline with nothing but the parser, on gold UPOS tags.
+    """The training of a pipeline that has only the parser, on gold UPOS tags.
 
-    learner: of LEARNERS.
+    learner: one of LEARNERS.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Training:
         self.parser = the_parser(self.nlp)
 
     def initialize(self) -> Time:
-        """`nlp.initialize`; returns its time."""
+        """Call `nlp.initialize` and return its time."""
         start = Time.now()
         self.nlp.initialize(lambda: self.examples)
         elapsed = Time.now() - start
@@ -82,7 +82,8 @@ class Training:
         return elapsed
 
     def epochs(self, n_epochs: int) -> Iterator[tuple[Time, Time]]:
-        """Train; yields for each epoch the time of learning and of all `nlp.update`."""
+        """Train, and yield for each epoch the time of learning and of all of
+        `nlp.update`."""
         for _ in range(n_epochs):
             self.trainer.elapsed = Time(0.0, 0.0)
             updating = Time(0.0, 0.0)
@@ -94,7 +95,7 @@ class Training:
 
 
 def trained(treebank: Path, lang: str, n_epochs: int, seed: int) -> Language:
-    """A pipeline with nothing but the parser, trained on gold tags."""
+    """Train a pipeline that has only the parser, on gold tags."""
     training = Training(treebank, lang, seed)
     training.initialize()
     for _ in training.epochs(n_epochs):
@@ -121,9 +122,11 @@ def blank(lang: str) -> Language:
 
 
 def parser_name(model: Path) -> tuple[str, list[str]]:
-    """The name of the parser in a saved pipeline, and those of the other components.
+    """The name of the parser in a saved pipeline, and the names of the other
+    components.
 
-    Raises CommandError when there is no such pipeline, or not one parser in it.
+    Raises CommandError if the pipeline does not exist or does not have exactly one
+    parser.
     """
     path = model / "config.cfg"
     if not path.is_file():
@@ -144,11 +147,12 @@ def parser_name(model: Path) -> tuple[str, list[str]]:
 
 
 def load(model: Path, **more: Any) -> Language:
-    """A saved pipeline with only its parser, on one thread, `sentences` "predict".
+    """Load only the parser of a saved pipeline, with one thread and `sentences`
+    "predict".
 
-    more: other settings of the parser.
+    more: further settings of the parser.
 
-    Raises CommandError when it cannot be loaded or is not trained.
+    Raises CommandError if the pipeline cannot be loaded or is not trained.
     """
     name, others = parser_name(model)
     settings = {"n_threads": 1, "sentences": "predict", **more}
@@ -169,8 +173,8 @@ def train_spacy(
     seed: int,
     advance: Callable[[], None],
 ) -> Language:
-    """spaCy's own parser, as `spacy init config -p parser -o efficiency` sets it up,
-    trained for some steps on the same train file."""
+    """Train spaCy's own parser for some steps on the same train file, as `spacy init
+    config -p parser -o efficiency` sets it up."""
     fix_random_seed(seed)
     config = init_config(lang=lang, pipeline=["parser"], optimize="efficiency")
     nlp = util.load_model_from_config(config, vocab=vocab, auto_fill=True)

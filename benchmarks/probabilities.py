@@ -1,4 +1,4 @@
-"""What probabilities cost: training with the learner that has them, parsing with them.
+"""The cost of probabilities in training and in parsing.
 
 Run it as `python -m benchmarks.probabilities` or `python benchmarks/probabilities.py`,
 with `--help` for the options. README.md beside this file explains the tables.
@@ -19,7 +19,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import count_words, read_texts, repeated
@@ -31,7 +31,7 @@ from spacy_dynoracle.cli.common import CommandError, one_line_errors
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 BASE, PROBABILISTIC = LEARNERS
-# The values of the setting, the cheapest first.
+# The values of the setting, from the cheapest to the most expensive.
 SETTINGS = ("none", "transition", "marginal")
 MEGABYTE = 1 << 20
 
@@ -39,11 +39,11 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 class Trained:
-    """What the training of a pipeline in a process of its own took.
+    """The time and memory of training a pipeline in a separate process.
 
-    learning, updating: CPU seconds of the learner alone and of all of `nlp.update`, in
-    all epochs. memory: peak above the loaded corpus, in bytes. n_parameters: weights of
-    the saved model.
+    learning, updating: CPU seconds of the learner alone and of all of `nlp.update`,
+    over all epochs. memory: peak above the loaded corpus, in bytes. n_parameters:
+    number of weights of the saved model.
     """
 
     def __init__(self, reports: list[dict[str, Any]], model: Path) -> None:
@@ -58,7 +58,8 @@ class Trained:
 
 
 def training_table(found: dict[str, Trained]) -> Table:
-    """What training takes with each learner, and its ratio to the first."""
+    """A table of the time and memory of training with each learner, and the ratios to
+    the first."""
     table = Table(title="Training, one process for each learner")
     for column in ("learner", "learning, CPU s", "nlp.update, CPU s", "peak, MB"):
         table.add_column(column, justify="left" if column == "learner" else "right")
@@ -82,8 +83,8 @@ def _with_ratio(value: float, base: float) -> str:
 
 
 def parsing_table(times: dict[str, list[float]], n_words: int) -> Table:
-    """Words per second with each value of the setting, and how many times as long it
-    takes as the first."""
+    """A table of the words per second with each value of the setting, and the ratio of
+    its time to that of the first value."""
     table = Table(title=f"nlp.pipe, {n_words:,} words, one sentence per Doc")
     table.add_column("probabilities")
     table.add_column("words/s", justify="right")
@@ -99,7 +100,8 @@ def parsing_table(times: dict[str, list[float]], n_words: int) -> Table:
 
 
 def pipes(model: Path, treebank: Path, words: int, seed: int) -> tuple[Any, int]:
-    """What runs `nlp.pipe` with each value of the setting, and the words it parses."""
+    """Functions that run `nlp.pipe` with each value of the setting, and the number of
+    words that they parse."""
     texts = repeated(read_texts(treebank, seed), words)
     found: dict[str, Callable[[], object]] = {}
     for value in SETTINGS:

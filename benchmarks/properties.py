@@ -1,4 +1,5 @@
-"""What may not change a parse, checked on the documents of a treebank."""
+"""Checks of the properties that keep a parse the same, on the documents of a
+treebank."""
 
 from __future__ import annotations
 
@@ -26,22 +27,22 @@ BLANKS = (" ", "\n", "\n\n", "\t", "   ")
 BATCH_SIZES = (1, 7, 64)
 N_THREADS = (2, 4)
 CALLERS = 8
-# How often a boundary is preset as True or False, or blanks are put before a word.
+# The probabilities of presetting a boundary and of putting blanks before a word.
 TRUE, FALSE, BLANK = 0.03, 0.1, 0.15
-# Head, label and whether a sentence starts, for each token.
+# The head, the label and the sentence start of each token.
 Analysis = list[tuple[int, str, bool]]
 Pair = tuple[Analysis, Analysis]
 
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its preset sentence starts, None where there are none."""
+    """A text with preset sentence starts, None where a start is not preset."""
 
     text: Text
     starts: list[bool | None] | None = None
 
     def doc(self, vocab: Vocab) -> Doc:
-        """A new Doc with its tags."""
+        """A new Doc with the tags and preset sentence starts."""
         text = self.text
         return Doc(
             vocab,
@@ -53,14 +54,14 @@ class Document:
         )
 
     def with_presets(self, rng: random.Random) -> Document:
-        """The same with some boundaries preset anywhere."""
+        """The same document with some boundaries preset at random places."""
         kinds = (True, False, None)
         weights = (TRUE, FALSE, 1 - TRUE - FALSE)
         return Document(self.text, rng.choices(kinds, weights, k=len(self.text.words)))
 
     def with_blanks(self, rng: random.Random) -> tuple[Document, list[int]]:
-        """The same with whitespace tokens at both ends and between words, and the
-        places of the words."""
+        """The same document with whitespace tokens at both ends and between words, and
+        the places of the words."""
         spaced = Text([], [], [], [], [])
         starts: list[bool | None] = []
         places = []
@@ -83,8 +84,8 @@ def _append(text: Text, row: Sequence[Any]) -> None:
 
 
 def documents(texts: list[Text], n: int, with_starts: bool) -> list[Document]:
-    """Documents of one to eight sentences each, at most n; with the boundaries of the
-    sentences or with none."""
+    """At most n documents of one to eight sentences each, with all sentence boundaries
+    preset or none."""
     found: list[Document] = []
     start = 0
     while start < len(texts) and len(found) < n:
@@ -98,15 +99,16 @@ def documents(texts: list[Text], n: int, with_starts: bool) -> list[Document]:
 
 
 def analysis(doc: Doc) -> Analysis:
-    """What a parser says of a Doc."""
+    """The analysis that a parser has written to a Doc."""
     return [(token.head.i, token.dep_, bool(token.is_sent_start)) for token in doc]
 
 
 class Subject:
-    """A pipeline that is checked.
+    """A pipeline to check.
 
-    nlp: with nothing but a parser (and what it embeds). documents: to parse. others:
-    parsed before these, to see whether that matters. seed: of presets and blanks.
+    nlp: pipeline that has only a parser and its embedding component. documents:
+    documents to parse. others: documents to parse before these, to check that they have
+    no effect. seed: seeds presets and blanks.
     """
 
     def __init__(
@@ -127,11 +129,11 @@ class Subject:
         return [document.doc(self.nlp.vocab) for document in self.documents]
 
     def alone(self, document: Document) -> Analysis:
-        """The parse of a document by itself."""
+        """Parse one document alone."""
         return analysis(self.nlp(document.doc(self.nlp.vocab)))
 
     def pairs(self, docs: Iterable[Doc]) -> Iterator[Pair]:
-        """What is expected of each document, and what there is."""
+        """The expected and the actual analysis of each document."""
         found = [analysis(doc) for doc in docs]
         yield from zip(self.expected, found, strict=True)
 
@@ -140,12 +142,12 @@ class Subject:
 
 
 def parsed_twice(subject: Subject) -> Iterator[Pair]:
-    """Parsing a parsed Doc."""
+    """Parse a Doc that is already parsed."""
     yield from subject.pairs(map(subject.nlp, map(subject.nlp, subject.docs())))
 
 
 def parsed_twice_with_presets(subject: Subject) -> Iterator[Pair]:
-    """The same where some boundaries had been preset."""
+    """Parse a parsed Doc in which some boundaries were preset."""
     rng = random.Random(subject.seed)
     for document in subject.documents:
         doc = document.with_presets(rng).doc(subject.nlp.vocab)
@@ -154,7 +156,7 @@ def parsed_twice_with_presets(subject: Subject) -> Iterator[Pair]:
 
 
 def other_batches(subject: Subject) -> Iterator[Pair]:
-    """Batches of several sizes, in the given order and in another one."""
+    """Parse in batches of several sizes, in the given order and in another order."""
     order = list(range(len(subject.documents)))
     random.Random(subject.seed).shuffle(order)
     for size in (*BATCH_SIZES, len(order)):
@@ -168,7 +170,7 @@ def other_batches(subject: Subject) -> Iterator[Pair]:
 
 
 def own_threads(subject: Subject) -> Iterator[Pair]:
-    """n_threads, where the parser has it."""
+    """Parse with several values of n_threads, if the parser has this setting."""
     for _, parser in subject.nlp.pipeline:
         if isinstance(parser, DynOracleParser):
             for n_threads in N_THREADS:
@@ -178,7 +180,7 @@ def own_threads(subject: Subject) -> Iterator[Pair]:
 
 
 def callers_threads(subject: Subject) -> Iterator[Pair]:
-    """Eight threads that share the pipeline."""
+    """Parse in eight threads that share the pipeline."""
 
     def work(number: int) -> list[Pair]:
         docs = subject.docs()
@@ -192,7 +194,7 @@ def callers_threads(subject: Subject) -> Iterator[Pair]:
 
 
 def processes(method: str) -> Callable[[Subject], Iterator[Pair]]:
-    """Two worker processes under a start method."""
+    """Parse in two worker processes with a start method."""
 
     def run(subject: Subject) -> Iterator[Pair]:
         before = multiprocessing.get_start_method()
@@ -207,20 +209,20 @@ def processes(method: str) -> Callable[[Subject], Iterator[Pair]]:
 
 
 def blanks(subject: Subject) -> Iterator[Pair]:
-    """Whitespace tokens; the words are compared."""
+    """Parse with whitespace tokens added, and compare the words."""
     rng = random.Random(subject.seed)
     for document, expected in zip(subject.documents, subject.expected, strict=True):
         spaced, places = document.with_blanks(rng)
         doc = subject.nlp(spaced.doc(subject.nlp.vocab))
         found = analysis(doc)
         words = [found[i] for i in places]
-        # A document begins with a sentence, be it with blanks.
+        # The first token starts a sentence, even if it is a whitespace token.
         words[0] = (*words[0][:2], True)
         yield [(places[head], *rest) for head, *rest in expected], words
 
 
 def blanks_attached(subject: Subject) -> Iterator[Pair]:
-    """Where the whitespace tokens themselves are attached."""
+    """Compare the attachment of the whitespace tokens themselves."""
     rng = random.Random(subject.seed)
     for document in subject.documents:
         spaced, places = document.with_blanks(rng)
@@ -235,7 +237,8 @@ def blanks_attached(subject: Subject) -> Iterator[Pair]:
 
 
 def parsed_before(subject: Subject) -> Iterator[Pair]:
-    """Other documents first; then the same by a parser that has parsed nothing."""
+    """Parse other documents first. Then compare with a parser that has parsed
+    nothing."""
     for doc in subject.nlp.pipe(
         other.doc(subject.nlp.vocab) for other in subject.others
     ):
@@ -247,7 +250,7 @@ def parsed_before(subject: Subject) -> Iterator[Pair]:
 
 
 def copies(subject: Subject) -> Iterator[Pair]:
-    """Saved and loaded, pickled, copied."""
+    """Parse with a pipeline that was saved and loaded, pickled, or copied."""
     nlp = subject.nlp
     with tempfile.TemporaryDirectory() as directory:
         nlp.to_disk(Path(directory))
@@ -281,10 +284,11 @@ PROPERTIES: dict[str, Callable[[Subject], Iterator[Pair]]] = {
 
 @dataclass
 class Count:
-    """How often a property was tried, and how often it did not hold.
+    """The numbers of documents and tokens for which a property was tried and failed.
 
-    tried, failed: documents. tokens, changed: their tokens. error: what ended the
-    attempt, if anything did.
+    tried, failed: numbers of documents. tokens, changed: numbers of their tokens and of
+    changed tokens. error: message of the error that ended the attempt, if there was
+    one.
     """
 
     tried: int = 0
@@ -295,7 +299,7 @@ class Count:
 
     @classmethod
     def of(cls, pairs: Iterator[Pair]) -> Count:
-        """Go through all pairs."""
+        """Count over all pairs."""
         count = cls()
         try:
             for expected, found in pairs:

@@ -1,4 +1,4 @@
-"""The table of the README: this parser beside spaCy's and UDPipe's.
+"""The table of the README, which compares this parser with spaCy's and UDPipe's.
 
 Run it as `python -m benchmarks.readme_table`, with `--help` for the options. UDPipe
 takes part when `ufal.udpipe` is installed. README.md beside this file explains the
@@ -27,7 +27,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import treebank_file
@@ -48,8 +48,8 @@ SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACYS, UDPIPES = "`dynoracle_parser`", "spaCy's `parser`", "UDPipe 1's parser"
 LOADS = 5
 MEGA = 1e6
-# UDPipe's own defaults, with two exceptions: UPOS is the only tag, as for our parser,
-# and the hidden layer is half as large, which makes training bearable.
+# These are UDPipe's defaults with two exceptions. UPOS is the only tag, as for our
+# parser. The hidden layer is half as large, which shortens training.
 UDPIPE_SETTINGS = (
     "embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;embedding_form=50;"
     "embedding_lemma=0;embedding_deprel=20;learning_rate=0.02;"
@@ -64,8 +64,9 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 class Contestant:
     """A trained parser.
 
-    paths: its model files. load: loads them. prepare: makes the input, untimed, and
-    returns a function that parses it. training: how it was trained, for the caption.
+    paths: model files. load: function that loads them. prepare: function that makes the
+    input, which is not timed, and returns a function that parses it. training:
+    description of the training for the caption.
     """
 
     name: str
@@ -78,12 +79,12 @@ class Contestant:
 
     @property
     def megabytes(self) -> float:
-        """The size of its files."""
+        """The size of the model files."""
         files = chain(self.paths, *(path.rglob("*") for path in self.paths))
         return sum(file.stat().st_size for file in files if file.is_file()) / MEGA
 
     def load_milliseconds(self) -> float:
-        """The median time to load it, with its files in the cache."""
+        """The median time to load the model, with its files in the cache."""
         self.load()
         return 1000 * Summary.of([measure(self.load).wall for _ in range(LOADS)]).median
 
@@ -95,7 +96,7 @@ def spacy_contestant(
     sentences: list[TreebankSentence],
     training: str,
 ) -> Contestant:
-    """A component of a spaCy pipeline, saved and loaded again."""
+    """Save a component of a spaCy pipeline and load it again."""
     nlp.to_disk(path)
     nlp = spacy.load(path)
 
@@ -130,7 +131,7 @@ def document(sentence: TreebankSentence, vocab: Vocab) -> Doc:
 class UDPipe:
     """UDPipe's Python interface: trains a parser, and parses with it.
 
-    Raises CommandError when training or loading fails.
+    Raises CommandError if training or loading fails.
     """
 
     def __init__(self) -> None:
@@ -175,7 +176,7 @@ class UDPipe:
         sentences: list[TreebankSentence],
         training: str,
     ) -> Contestant:
-        """The parser in a file."""
+        """Load the parser from a file."""
         model = self.library.Model.load(str(path))
         if not model:
             raise CommandError(f"{path}: UDPipe cannot load the model it has trained")
@@ -210,7 +211,7 @@ class UDPipe:
 def contestants(
     treebank: Path, lang: str, epochs: int, steps: int, iterations: int, work: Path
 ) -> Iterator[Contestant]:
-    """All of them, trained one after the other: ours, spaCy's, UDPipe's."""
+    """Train all parsers one after the other: ours, spaCy's, UDPipe's."""
     sentences = list(read_conllu(treebank_file(treebank, "test")))
     nlp = trained(treebank, lang, epochs, 1)
     yield spacy_contestant(
@@ -230,7 +231,7 @@ def contestants(
 
 @contextmanager
 def output_of_the_library(path: Path) -> Iterator[None]:
-    """Send to a file what a C++ library writes to standard error."""
+    """Redirect to a file the output of a C++ library to standard error."""
     sys.stderr.flush()
     kept = os.dup(2)
     try:

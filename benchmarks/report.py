@@ -1,4 +1,4 @@
-"""The results as tables and as JSON."""
+"""Reports of the results as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TITLES = {
 
 
 def conditions() -> dict[str, str]:
-    """The machine and the versions, without anything that names the host."""
+    """The machine and the versions, without the name of the host."""
     found = {
         "CPUs": f"{os.cpu_count()} {platform.machine()}",
         "system": platform.system(),
@@ -43,7 +43,7 @@ def conditions() -> dict[str, str]:
 
 
 def describe(parser: DynOracleParser) -> str:
-    """The parser that was measured, in one line."""
+    """A description of the measured parser in one line."""
     model = parser.model
     assert model is not None
     weights: Any = model.freeze().weights
@@ -57,7 +57,7 @@ def describe(parser: DynOracleParser) -> str:
 
 
 def show(console: Console, settings: dict[str, str], rows: list[Row]) -> None:
-    """Print what was measured under which conditions, and a table for each topic."""
+    """Print the conditions of the measurement and a table for each topic."""
     table = Table(title="Conditions", show_header=False, title_justify="left")
     for name, value in settings.items():
         table.add_row(name, value)
@@ -115,7 +115,7 @@ def _summary(summary: Summary) -> str:
 
 
 def write(path: Path, settings: dict[str, str], rows: list[Row]) -> None:
-    """Write the same as JSON; the file appears when it is complete."""
+    """Write settings and rows as JSON. The file appears when it is complete."""
     data = {"settings": settings, "rows": [row.as_dict() for row in rows]}
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     replace_file(path, text.encode("utf8"))

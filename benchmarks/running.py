@@ -1,4 +1,4 @@
-"""The speed runs: who runs, on what, and what the times say."""
+"""The runs that measure speed: contestants, loads and the rows of results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ CORE = "core alone"
 SPACY = "spaCy's parser"
 RATIO = "ratio to spaCy's parser"
 SENTENCES_PER_DOC = (1, 10)
-# The large run is so many times the small one.
+# The large run is this many times as large as the small run.
 FACTOR = 4
-# The same for both shapes, and about the number at which spaCy's parser is fastest.
+# Both shapes have the same number, which is near the optimum of spaCy's parser.
 SENTENCES_PER_BATCH = 256
 
 
@@ -40,12 +40,12 @@ class Load:
 
     @property
     def batch_size(self) -> int:
-        """Documents in a batch of `nlp.pipe`."""
+        """The number of documents in a batch of `nlp.pipe`."""
         return max(1, SENTENCES_PER_BATCH // self.sentences_per_doc)
 
     @property
     def where(self) -> dict[str, int]:
-        """What a row says about it."""
+        """The values that describe the load in a row."""
         return {
             "words": count_words(self.texts),
             "docs": len(self.texts),
@@ -62,7 +62,8 @@ def consume(items: Iterable[object]) -> None:
 
 
 def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
-    """For each contestant what prepares, outside of the time, one run."""
+    """For each contestant a function that prepares one run. The preparation is not
+    timed."""
     parser = the_parser(nlp)
     vocab = nlp.vocab
     attributes = [name for name in parser.sources.values() if name]
@@ -78,7 +79,7 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
         return prepare
 
     def core(load: Load) -> Callable[[], object]:
-        # The rule that applies where no boundary is preset, as here.
+        # This rule applies if no boundary is preset, as is the case here.
         rule = RootRule.TREE if parser.parser.single_root else RootRule.ANY
         assert parser.model is not None
         model = parser.model.freeze()
@@ -97,7 +98,8 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
 class SpeedRuns:
     """Repeated runs of all contestants on all loads.
 
-    Contestants take turns within a round, so that a ratio compares neighbours.
+    Contestants take turns in each round, so that a ratio compares runs that are close
+    in time.
     """
 
     def __init__(
@@ -112,11 +114,11 @@ class SpeedRuns:
 
     @property
     def n_runs(self) -> int:
-        """How many runs a round has."""
+        """The number of runs in a round."""
         return len(self.loads) * len(self.contestants)
 
     def round(self, keep: bool) -> Iterator[None]:
-        """Run everything once; yields after each run. keep: False for a warm-up."""
+        """Run everything once and yield after each run. keep: False for a warm-up."""
         for i, load in enumerate(self.loads):
             for name, prepare in self.contestants.items():
                 time = measure(prepare(load))
@@ -125,7 +127,7 @@ class SpeedRuns:
                 yield
 
     def rows(self) -> Iterator[Row]:
-        """Words per second, ratios, and cost per word and Doc."""
+        """The rows with words per second, ratios, and cost per word and per Doc."""
         for i, load in enumerate(self.loads):
             n_words = load.where["words"]
             for name in self.contestants:
@@ -159,14 +161,16 @@ class SpeedRuns:
             yield Row.of_times("cost", f"{name}, fixed", "ms", milli, **where)
             slopes.append(per_word)
             docs_per_word.append((large["docs"] - small["docs"]) / more)
-        # The same words in fewer documents: the rest is the cost of a document.
+        # The same words are in fewer documents, so the difference is the cost of
+        # documents.
         fewer = docs_per_word[0] - docs_per_word[1]
         per_doc = [(a - b) * (1e6 / fewer) for a, b in zip(*slopes, strict=True)]
         yield Row.of_times("cost", f"{name}, per Doc", "µs", per_doc)
 
 
 def uas(nlp: Language, texts: list[Text]) -> float:
-    """Unlabelled attachment score in percent, all words, one sentence per Doc."""
+    """Unlabelled attachment score in per cent over all words, with one sentence per
+    Doc."""
     docs = [text.doc(nlp.vocab) for text in texts]
     found: list[Any] = []
     for doc in nlp.pipe(docs):

@@ -1,4 +1,4 @@
-"""How parsing and training times of the transition systems grow with the text.
+"""Growth of the parsing and training times of transition systems with the text length.
 
 Run it as `python -m benchmarks.scaling` or `python benchmarks/scaling.py`, with
 `--help` for the options. README.md beside this file explains the tables.
@@ -20,7 +20,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import Text, join, read_examples, read_texts, repeated
@@ -36,10 +36,10 @@ from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.component import NAME
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# The registered names of the systems; the first is what the others are compared with.
+# The registered names of the systems. The others are compared with the first.
 SYSTEMS = ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst")
 LENGTHS = (50, 200, 1000, 2000, 5000)
-# Upper ends of the groups of sentences whose training is timed.
+# The upper ends of the groups of sentence lengths. The training of each is timed.
 GROUPS = (10, 20, 40, 80)
 EXPLORING = 2
 MICRO = 1e6
@@ -52,7 +52,8 @@ Pair = tuple[Sentence, GoldTree]
 class Contestant:
     """A system in training.
 
-    examples: sentences with their gold trees. attributes: what the features read.
+    examples: sentences with their gold trees. attributes: attributes that the features
+    read.
     """
 
     name: str
@@ -63,7 +64,7 @@ class Contestant:
 
     @classmethod
     def prepare(cls, name: str, treebank: Path, lang: str, seed: int) -> Contestant:
-        """A parser with empty weights that knows its labels."""
+        """Make a parser that has its labels and empty weights."""
         nlp = blank(lang)
         examples = read_examples(treebank, nlp.vocab)
         system = {"@misc": f"spacy_dynoracle.{name}.v1"}
@@ -81,7 +82,7 @@ class Contestant:
         return cls(name, parser, run.trainer, golds, attributes)
 
     def train(self, iteration: int, seed: int) -> dict[int, tuple[float, int]]:
-        """One epoch. Returns seconds and words for each group of lengths."""
+        """Train one epoch. Returns seconds and words for each group of lengths."""
         order = list(self.examples)
         random.Random(seed + iteration).shuffle(order)
         found = {}
@@ -93,7 +94,7 @@ class Contestant:
         return found
 
     def parsing(self, text: Text) -> Callable[[], object]:
-        """What parses one text as one sentence, with the present weights."""
+        """A function that parses one text as one sentence with the present weights."""
         model = self.parser.model.freeze()
         tokens = TokenArrays(text.doc(self.parser.vocab), self.attributes)
         sentence = tokens.sentence(None)
@@ -101,15 +102,15 @@ class Contestant:
 
 
 def group_of(length: int) -> int:
-    """The group of a sentence: the smallest upper end, 0 for longer ones."""
+    """The group of a sentence: the smallest upper end, or 0 for longer sentences."""
     return next((end for end in GROUPS if length <= end), 0)
 
 
 def training_table(
     times: dict[str, list[dict[int, tuple[float, int]]]], exploring_from: int
 ) -> Table:
-    """Microseconds per word by length of the sentence, and the ratio of a whole epoch
-    to that of the first system."""
+    """A table of the microseconds per word by length of the sentence, and the ratio of
+    the time of a whole epoch to that of the first system."""
     title = f"Training: µs of CPU per word, median of epochs from {exploring_from} on"
     table = Table(title=title)
     table.add_column("system")
@@ -136,8 +137,8 @@ def training_table(
 
 
 def parsing_table(times: dict[str, dict[int, float]], lengths: list[int]) -> Table:
-    """Microseconds per word by length of the text, and the ratio of the times of the
-    two lengths that are nearest to ten apart."""
+    """A table of the microseconds per word by length of the text, and the ratio of the
+    times at two lengths whose own ratio is nearest to ten."""
     table = Table(title="Parsing one text as one sentence: µs of CPU per word")
     table.add_column("system")
     for length in lengths:

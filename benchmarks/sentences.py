@@ -1,4 +1,4 @@
-"""How well sentence boundaries are found: `dynoracle_parser`, spaCy's parser, senter.
+"""Scores of sentence boundaries: `dynoracle_parser`, spaCy's parser and senter.
 
 Run it as `python -m benchmarks.sentences` or `python benchmarks/sentences.py`, with
 `--help` for the options. README.md beside this file explains the table.
@@ -18,7 +18,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.documents import documents, examples, train_ours, train_spacys
@@ -28,7 +28,7 @@ from benchmarks.timing import Time
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# The registered sets of features of forms, for each system.
+# The registered feature sets without tags, for each system.
 WITHOUT_TAGS = {
     "ArcEager": "ZhangNivre2011WithoutTags",
     "ArcHybrid": "RichHybridWithoutTags",
@@ -40,12 +40,12 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 def block(name: str) -> dict[str, str]:
-    """The block of a config that makes something registered."""
+    """The config of a registered function."""
     return {"@misc": f"spacy_dynoracle.{name}.v1"}
 
 
 def ours(systems: list[str]) -> dict[str, dict[str, Any]]:
-    """The settings of our own parser, by the names of the rows."""
+    """The settings of our parser by the names of the rows."""
     found: dict[str, dict[str, Any]] = {}
     for name in systems:
         system = {"system": block(name)}

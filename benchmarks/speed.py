@@ -8,12 +8,12 @@ import os
 import sys
 from pathlib import Path
 
-# One thread everywhere. The libraries read this when they are imported.
+# Every library uses one thread. The libraries read this when they are imported.
 for _library in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
     os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.command import app  # noqa: E402

@@ -1,4 +1,4 @@
-"""What threads are worth: those of the parser, and those of its caller.
+"""Speed with threads of the parser and with threads of its caller.
 
 Run it as `python -m benchmarks.threads` or `python benchmarks/threads.py`, with
 `--help` for the options. README.md beside this file explains the table.
@@ -22,7 +22,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 if not __package__:
-    # Started as a script: Python has put this directory first, not the one above.
+    # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import Text, count_words, read_texts, repeated
@@ -40,14 +40,14 @@ app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
 
 class TimedSearch(Search):
-    """A search with a stopwatch around the core, which runs without the GIL."""
+    """A search that measures the time in the core, which runs without the GIL."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
         self.wall = 0.0
 
     def parse(self, model: Any, sentences: Any) -> Any:
-        """As `Search.parse`."""
+        """Do the same as `Search.parse`, and add its time."""
         start = Time.now()
         try:
             return self.search.parse(model, sentences)
@@ -57,7 +57,7 @@ class TimedSearch(Search):
 
 @dataclass
 class Contestant:
-    """One way to parse all documents. times: of the rounds so far."""
+    """One way to parse all documents. times: times of the rounds so far."""
 
     name: str
     batch_size: int
@@ -66,7 +66,7 @@ class Contestant:
 
 
 def own(nlp: Language, batch_size: int, n_threads: int) -> Callable[[list[Doc]], None]:
-    """`nlp.pipe` with so many threads of the parser."""
+    """A function that runs `nlp.pipe` with `n_threads` threads of the parser."""
     parser = the_parser(nlp)
 
     def run(docs: list[Doc]) -> None:
@@ -82,7 +82,8 @@ def own(nlp: Language, batch_size: int, n_threads: int) -> Callable[[list[Doc]],
 def callers(
     nlp: Language, batch_size: int, n_threads: int
 ) -> Callable[[list[Doc]], None]:
-    """`nlp.pipe` in so many threads that share a pipeline and divide the documents."""
+    """A function that runs `nlp.pipe` in several threads, which share a pipeline and
+    divide the documents."""
 
     def run(docs: list[Doc]) -> None:
         shares = [docs[i::n_threads] for i in range(n_threads)]
@@ -100,7 +101,7 @@ def callers(
 def contestants(
     nlp: Language, batch_sizes: list[int], threads: list[int]
 ) -> list[Contestant]:
-    """Every way to parse; of each size of batches the one with one thread first."""
+    """Every way to parse. For each batch size, the way with one thread comes first."""
     found = []
     for size in batch_sizes:
         found.append(Contestant("one thread", size, own(nlp, size, 1)))
@@ -112,7 +113,7 @@ def contestants(
 
 
 def share_of_core(nlp: Language, docs: list[Doc], batch_size: int) -> float:
-    """The share of the time of `nlp.pipe` that passes in the core."""
+    """The share of the time of `nlp.pipe` that the core takes."""
     parser = the_parser(nlp)
     search = parser.parser.search
     timed = TimedSearch(search)
@@ -125,7 +126,7 @@ def share_of_core(nlp: Language, docs: list[Doc], batch_size: int) -> float:
 
 
 def table_of(found: list[Contestant], n_words: int) -> Table:
-    """Words per second, and how many times those of one thread."""
+    """A table of the words per second, and their ratio to those of one thread."""
     table = Table(title="nlp.pipe with threads", title_justify="left")
     table.add_column("")
     for column in ("batch", "words/s", "best", "times one thread", "cores in use"):
@@ -213,7 +214,7 @@ def main(
 
 
 def docs_of(texts: list[Text], nlp: Language) -> list[Doc]:
-    """New Docs, which are not part of what is timed."""
+    """Make new Docs, which is not part of the timed work."""
     return [text.doc(nlp.vocab) for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""Measured times and what they are summed up to."""
+"""Measured times and their summaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Time:
-    """Seconds of one run: on the clock, and of the process on all its threads."""
+    """The seconds of one run: wall time, and CPU time of all threads of the process."""
 
     wall: float
     cpu: float
@@ -31,7 +31,7 @@ class Time:
 
     @staticmethod
     def now() -> Time:
-        """The two clocks."""
+        """Read the two clocks."""
         return Time(time.perf_counter(), time.process_time())
 
 
@@ -44,7 +44,7 @@ def _ratio(a: float, b: float) -> float:
 
 
 def measure(run: Callable[[], object]) -> Time:
-    """The time of one call, without garbage collection in between."""
+    """Measure the time of one call, without garbage collection during the call."""
     gc.collect()
     enabled = gc.isenabled()
     gc.disable()
@@ -59,7 +59,7 @@ def measure(run: Callable[[], object]) -> Time:
 
 @dataclass(frozen=True)
 class Summary:
-    """Median, smallest and largest of repeated measurements."""
+    """The median, the smallest and the largest of repeated measurements."""
 
     median: float
     min: float
@@ -75,9 +75,9 @@ class Summary:
 class Row:
     """One result.
 
-    table, name: what it is. unit: of the numbers. cpu, wall: for repeated times, or
-    what was computed from them. value: for anything else. words, docs,
-    sentences_per_doc: what it was measured on, where that applies.
+    table, name: table and name of the row. unit: unit of the numbers. cpu, wall:
+    summaries of repeated times, or of values computed from them. value: any other
+    result. words, docs, sentences_per_doc: size of the measured text, where it applies.
     """
 
     table: str
@@ -94,7 +94,7 @@ class Row:
     def of_times(
         cls, table: str, name: str, unit: str, times: Sequence[Time], **where: int
     ) -> Row:
-        """A row from the two clocks."""
+        """Make a row from the times on both clocks."""
         return cls(
             table,
             name,
@@ -105,5 +105,5 @@ class Row:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: without what does not apply."""
+        """The row for JSON, without the values that do not apply."""
         return {key: value for key, value in asdict(self).items() if value is not None}

@@ -1,5 +1,6 @@
-"""Experiments: the tables and figures of the papers, on treebanks of one's own.
+"""Commands that make the tables and figures of the papers on your own treebanks.
 
-``python -m spacy_dynoracle.experiments --help``. Models are trained by ``spacy train``
-alone, with ``configs/parser.cfg`` and the changes of ``settings``.
+Run ``python -m spacy_dynoracle.experiments --help`` for the list of commands. The
+commands train every model with ``spacy train``, from ``configs/parser.cfg`` with the
+changes that ``settings`` makes.
 """

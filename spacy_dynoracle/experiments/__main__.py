@@ -1,4 +1,4 @@
-"""``python -m spacy_dynoracle.experiments``."""
+"""The entry point of ``python -m spacy_dynoracle.experiments``."""
 
 from .command import main
 

@@ -1,12 +1,14 @@
-"""Active learning, simulated: is it worth annotating what the parser is least sure of?
+"""Simulated active learning: do uncertain sentences teach more than random ones?
 
-A parser learns from some sentences, taken at random. Then, step by step, others are
-annotated (they get their gold trees) and a new parser is trained on all of them: those
-the present parser is least sure of or, to compare, any. What is annotated is counted in
-words.
+A first parser learns from randomly chosen sentences. Each step then annotates more
+sentences, which means that they get their gold trees, and trains a new parser on all
+annotated sentences. The strategy chooses either the sentences that the present parser
+is least sure of or, for comparison, random sentences. The amount of annotation is
+counted in words.
 
-``python -m spacy_dynoracle.experiments.active_learning CHAIN.json`` does the steps of
-one such chain that are not done. Each is a file, so a chain goes on where it stopped.
+``python -m spacy_dynoracle.experiments.active_learning CHAIN.json`` does the missing
+steps of one chain of steps. Each finished step has a file, so an interrupted chain
+continues where it stopped.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from ..util.files import replace_file
 from .processes import Processes, RunError, work_through
 from .runs import read_json
 
-# To choose at random, and to annotate everything at once.
+# The strategies that choose at random and that annotate everything at once.
 RANDOM = "random"
 ALL = "all"
 STRATEGIES = (RANDOM, *MEASURES)
@@ -45,14 +47,16 @@ BATCH_SIZE = 256
 
 @dataclass(frozen=True)
 class Settings:
-    """What all chains of a comparison share.
+    """The settings that all chains of a comparison share.
 
-    start: sentences to begin with. steps: how often others are added. step_words: at
-    least so many words at a time; 0 for as many as that number of sentences has on
-    average. alpha, epochs: of training, with AdaGrad-RDA and sampling exploration.
-    n_samples: derivations drawn of a sentence for entropies. split: to score on.
+    start: number of sentences in the first step. steps: number of steps that add
+    sentences. step_words: smallest number of words that a step adds; 0 for the average
+    number of words of `start` sentences. alpha, epochs: step size and epochs of
+    training, which uses AdaGrad-RDA and sampling exploration. n_samples: number of
+    derivations drawn for each sentence to estimate entropies. split: split that is
+    scored.
 
-    Raises ValueError for a value that makes no sense.
+    Raises ValueError for a value out of range.
     """
 
     start: int = 500
@@ -71,8 +75,8 @@ class Settings:
 
     @property
     def name(self) -> str:
-        """A name for a directory. Settings that differ in the number of steps share
-        it."""
+        """The name of a directory. Settings that differ only in the number of steps
+        share it."""
         return (
             f"start{self.start}-words{self.step_words or 'auto'}-alpha{self.alpha:g}-"
             f"{self.epochs}epochs-{self.n_samples}samples-{self.split}"
@@ -83,8 +87,8 @@ class Settings:
 class Chain:
     """The steps of one strategy with one seed.
 
-    train, test: files of the treebank. strategy: of STRATEGIES, or ALL. directory: of
-    the steps.
+    train, test: treebank files for training and for scoring. strategy: one of
+    STRATEGIES, or ALL. directory: directory of the files of the steps.
     """
 
     treebank: str
@@ -100,22 +104,22 @@ class Chain:
 
     @classmethod
     def load(cls, path: Path) -> Chain:
-        """From the JSON file of its members."""
+        """Read a chain from the JSON file of its members."""
         values = read_json(path)
         return cls(**{**values, "settings": Settings(**values["settings"])})
 
     def step_file(self, step: int) -> Path:
-        """Where a step is when it is done."""
+        """The file of a step, which exists when the step is done."""
         return Path(self.directory) / f"step{step}.json"
 
     def records(self) -> list[dict[str, Any]]:
-        """The steps that are done, those in a row from the first.
+        """The records of the finished steps, up to the first step that is missing.
 
-        Each has: added (the sentences annotated in this step, as their numbers in the
-        treebank, from 0), words (annotated so far), uas and las (per cent, all words),
-        and digest (of the treebank's files).
+        Each record has: added (indices of the sentences annotated in this step, counted
+        from 0), words (number of words annotated so far), uas and las (in per cent,
+        over all words), and digest (digest of the treebank files).
 
-        Raises RunError if they were made from other files.
+        Raises RunError if the steps were made from other files.
         """
         digest = digest_of(self.train, self.test)
         found = []
@@ -136,17 +140,17 @@ class Chain:
 
     @property
     def n_steps(self) -> int:
-        """The number of steps, the one to begin with included."""
+        """The number of steps, including the first one."""
         return 1 if self.strategy == ALL else self.settings.steps + 1
 
     def is_done(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether all steps are done."""
         records = self.records()
         return len(records) == self.n_steps or bool(records and records[-1]["is_last"])
 
 
 def digest_of(*paths: str) -> str:
-    """A digest of the contents of files."""
+    """A digest of the contents of the files."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
@@ -161,10 +165,10 @@ def chains_of(
     settings: Settings,
     output: Path,
 ) -> list[Chain]:
-    """All chains of a treebank, those of a seed one after the other.
+    """All chains of a treebank, ordered by seed.
 
-    files: its training set, and the one to score on. Training on everything is one of
-    them.
+    files: the training file and the file to score on. One chain of each seed annotates
+    all sentences at once.
 
     Raises ValueError for an unknown strategy.
     """
@@ -191,9 +195,9 @@ def chains_of(
 
 
 def complete(chains: Sequence[Chain], jobs: int) -> list[str]:
-    """Do all steps that are not done, so many chains at a time, with a progress bar.
+    """Do all missing steps, `jobs` chains at a time, and show a progress bar.
 
-    Returns the messages of those that failed.
+    Returns the messages of the chains that failed.
     """
     todo = [chain for chain in chains if not chain.is_done()]
     return work_through("Simulating", todo, _run, jobs)
@@ -215,7 +219,7 @@ def _run(processes: Processes, chain: Chain) -> None:
 
 
 class Simulator:
-    """The steps of a chain."""
+    """Does the steps of a chain."""
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
@@ -234,7 +238,7 @@ class Simulator:
             Example(self._unparsed(sentence), to_doc(sentence, self.nlp.vocab))
             for sentence in self.sentences
         ]
-        # The sentences to begin with, then the others in a random order.
+        # The sentences of the first step come first. The others follow in random order.
         self.shuffled = list(range(len(self.sentences)))
         random.Random(chain.seed).shuffle(self.shuffled)
 
@@ -253,15 +257,15 @@ class Simulator:
 
     @property
     def parser(self) -> DynOracleParser:
-        """The parser; what it has learnt is that of the latest step."""
+        """The parser, as the latest step trained it."""
         parser: DynOracleParser = self.nlp.get_pipe(NAME)  # type: ignore[assignment]
         return parser
 
     def steps(self, done: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The records of the steps after those that are done."""
+        """Do the steps that follow the finished ones, and yield their records."""
         chosen = [i for record in done for i in record["added"]]
         if done and self.chain.strategy != RANDOM:
-            # Training is deterministic: this is the parser of the last step again.
+            # Training is deterministic, so this restores the parser of the last step.
             self.train(chosen)
         for step in range(len(done), self.chain.n_steps):
             added = self.more(chosen, step) if step else self.first()
@@ -278,19 +282,21 @@ class Simulator:
                 break
 
     def first(self) -> list[int]:
-        """What to begin with."""
+        """The sentences of the first step."""
         if self.chain.strategy == ALL:
             return self.shuffled
         return self.shuffled[: self.settings.start]
 
     def more(self, chosen: Sequence[int], step: int) -> list[int]:
-        """What to annotate in a step: as few sentences as make up its words."""
+        """The sentences to annotate in a step: the fewest that reach its number of
+        words."""
         known = set(chosen)
         pool = [i for i in self.shuffled if i not in known]
         if self.chain.strategy != RANDOM:
             values = self.uncertainty(pool)
             pool = [pool[k] for k in most_uncertain(values)]
-        # Counted from the start: what one step had too much, the next has less.
+        # The target counts from the start, so a step that overshoots shortens the next
+        # one.
         wanted = self.target(step) - self.words(chosen)
         added = []
         for i in pool:
@@ -301,36 +307,37 @@ class Simulator:
         return added
 
     def target(self, step: int) -> float:
-        """How many words are annotated after a step, and at most a sentence more."""
+        """The number of words to annotate up to a step. The last sentence may exceed
+        it."""
         settings = self.settings
         mean_length = sum(self.lengths) / len(self.lengths)
         step_words = settings.step_words or settings.start * mean_length
         return self.words(self.shuffled[: settings.start]) + step * step_words
 
     def words(self, chosen: Sequence[int]) -> int:
-        """The words of some sentences."""
+        """The number of words of the chosen sentences."""
         return sum(self.lengths[i] for i in chosen)
 
     def train(self, chosen: Sequence[int]) -> None:
-        """Train a new parser on some sentences."""
+        """Train a new parser on the chosen sentences."""
         examples = [self.examples[i] for i in chosen]
         self.parser.change(probabilities="none", decode="greedy")
         self.nlp.initialize(lambda: examples)
         for _ in range(self.settings.epochs):
             self.parser.update(examples)
-        # Weights that are still in training are slow to parse with.
+        # Parsing is slow with weights that are not frozen.
         model = self.parser.model
         self.parser.set_model(None if model is None else model.freeze())
 
     def uncertainty(self, pool: Sequence[int]) -> list[float]:
-        """How unsure the present parser is of some sentences."""
+        """The uncertainty of the present parser about each sentence of the pool."""
         measure = MEASURES[self.chain.strategy]
         ask_for(self.parser, measure.probabilities)
         docs = self._parsed([self.sentences[i] for i in pool])
         return [measure.value(doc) for doc in docs]
 
     def score(self) -> dict[str, float]:
-        """UAS and LAS of the present parser, per cent, all words."""
+        """UAS and LAS of the present parser in per cent, over all words."""
         evaluation = Evaluation()
         for sentence, doc in zip(self.test, self._parsed(self.test), strict=True):
             evaluation.add(sentence.words, *heads_and_labels(doc))
@@ -346,7 +353,7 @@ class Simulator:
 
 
 def simulate(chain: Chain) -> None:
-    """Do the steps of a chain that are not done, each with its file."""
+    """Do the missing steps of a chain and write a file for each."""
     done = chain.records()
     digest = digest_of(chain.train, chain.test)
     for step, record in enumerate(Simulator(chain).steps(done), len(done)):

@@ -370,6 +370,6 @@ app.command("hcsearch")(hcsearch_command)
 
 def main() -> None:
     """Run the command line and exit."""
-    # As an interruption does, end the runs that are under way.
+    # End the running processes, as an interruption from the keyboard does.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     app(prog_name="python -m spacy_dynoracle.experiments")

@@ -1,4 +1,4 @@
-"""Options, runs and tables that the commands of the experiments share."""
+"""Options, runs and tables that all commands of the experiments use."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ DEFAULT_CONFIG = Path("configs/parser.cfg")
 def all_runs(
     treebanks: Sequence[str], seeds: int, settings: Sequence[Setting]
 ) -> list[Run]:
-    """The runs of every combination; all settings of a seed before the next seed."""
+    """The runs of every combination. All settings of one seed come before the next
+    seed."""
     return [
         Run(name, setting, seed)
         for name in treebanks
@@ -74,7 +75,7 @@ def all_runs(
 
 
 def kept(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The values of a JSON file, which is made and written if it is missing."""
+    """The values of a JSON file. If the file is missing, `make` computes them first."""
     if not path.exists():
         replace_file(path, srsly.json_dumps(make()).encode("utf-8"))
     values: dict[str, Any] = read_json(path)
@@ -82,7 +83,7 @@ def kept(path: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def checked(**values: Any) -> Setting:
-    """A setting. Raises CommandError for unknown names."""
+    """Make a setting. Raises CommandError for unknown names."""
     try:
         return Setting(**values)
     except ValueError as error:
@@ -100,7 +101,7 @@ def check_pictures(what: str) -> None:
 def laboratory(
     treebanks: str, output: Path, config: Path, jobs: int, train: bool = True
 ) -> Experiments:
-    """The experiments in a directory. Raises CommandError if there is no config."""
+    """The experiments in a directory. Raises CommandError if the config is missing."""
     if train and not config.is_file():
         raise CommandError(
             f"{config}: no such file; run this in a checkout of the project, or name a "
@@ -110,13 +111,13 @@ def laboratory(
 
 
 def check_split(split: str) -> None:
-    """Raise CommandError for anything but the name of a split to score on."""
+    """Raise CommandError unless `split` names a split that can be scored."""
     if split not in ("test", "dev"):
         raise CommandError(f"--split {split!r}: expected test or dev")
 
 
 def complete(lab: Experiments, runs: Sequence[Run], split: str = "") -> list[str]:
-    """Train the runs that are not done, and score them on a split unless it is empty.
+    """Train the missing runs, and score them on a split unless `split` is empty.
 
     Returns the messages of the runs that failed.
     """
@@ -131,7 +132,7 @@ def complete(lab: Experiments, runs: Sequence[Run], split: str = "") -> list[str
 def publish(
     output: Path, name: str, heading: str, grids: Sequence[Grid], values: Any
 ) -> None:
-    """Print tables, and write them as Markdown and their numbers as JSON."""
+    """Print the tables, write them as Markdown and write their numbers as JSON."""
     show(grids)
     output.mkdir(parents=True, exist_ok=True)
     text = "\n".join([f"# {heading}\n", *(grid.markdown() for grid in grids)])

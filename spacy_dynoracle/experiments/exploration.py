@@ -1,4 +1,4 @@
-"""How much to explore: the heat maps of Goldberg & Nivre (2013), Figure 1."""
+"""The heat maps of exploration parameters (Goldberg & Nivre 2013, Figure 1)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ..reports.tables import MISSING, Grid
 from .runs import Result, Run
 from .settings import Setting
 
-# A cell is the mean over the seeds, None where no run is done.
+# A cell is the mean over the seeds, or None if no run is done.
 Cells = Mapping[tuple[int, float], float | None]
 
 
 def sweep(
     base: Setting, ks: Sequence[int], ps: Sequence[float]
 ) -> dict[tuple[int, float], Setting]:
-    """The setting of each k and p. Without exploration, at p = 0, k means nothing, and
-    all k share one run."""
+    """The setting of each k and p. At p = 0 training does not explore, so k has no
+    effect and all k share one run."""
     return {(k, p): replace(base, k=k if p else 0, p=p) for k in ks for p in ps}
 
 
@@ -31,7 +31,7 @@ def cells(
     settings: Mapping[tuple[int, float], Setting],
     measure: str = "uas",
 ) -> dict[tuple[int, float], float | None]:
-    """The mean score of each k and p, per cent; measure: uas or las."""
+    """The mean score of each k and p in per cent. measure: uas or las."""
     return {
         key: _mean(
             getattr(result, measure)
@@ -43,7 +43,7 @@ def cells(
 
 
 def table(treebank: str, split: str, seeds: int, values: Cells) -> Grid:
-    """Rows k and columns p, with the means of both."""
+    """A table with a row for each k, a column for each p, and their means."""
     ks, ps = axes(values)
     grid = Grid(
         f"{treebank}: UAS by k and p, {split} set, all words",
@@ -68,7 +68,7 @@ def records(
     treebank: str,
     settings: Mapping[tuple[int, float], Setting],
 ) -> list[dict[str, Any]]:
-    """Every cell, for JSON."""
+    """The records of all cells, for JSON."""
     uas = cells(results, treebank, settings)
     las = cells(results, treebank, settings, "las")
     return [
@@ -78,16 +78,16 @@ def records(
 
 
 def axes(values: Cells) -> tuple[list[int], list[float]]:
-    """All k and all p, ascending."""
+    """All values of k and all values of p, in ascending order."""
     return sorted({k for k, _ in values}), sorted({p for _, p in values})
 
 
 def heat_map(title: str, values: Cells, path: Path) -> list[Path]:
-    """Draw the cells, with their values in them, as PNG and SVG.
+    """Draw the cells and their values, as PNG and as SVG.
 
-    path: of the files, without a suffix. Needs matplotlib.
+    path: path of the files without a suffix. Needs matplotlib.
     """
-    # Not everyone who parses has it.
+    # Parsing does not need matplotlib, so users may lack it.
     from matplotlib.figure import Figure
 
     ks, ps = axes(values)
@@ -102,7 +102,8 @@ def heat_map(title: str, values: Cells, path: Path) -> list[Path]:
     for i, k in enumerate(ks):
         for j, p in enumerate(ps):
             value = values[k, p]
-            # High cells are light; the text must be seen on both.
+            # Cells with high values are light. The text must be readable on light and
+            # dark.
             color = "white" if value is not None and value < light else "black"
             plot.text(j, i, _shown(value), ha="center", va="center", color=color)
     plot.set_xticks(range(len(ps)), [f"{p:g}" for p in ps])

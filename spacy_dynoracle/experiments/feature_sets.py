@@ -1,4 +1,4 @@
-"""Feature sets compared: what is it worth to have tags?"""
+"""Comparison of feature sets: how much do tags improve the scores?"""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ from .speeds import Speeds, measure_speed, speed_table
 
 
 def title(setting: Setting) -> str:
-    """The heading of a setting: the system, and the set if that is not its default."""
+    """The heading of a setting: the system, and the feature set if it is not the
+    default."""
     if setting.features is None:
         return setting.system
     name = setting.features.removeprefix("spacy_dynoracle.").rpartition(".")[0]
@@ -50,7 +51,8 @@ def sets_of(
 ) -> list[tuple[str, str | None]]:
     """Pairs (system, name of a registered set or None for its default).
 
-    features: the names; none for the default set and the one without tags.
+    features: names of feature sets; an empty list stands for the default set and the
+    set without tags.
     """
     return [
         (system, name)
@@ -60,9 +62,10 @@ def sets_of(
 
 
 def report(comparison: Comparison, speeds: Speeds) -> tuple[list[Grid], dict[str, Any]]:
-    """The tables, and the same for JSON.
+    """The tables, and their numbers for JSON.
 
-    comparison: of settings, with `title`; those of a system follow its default set.
+    comparison: results, with `title` for the headings. In each system the setting with
+    the default set comes first.
     """
     pairs, default = {}, comparison.settings[0]
     for setting in comparison.settings:

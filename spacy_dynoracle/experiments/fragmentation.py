@@ -1,9 +1,9 @@
-"""What becomes of the words that arc-eager leaves on the stack: root attachment against
-the tree constraint (Nivre & Fernandez-Gonzalez 2014, section 4).
+"""How to attach the words that arc-eager leaves on the stack: to ROOT, or by the tree
+constraint (Nivre & Fernandez-Gonzalez 2014, section 4).
 
-One model, trained with ROOT first; the old system attaches what is left headless to
-ROOT, the new one unshifts. They are the same up to the first configuration with an
-empty buffer.
+Both systems use one model, trained with ROOT first. The old system attaches the words
+that have no head to ROOT. The new system unshifts them. Both derivations are the same
+up to the first configuration with an empty buffer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .parsing import (
 
 ROOT = 0
 REPEATS = 7
-# The members of SentenceCounts that a score is the quotient of.
+# The numerator and denominator of each score, as members of SentenceCounts.
 MEASURES = {
     "uas": ("heads", "words"),
     "las": ("heads_and_labels", "labelled_words"),
@@ -50,8 +50,9 @@ MEASURES = {
 class Leftover:
     """Headless words on the stack when the buffer is empty for the first time.
 
-    tokens: how many. possible: those whose gold head is on the stack too. old, new:
-    those of them that get it in the end.
+    tokens: number of these words. possible: number of words whose gold head is on the
+    stack too. old, new: number of the possible words to which each system gives the
+    gold head.
     """
 
     tokens: int = 0
@@ -71,10 +72,12 @@ def count_leftover(
     old: Sequence[int],
     new: Sequence[int],
 ) -> dict[str, Leftover]:
-    """Count the leftover words of one sentence, by whether their gold head is ROOT.
+    """Count the leftover words of one sentence, separately for gold head ROOT and
+    others.
 
-    stack: with ROOT. headless: the words on it without a head. gold, old, new: the
-    heads of the words 1..n; words with an unknown gold head do not count.
+    stack: words on the stack, including ROOT. headless: words on the stack that have no
+    head. gold, old, new: heads of the words 1..n. Words with an unknown gold head do
+    not count.
     """
     counts = {"root": Leftover(), "other": Leftover()}
     for word in headless:
@@ -91,18 +94,19 @@ def count_leftover(
 
 
 def first_empty_buffer(model: Model, sentence: Sentence) -> Configuration:
-    """The first configuration without a buffer, of a system with ROOT first."""
+    """The first configuration with an empty buffer, in a system with ROOT first."""
     return next(c for c in derive(model, sentence) if not c.buffer)
 
 
 @dataclass
 class Analysis:
-    """Both systems on one file, with one model.
+    """The results of both systems on one file, with one model.
 
-    leftover: by gold head, "root" or "other". old, new: the counts of each sentence.
-    trees: sentences for which the new system gave a tree, and of them
-    single_rooted; old_single_rooted: the same of the old one. old_seconds, new_seconds:
-    of parsing all sentences, for each round.
+    leftover: counts of leftover words by gold head, "root" or "other". old, new: counts
+    of each sentence. trees: number of sentences for which the new system gave a tree.
+    single_rooted: number of those trees with one root. old_single_rooted: number of
+    trees of the old system with one root. old_seconds, new_seconds: time of parsing all
+    sentences in each round.
     """
 
     sentences: int = 0
@@ -119,12 +123,12 @@ class Analysis:
 
     @property
     def total(self) -> Leftover:
-        """Whatever the gold head."""
+        """The counts of leftover words with any gold head."""
         return self.leftover["root"] + self.leftover["other"]
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Analysis:
-        """What `asdict` made a record of."""
+        """Make an analysis from the record that `asdict` made of it."""
         values = dict(record)
         values["leftover"] = {
             name: Leftover(**counts) for name, counts in record["leftover"].items()
@@ -135,10 +139,10 @@ class Analysis:
 
 
 def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Analysis:
-    """Parse a file with both systems.
+    """Parse a file with both systems and compare them.
 
-    pipeline: its parser is arc-eager with ROOT first. Raises ValueError if it is not,
-    or if the two systems did not have everything in common before the buffer was empty.
+    pipeline: a pipeline whose parser is arc-eager with ROOT first. Raises ValueError
+    for another parser, and if the two systems differ before the buffer is empty.
     """
     nlp = spacy.load(pipeline)
     trained = parser_of(nlp).model
@@ -187,7 +191,7 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
 
 
 def pooled(analyses: Sequence[Analysis]) -> Analysis:
-    """The sum over seeds; the sentences of all seeds count as so many sentences."""
+    """The sum over the seeds. The sentences of each seed count separately."""
     total = Analysis()
     for one in analyses:
         total.sentences += one.sentences
@@ -206,7 +210,7 @@ def pooled(analyses: Sequence[Analysis]) -> Analysis:
 def report(
     analyses: Mapping[str, Analysis], split: str
 ) -> tuple[list[Grid], dict[str, Any]]:
-    """The tables of the analyses of treebanks, and the same for JSON."""
+    """The tables of the analyses of treebanks, and their numbers for JSON."""
     grids = [
         _leftover_table(analyses, split),
         _target_table(analyses, split),
@@ -318,7 +322,7 @@ def _recalls(counts: Leftover) -> list[str]:
 
 
 def _add_average(grid: Grid, counts: Sequence[Leftover], blanks: int) -> None:
-    """A row with the mean of the recalls, each treebank counting the same."""
+    """Add a row with the mean of the recalls. Each treebank has the same weight."""
     known = [c for c in counts if c.possible]
     if len(known) < 2:
         return
@@ -339,7 +343,7 @@ def _scores(counts: Sequence[SentenceCounts]) -> dict[str, float]:
 
 
 def _differences(analyses: Mapping[str, Analysis], measure: str) -> dict[str, Gain]:
-    """New less old."""
+    """The gains of the new system over the old one."""
     part, whole = MEASURES[measure]
     paired = {}
     for name, analysis in analyses.items():

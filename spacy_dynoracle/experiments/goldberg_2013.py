@@ -1,7 +1,8 @@
 """The settings and the published scores of Goldberg (2013).
 
-Scores: the Korean part of version 1.0 of the Google Universal Dependency Treebank,
-trained on train, scored on dev, gold tags, punctuation excluded.
+The published scores are for the Korean part of version 1.0 of the Google Universal
+Dependency Treebank: trained on train, scored on dev, with gold tags and without
+punctuation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..registry.learners import RELATIVE_L1
 from .settings import PERCEPTRON, RDA, Setting
 
 SYSTEM = "eager"
-# The learner, the oracle, k and how training explores, by the names in the paper.
+# The learner, oracle, k and exploration of each row, by the name in the paper.
 ROWS: Mapping[str, dict[str, Any]] = {
     "PERCEP+ST": {"learner": PERCEPTRON, "oracle": "static"},
     "ME+ST": {"learner": RDA, "oracle": "static"},
@@ -24,9 +25,9 @@ ROWS: Mapping[str, dict[str, Any]] = {
     "ME+DYN(K=1,ERR)": {"learner": RDA, "k": 1},
     "ME+DYN(K=0,ERR)": {"learner": RDA, "k": 0},
 }
-# The setting whose probabilities the paper looks at.
+# The setting whose probabilities the paper studies.
 MAIN = "ME+DYN(K=0,SAMPLE)"
-# What should be better, and than what.
+# Pairs of rows: the first should be better than the second.
 BETTER = (
     (MAIN, "ME+ST"),
     (MAIN, "PERCEP+DYN(K=1)"),
@@ -52,19 +53,19 @@ def setting(
 def settings(
     alphas: Sequence[float], epochs: int = 0, relative_l1: float = RELATIVE_L1
 ) -> dict[str, Setting]:
-    """All settings by their titles; the log-linear learner with every alpha."""
+    """All settings by their titles. The log-linear learner appears with every alpha."""
     found: dict[str, Setting] = {}
     for alpha in alphas:
         for row in ROWS:
             one = setting(row, alpha, epochs, relative_l1)
             found.setdefault(title(one), one)
-    # The rows of the paper together, whatever their alpha.
+    # Settings of one row of the paper stay together, for all values of alpha.
     order = list(ROWS)
     return dict(sorted(found.items(), key=lambda item: order.index(row_of(item[1]))))
 
 
 def only_main(found: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Those of the row whose probabilities the paper looks at."""
+    """The settings of the row whose probabilities the paper studies."""
     return {name: one for name, one in found.items() if row_of(one) == MAIN}
 
 
@@ -80,7 +81,8 @@ def row_of(one: Setting) -> str:
 
 
 def title(one: Setting) -> str:
-    """The row, with alpha and the penalty where they are not those of the paper."""
+    """The name of the row, with alpha and the penalty where they differ from the
+    paper."""
     alpha = "" if one.alpha == PAPER_ALPHA else f" alpha {one.alpha:g}"
     penalty = "" if one.relative_l1 == RELATIVE_L1 else f" l1 {one.relative_l1:g}/words"
     return f"{row_of(one)}{alpha}{penalty}"
@@ -88,21 +90,24 @@ def title(one: Setting) -> str:
 
 # ---- published -----------------------------------------------------------------------
 
-# The treebank here that is nearest: version 2.0 of the same.
+# The nearest treebank that we have is version 2.0 of the same treebank.
 TREEBANK = "GoogleUDT-2.0_Korean"
 SPLIT = "dev"
 
 
 class Published(NamedTuple):
-    """Per cent. parameters: that are not zero, in thousands; None where the paper gives
-    them for another k only."""
+    """Published scores in per cent.
+
+    parameters: number of weights that are not zero, in thousands; None where the paper
+    gives it only for another k.
+    """
 
     uas: float
     las: float
     parameters: int | None
 
 
-# By the name of the setting.
+# The published scores by the name of the row.
 KOREAN: Mapping[str, Published] = {
     "PERCEP+ST": Published(79.96, 71.90, 1900),
     "ME+ST": Published(80.47, 72.15, 725),
@@ -114,8 +119,8 @@ KOREAN: Mapping[str, Published] = {
     "ME+DYN(K=0,ERR)": Published(80.94, 72.57, None),
 }
 
-# Of ME+DYN(K=0,SAMPLE): for the bins from 0.1 to 1.0 the items, as printed, and the per
-# cent of them that are correct.
+# For ME+DYN(K=0,SAMPLE) and each bin from 0.1 to 1.0: the number of items, as printed,
+# and the percentage of correct items.
 KOREAN_BINS: tuple[tuple[str, int], ...] = (
     ("0", 0),
     ("2", 100),

@@ -1,4 +1,4 @@
-"""HC-search compared with its beam: the tables of Liu, Che, Qin & Liu (2015).
+"""Comparison of HC-search with its beam: the tables of Liu, Che, Qin & Liu (2015).
 
 A *heuristic* is a parser with a beam: BASELINE learns from early updates, BEST and
 WORST only where the gold derivation falls out of the beam, with the best or the worst
@@ -24,7 +24,7 @@ from .processes import Processes, RunError, work_through
 from .runs import Experiments, Result, Run, read_json
 from .settings import STRUCTURED, Setting
 
-# By the names of the paper: how the heuristic learns, see `settings.UPDATES`.
+# The update of each heuristic, by its name in the paper; see `settings.UPDATES`.
 HEURISTICS = {"BASELINE": "early", "BEST": "best", "WORST": "worst"}
 FINE, COARSE = "fine", "coarse"
 
@@ -34,7 +34,7 @@ class Method:
     """A row of the tables.
 
     heuristic: name of the heuristic. groups: ranking groups, None without a reranker.
-    mixture: whether the scores of heuristic and reranker are mixed.
+    mixture: whether the method mixes the scores of heuristic and reranker.
     """
 
     heuristic: str
@@ -127,7 +127,7 @@ class Rankings:
     def complete(
         self, runs: Mapping[tuple[Run, Method], None], split: str
     ) -> list[str]:
-        """Train and score what is not done, with a progress bar.
+        """Train and score the missing methods, and show a progress bar.
 
         Returns the messages of the methods that failed.
         """

@@ -36,7 +36,7 @@ from .parsing import core_sentences, interleaved_seconds, median_ratio, parser_o
 from .runs import Run
 
 DEFAULT_OUTPUT = Path("training/hcsearch")
-# Sentences that are timed.
+# The number of sentences for the measurement of speed.
 TIMED = 300
 
 
@@ -130,7 +130,8 @@ def hcsearch_command(
 def _complete(
     rankings: Rankings, runs: dict[tuple[Run, Method], None], split: str
 ) -> list[str]:
-    """Train and score what is not done; the messages of the runs that failed."""
+    """Train and score the missing runs. Returns the messages of the runs that
+    failed."""
     failures = complete(rankings.lab, [run for run, _ in runs])
     ready = {item: None for item in runs if rankings.lab.directory(item[0]).exists()}
     return failures + rankings.complete(ready, split)
@@ -175,7 +176,8 @@ def times(
 ) -> dict[Method, float]:
     """The parsing time of each method in units of the time of BASELINE.
 
-    The methods take turns; timed is the search of the core, with the first seed.
+    The methods take turns. The time is that of the search in the core, with the first
+    seed.
     """
     path = rankings.lab.treebank_file(treebank, split)
     sentences = [s for s, _ in zip(read_conllu(path), range(TIMED), strict=False)]

@@ -1,4 +1,4 @@
-"""Learning curves of active learning: a table and a picture."""
+"""Tables and pictures of the learning curves of active learning."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from ..reports.pictures import save_picture
 from ..reports.tables import MISSING, Grid, mean_and_deviation, number
 from .active_learning import ALL, RANDOM, Chain
 
-# Colours that people with every kind of colour vision tell apart (Okabe & Ito).
+# People with any kind of colour vision can tell these colours apart (Okabe & Ito).
 COLOURS = ("#666666", "#0072b2", "#d55e00", "#009e73", "#cc79a7")
 MEASURE = "las"
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The steps of one strategy, each as the values of the seeds that have done it.
+    """The steps of one strategy. Each step has the values of the seeds that have done
+    it.
 
-    words: annotated. las: per cent, all words.
+    words: number of annotated words. las: LAS in per cent, over all words.
     """
 
     words: list[list[float]]
@@ -32,18 +33,19 @@ class Curve:
 
     @property
     def mean_words(self) -> list[float]:
-        """Of each step."""
+        """The mean number of words of each step."""
         return [statistics.mean(values) for values in self.words]
 
     @property
     def mean_las(self) -> list[float]:
-        """Of each step."""
+        """The mean LAS of each step."""
         return [statistics.mean(values) for values in self.las]
 
     def words_for(self, las: float) -> float | None:
-        """How many words the mean curve needs for a LAS, None if it never gets there.
+        """The number of words at which the mean curve reaches a LAS, None if it never
+        does.
 
-        Between the steps it is a straight line.
+        The curve is a straight line between two steps.
         """
         points = list(zip(self.mean_words, self.mean_las, strict=True))
         for (words, low), (more_words, high) in pairwise(points):
@@ -53,7 +55,7 @@ class Curve:
         return points[0][0] if points and points[0][1] >= las else None
 
 
-# The steps of each strategy with each seed, as `Chain.records` gives them.
+# The steps of each strategy with each seed, as `Chain.records` returns them.
 Records = Mapping[tuple[str, int], Sequence[Mapping[str, Any]]]
 
 
@@ -63,9 +65,9 @@ def report(
     split: str,
     output: Path,
 ) -> tuple[list[Grid], dict[str, Any], list[Path]]:
-    """Tables, values for JSON and pictures of what is done of the chains of treebanks.
+    """Tables, values for JSON and pictures of the finished steps of all treebanks.
 
-    output: the directory of the pictures.
+    output: directory of the pictures.
     """
     grids, values, files = [], {}, []
     for treebank, of_treebank in chains.items():
@@ -80,7 +82,7 @@ def report(
 
 
 def records_of(chains: Sequence[Chain]) -> Records:
-    """What is done of the chains of one treebank."""
+    """The finished steps of the chains of one treebank."""
     return {(chain.strategy, chain.seed): chain.records() for chain in chains}
 
 
@@ -96,7 +98,8 @@ def curve(records: Records, strategy: str) -> Curve:
 
 
 def table(title: str, records: Records, strategies: Sequence[str]) -> Grid:
-    """LAS of every strategy at every number of words, and how much more than random."""
+    """LAS of every strategy at every number of words, and its gain over random
+    choice."""
     curves = {name: curve(records, name) for name in strategies}
     others = [name for name in strategies if name != RANDOM and RANDOM in strategies]
     grid = Grid(
@@ -127,7 +130,7 @@ def table(title: str, records: Records, strategies: Sequence[str]) -> Grid:
 
 
 def _gain(records: Records, strategy: str, step: int) -> str:
-    """By how much a strategy is better than random: mean and deviation over seeds."""
+    """The gain of a strategy over random choice: mean and deviation over the seeds."""
     gains = [
         steps[step][MEASURE] - records[RANDOM, seed][step][MEASURE]
         for (name, seed), steps in records.items()
@@ -142,7 +145,7 @@ def _gain(records: Records, strategy: str, step: int) -> str:
 
 
 def _saving(curves: Mapping[str, Curve], strategy: str) -> str | None:
-    """How many words a strategy needs for what random reaches at its end."""
+    """The number of words a strategy needs for the final score of random choice."""
     at_random = curves[RANDOM]
     if not at_random.words:
         return None
@@ -158,7 +161,7 @@ def _saving(curves: Mapping[str, Curve], strategy: str) -> str | None:
 
 
 def records_for_json(records: Records) -> list[dict[str, Any]]:
-    """Every step, for JSON."""
+    """The values of every step, for JSON."""
     return [
         {
             "strategy": strategy,
@@ -175,11 +178,11 @@ def records_for_json(records: Records) -> list[dict[str, Any]]:
 def picture(
     title: str, records: Records, strategies: Sequence[str], path: Path
 ) -> list[Path]:
-    """Draw mean curves with their standard deviation, as PNG and SVG.
+    """Draw mean curves with their standard deviations, as PNG and as SVG.
 
-    path: of the files, without a suffix. Needs matplotlib.
+    path: path of the files without a suffix. Needs matplotlib.
     """
-    # Not everyone who parses has it.
+    # Parsing does not need matplotlib, so users may lack it.
     from matplotlib.figure import Figure
     from matplotlib.ticker import StrMethodFormatter
 

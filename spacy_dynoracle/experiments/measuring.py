@@ -1,7 +1,7 @@
-"""What the tables of Goldberg (2013) need of a trained pipeline.
+"""Measurements of a trained pipeline for the tables of Goldberg (2013).
 
 ``python -m spacy_dynoracle.experiments.measuring MODEL FILE OUTPUT`` measures in a
-process of its own.
+separate process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..util.files import replace_file
 from .parsing import model_of, parser_of
 from .scoring import BATCH_SIZE, unparsed
 
-# Which words are scored.
+# The choices of scored words.
 ALL = "all words"
 NO_PUNCTUATION = "without punctuation"
 PUNCTUATION_NOTE = (
@@ -40,7 +40,8 @@ SEED = 0
 
 
 def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
-    """Words with the heads of those that NO_PUNCTUATION does not score unknown."""
+    """The words, with unknown heads for the words that NO_PUNCTUATION does not
+    score."""
     rules = [scored_words(name) for name in ("first-char", "spacy")]
     return [
         word if all(rule(word) for rule in rules) else word._replace(head=None)
@@ -49,12 +50,13 @@ def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
 
 
 def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
-    """Parse the sentences of a file, each with its gold tags, and measure.
+    """Parse the sentences of a file with gold tags, and measure the results.
 
-    Returns values for JSON: scores, a record for `Result` by which words are scored;
-    parameters, the number of weights that are not zero; bytes of the model file; and
-    calibration, for models whose scores are probabilities, of everything that
-    `reliability` measures, with transitions among the legal actions.
+    Returns values for JSON. scores: a record for `Result` for each choice of scored
+    words. parameters: number of weights that are not zero. bytes: size of the model
+    file. calibration: only for models whose scores are probabilities, the calibration
+    of everything that `reliability` measures, where transitions compete with the legal
+    actions.
     """
     sentences = list(read_conllu(path))
     docs = unparsed(nlp, sentences)

@@ -1,5 +1,5 @@
-"""Crossing arcs: a system that builds them against pseudo-projective parsing (Nivre &
-Nilsson 2005) and against leaving them out."""
+"""Comparison of three ways to handle crossing arcs: a system that builds them,
+pseudo-projective parsing (Nivre & Nilsson 2005), and training without them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .runs import Result
 from .settings import Setting
 from .speeds import Speeds, speed_table
 
-# System and what it does with crossing arcs; SWAP learns them as they are.
+# Each system with its handling of crossing arcs. SWAP learns them as they are.
 SETTINGS = (("swap", "projectivize"), ("eager", "projectivize"), ("eager", "drop"))
 SWAP, PSEUDO, PLAIN = "swap", "eager, projectivize", "eager, drop"
 
@@ -31,8 +31,8 @@ def title(setting: Setting) -> str:
 
 
 def measure_derivations(pipeline: Path, path: Path) -> list[tuple[int, int]]:
-    """For each sentence of a file its words and the transitions of its derivation, with
-    one root to a sentence."""
+    """The number of words and of transitions for each sentence of a file, parsed with
+    one root."""
     nlp = spacy.load(pipeline)
     model = parser_of(nlp).model
     if model is None:
@@ -48,10 +48,11 @@ def report(
     speeds: Speeds,
     derivations: Mapping[str, Sequence[Sequence[int]]],
 ) -> tuple[list[Grid], dict[str, Any]]:
-    """The tables, and the same for JSON.
+    """The tables, and their numbers for JSON.
 
-    comparison: of settings as in SETTINGS, with `title`. speeds: by treebank, what
-    measure_speed returned. derivations: by treebank, those of SWAP.
+    comparison: results of the settings in SETTINGS, with `title` for the headings.
+    speeds: results of measure_speed by treebank. derivations: results of
+    measure_derivations for SWAP by treebank.
     """
     by_title = {comparison.title(setting): setting for setting in comparison.settings}
     pairs = {
@@ -85,7 +86,7 @@ def report(
 
 
 def _crossing(results: Iterable[Result]) -> dict[str, float | None]:
-    """Counts and shares (per cent) of non-projective arcs, all seeds pooled."""
+    """Counts of non-projective arcs and their shares in per cent, over all seeds."""
     pooled = list(results)
     gold, found, predicted, right = (
         sum(int(result.column(f"crossing_{name}").sum()) for result in pooled)

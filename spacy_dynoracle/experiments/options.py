@@ -1,4 +1,4 @@
-"""Options of single experiments, and their defaults."""
+"""Options that only some experiments have, and their defaults."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from . import active_learning, goldberg_2013
 from .settings import SYSTEMS
 
-# Defaults: systems and settings of Goldberg & Nivre (2013), and step sizes.
+# The defaults are systems and settings of Goldberg & Nivre (2013), and step sizes.
 KS = (0, 1, 2, 3)
 PS = (0.0, 0.3, 0.6, 0.9)
 ALPHAS = (1.0, 0.5, 0.25, 0.1)

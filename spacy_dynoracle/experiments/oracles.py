@@ -1,4 +1,4 @@
-"""Systems and oracles compared, as in the tables of Goldberg & Nivre (2013)."""
+"""Comparison of systems and oracles, as in the tables of Goldberg & Nivre (2013)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .runs import Result, Run
 from .settings import SYSTEMS, Setting
 
 Measure = Literal["uas", "las"]
-# Settings to compare, the one that should be better first, by heading.
+# Pairs of settings to compare, by heading. The first should be better.
 Pairs = Mapping[str, tuple[Setting, Setting]]
-# The counts that a measure is the quotient of.
+# The numerator and denominator of each measure.
 COUNTS: Mapping[Measure, tuple[str, str]] = {
     "uas": ("heads", "words"),
     "las": ("heads_and_labels", "labelled_words"),
 }
-# Systems whose dynamic oracles are compared.
+# The systems whose dynamic oracles are compared.
 BETWEEN = (("easy-first", "eager"), ("hybrid", "eager"), ("standard", "hybrid"))
 
 
@@ -32,10 +32,10 @@ def title(setting: Setting) -> str:
 
 
 class Comparison:
-    """Results of runs, by treebank and setting.
+    """The results of runs, by treebank and setting.
 
-    results: of those runs that are done. split: the one they were scored on. title:
-    the heading of a setting. words: which of them are scored.
+    results: results of the finished runs. split: split that was scored. title: function
+    that returns the heading of a setting. words: choice of scored words.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Comparison:
         return self._seeds.get((treebank, setting), {})
 
     def values(self, treebank: str, setting: Setting, measure: Measure) -> list[float]:
-        """The scores of all seeds, per cent."""
+        """The scores of all seeds in per cent."""
         return [
             result.percent(*COUNTS[measure])
             for result in self.seeds(treebank, setting).values()
@@ -73,8 +73,8 @@ class Comparison:
     def differences(
         self, better: Setting, than: Setting, measure: Measure
     ) -> dict[str, Gain]:
-        """By treebank, where both settings have a seed in common; and on average, where
-        all treebanks have."""
+        """The difference on each treebank where both settings have a common seed, and
+        the average if all treebanks have one."""
         return compare(
             {name: self._paired(name, better, than, measure) for name in self.treebanks}
         )
@@ -119,7 +119,7 @@ class Comparison:
         return f"{statistics.mean(statistics.mean(v) for v in values):.2f}"
 
     def seeds_note(self) -> str:
-        """What the numbers in the tables are means of."""
+        """A note that says over which seeds the numbers in the tables are means."""
         numbers = {
             len(self.seeds(treebank, setting))
             for treebank in self.treebanks
@@ -133,7 +133,8 @@ class Comparison:
         return f"Mean ± standard deviation over {shown} seeds."
 
     def difference_table(self, pairs: Pairs, measure: Measure, what: str) -> Grid:
-        """Differences of pairs of settings, by heading, and their significance."""
+        """The differences between pairs of settings, by heading, and their
+        significance."""
         grid = Grid(f"{what}, {measure.upper()}", ["treebank", *pairs], notes=[NOTE])
         found = [self.differences(*pair, measure) for pair in pairs.values()]
         for name in self.treebanks + [AVERAGE] * (len(self.treebanks) > 1):
@@ -141,7 +142,7 @@ class Comparison:
         return grid
 
     def cost_table(self) -> Grid:
-        """What training used."""
+        """The time and memory that training used."""
         grid = Grid(
             "Training",
             ["treebank", "setting", "seeds", "CPU s", "peak MB", "given up"],
@@ -166,7 +167,7 @@ class Comparison:
     # ---- for JSON --------------------------------------------------------------------
 
     def difference_records(self, pairs: Pairs) -> list[dict[str, Any]]:
-        """What the tables of differences show."""
+        """The numbers in the tables of differences."""
         return [
             {
                 "better": self.title(better),
@@ -200,7 +201,7 @@ class Comparison:
 
 
 def report(comparison: Comparison) -> tuple[list[Grid], dict[str, Any]]:
-    """The tables of a comparison of oracles and systems, and the same for JSON."""
+    """The tables of a comparison of oracles and systems, and their numbers for JSON."""
     by_title = {title(setting): setting for setting in comparison.settings}
     oracles = _pairs(
         by_title, {name: (f"{name} dynamic", f"{name} static") for name in SYSTEMS}
@@ -232,7 +233,7 @@ def report(comparison: Comparison) -> tuple[list[Grid], dict[str, Any]]:
 def _pairs(
     by_title: Mapping[str, Setting], names: Mapping[str, tuple[str, str]]
 ) -> dict[str, tuple[Setting, Setting]]:
-    """The pairs both of whose settings are there."""
+    """The pairs for which both settings are present."""
     return {
         heading: (by_title[first], by_title[second])
         for heading, (first, second) in names.items()

@@ -1,4 +1,4 @@
-"""Parsing with the core, for what a pipeline does not show."""
+"""Parsing with the core, for details that a pipeline does not show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..treebank import TreebankSentence
 from .runs import PARSER
 from .scoring import unparsed
 
-# Heads (0: ROOT) and labels of the words of a sentence.
+# The heads (0 for ROOT) and labels of the words of a sentence.
 Tree = tuple[list[int], list[str]]
 
 
@@ -46,7 +46,7 @@ def model_of(nlp: Language) -> Model:
 def core_sentences(
     nlp: Language, sentences: Sequence[TreebankSentence]
 ) -> list[Sentence]:
-    """The core's input for the sentences of a treebank, with their gold tags."""
+    """Make the input of the core for treebank sentences, with their gold tags."""
     attributes = list(parser_of(nlp).sources.values())
     return [
         TokenArrays(doc, attributes).sentence(None) for doc in unparsed(nlp, sentences)
@@ -56,8 +56,8 @@ def core_sentences(
 def parse(
     model: Model, sentences: Sequence[Sentence], root_rule: RootRule | None = None
 ) -> list[Tree]:
-    """Parse greedily. Labels still record lifted arcs. root_rule: as of
-    `Search.parse`."""
+    """Parse greedily. Lifted arcs are not restored; the labels still record them.
+    root_rule: as in `Search.parse`."""
     names = [*model.labels, NO_LABEL]
     heads, labels = GreedySearch().parse(model, list(sentences), root_rule)
     all_heads, all_labels = heads.tolist(), [names[i] for i in labels.tolist()]
@@ -73,9 +73,10 @@ def parse(
 def derive(
     model: Model, sentence: Sentence, root_rule: RootRule | None = None
 ) -> Iterator[Configuration]:
-    """The greedy derivation of a sentence: every configuration, the terminal one last.
+    """Yield every configuration of the greedy derivation of a sentence.
 
-    It is one object, which changes.
+    The terminal configuration is the last one. All of them are the same object, which
+    changes.
     """
     c = model.system.initial(len(sentence), root_rule)
     for label in model.labels:
@@ -83,7 +84,7 @@ def derive(
     yield c
     while not model.system.is_terminal(c):
         found = candidates(model, c, sentence, None)
-        # The first of equals, as the search of the core takes it.
+        # The first of equal actions wins, as in the search of the core.
         best = max(found, key=lambda x: -math.inf if x.score is None else x.score)
         if isinstance(model.system, EasyFirst) and best.position is not None:
             model.system.focus(c, best.position)
@@ -94,9 +95,10 @@ def derive(
 def interleaved_seconds(
     contestants: Sequence[tuple[Callable[[], Any], Callable[[Any], Any]]], repeats: int
 ) -> list[list[float]]:
-    """The times of each contestant. They take turns; a first round does not count.
+    """Time the contestants, which take turns. A first round does not count.
 
-    contestants: what makes the input, which is not timed, and what is timed.
+    contestants: for each a function that makes the input, which is not timed, and a
+    function that is timed.
     """
     times: list[list[float]] = [[] for _ in contestants]
     for turn in range(repeats + 1):
@@ -110,5 +112,5 @@ def interleaved_seconds(
 
 
 def median_ratio(times: Sequence[float], others: Sequence[float]) -> float:
-    """The median over the rounds of the quotient of two contestants' times."""
+    """The median over the rounds of the ratio of two contestants' times."""
     return statistics.median(a / b for a, b in zip(times, others, strict=True))

@@ -1,8 +1,8 @@
-"""Partial annotation: what a parser learns when most heads are unknown.
+"""Experiments with partial annotation: training when most heads are unknown.
 
-Of the training words, so many per cent drawn at random lose their heads. To compare,
-the same number of known heads in whole sentences, drawn at random; the other sentences
-are left out.
+One kind of treebank removes the heads of a random percentage of the training words. For
+comparison, the other kind removes whole sentences at random, until about the same
+number of known heads is left.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from .runs import Experiments, Result, Run
 from .settings import Setting
 
 WORDS, SENTENCES = KINDS = ("words", "sentences")
-# Columns of HEAD and DEPREL.
+# The columns of HEAD and DEPREL.
 HEAD, DEPREL = 6, 7
-# Not that of training: what is removed is the same for all seeds.
+# This seed is separate from that of training, so all training seeds lack the same
+# heads.
 SEED = 0
 Block = list[list[str]]
 
 
 def blocks_of(text: str) -> list[Block]:
-    """The sentences of a CoNLL-U file: their lines, cut into columns."""
+    """Cut the lines of each sentence of a CoNLL-U file into columns."""
     return [
         [line.split("\t") for line in block.strip("\n").split("\n")]
         for block in text.replace("\r\n", "\n").split("\n\n")
@@ -36,14 +37,14 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def text_of(blocks: Iterable[Block]) -> str:
-    """The file of some sentences."""
+    """The text of a CoNLL-U file with these sentences."""
     return "".join(
         "\n".join("\t".join(columns) for columns in block) + "\n\n" for block in blocks
     )
 
 
 def words_of(blocks: Iterable[Block]) -> list[list[str]]:
-    """The lines of words whose head is known."""
+    """The lines of all words with a known head."""
     return [
         columns
         for block in blocks
@@ -53,7 +54,7 @@ def words_of(blocks: Iterable[Block]) -> list[list[str]]:
 
 
 def forget_words(blocks: list[Block], percent: int, seed: int = SEED) -> None:
-    """Make heads and labels of so many per cent of the words unknown."""
+    """Make the heads and labels of a percentage of the words unknown."""
     words = words_of(blocks)
     n = round(len(words) * percent / 100)
     for columns in random.Random(seed).sample(words, n):
@@ -61,7 +62,7 @@ def forget_words(blocks: list[Block], percent: int, seed: int = SEED) -> None:
 
 
 def forget_sentences(blocks: list[Block], percent: int, seed: int = SEED) -> None:
-    """Leave out sentences, until at least so many per cent of the words are gone."""
+    """Remove sentences until at least a percentage of the words is gone."""
     order = list(range(len(blocks)))
     random.Random(seed).shuffle(order)
     to_go = round(len(words_of(blocks)) * percent / 100)
@@ -75,21 +76,22 @@ def forget_sentences(blocks: list[Block], percent: int, seed: int = SEED) -> Non
 
 
 class Partial:
-    """Treebanks that are made of others by forgetting heads.
+    """Makes new treebanks from others by removing heads.
 
-    lab: where the runs are and the whole treebanks. directory: of the new ones.
+    lab: experiments with the runs and the whole treebanks. directory: directory of the
+    new treebanks.
     """
 
     def __init__(self, lab: Experiments, directory: Path) -> None:
         self.lab = lab
         self.directory = directory
-        # How many heads are known, by the name of the new treebank.
+        # The number of known heads by the name of the new treebank.
         self.known: dict[str, int] = {}
 
     def make(self, treebank: str, percent: int, kind: str) -> str:
-        """Make a treebank; returns its name. kind: of KINDS, what is forgotten.
+        """Make a treebank and return its name. kind: one of KINDS, says what to remove.
 
-        Raises TreebankError if there is no such treebank.
+        Raises TreebankError if the treebank does not exist.
         """
         name = f"{treebank}-without-{percent}-percent-of-{kind}"
         for split in ("train", "dev", "test"):
@@ -113,9 +115,10 @@ def table(
     results: Mapping[Run, Result],
     split: str,
 ) -> Grid:
-    """Scores by what is unknown.
+    """A table of scores by the percentage and kind of removed heads.
 
-    names: of treebanks, by percentage and kind. known: heads in each.
+    names: names of treebanks by percentage and kind. known: number of known heads in
+    each.
     """
     columns = ["heads removed", "of", "known heads", "UAS", "LAS"]
     grid = Grid(f"{treebank}, {split} set, all words", columns)
@@ -158,14 +161,15 @@ def records(
 
 
 def runs_of(names: Iterable[str], setting: Setting, seeds: int) -> list[Run]:
-    """All runs; all treebanks of a seed before the next seed."""
+    """All runs. All treebanks of one seed come before the next seed."""
     return [Run(name, setting, seed) for seed in range(1, seeds + 1) for name in names]
 
 
 def combinations(percentages: Sequence[int]) -> list[tuple[int, str]]:
-    """What is compared: nothing removed, then each share, of words and of sentences.
+    """The treebanks to compare: nothing removed, then each percentage of words and of
+    sentences.
 
-    Raises ValueError for a percentage that leaves nothing or removes nothing.
+    Raises ValueError for a percentage that keeps nothing or removes nothing.
     """
     for percent in percentages:
         if not 0 < percent < 100:

@@ -32,7 +32,7 @@ from .common import (
 )
 
 DEFAULT_OUTPUT = Path("training/partial")
-# Shares of heads to remove, in per cent.
+# The percentages of heads to remove.
 REMOVED = (50, 80)
 
 Removed = Annotated[

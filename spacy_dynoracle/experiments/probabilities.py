@@ -1,4 +1,4 @@
-"""Learners and exploration compared, as in the tables of Goldberg (2013)."""
+"""Comparison of learners and exploration, as in the tables of Goldberg (2013)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ MEASURES: tuple[Measure, ...] = ("uas", "las")
 
 
 class Measured:
-    """What was measured of the runs that are done.
+    """The measurements of the finished runs.
 
-    records: of `measuring.measure`. training: what training used, by run.
+    records: records of `measuring.measure` by run. training: time and memory of
+    training by run.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Measured:
 
     @classmethod
     def read(cls, lab: Experiments, runs: Iterable[Run], split: str) -> Measured:
-        """What is there of the runs."""
+        """Read the measurements of all finished runs."""
         files = {run: lab.measured_file(run, MODULE, split) for run in runs}
         done = {run: file for run, file in files.items() if file.exists()}
         return cls(
@@ -63,7 +64,7 @@ class Measured:
         split: str,
         words: str,
     ) -> Comparison:
-        """Of the scores. words: which are scored."""
+        """The comparison of the scores. words: choice of scored words."""
         results = {
             run: Result(record["scores"][words], self.training[run])
             for run, record in self.records.items()
@@ -73,7 +74,7 @@ class Measured:
     def values(
         self, treebank: str, one: Setting, value: Callable[[Mapping[str, Any]], Any]
     ) -> list[Any]:
-        """Something of the records of all seeds."""
+        """One value of the records of all seeds."""
         return [
             value(record)
             for run, record in self.records.items()
@@ -84,7 +85,7 @@ class Measured:
 class Tables:
     """The tables of the paper.
 
-    found: settings by their titles. split: that was measured on.
+    found: settings by their titles. split: split that was measured.
     """
 
     def __init__(
@@ -123,7 +124,8 @@ class Tables:
         return grid
 
     def differences(self) -> list[Grid]:
-        """What is better than what, all words, with every alpha."""
+        """The differences between pairs of settings, over all words, with every
+        alpha."""
         steps = dict.fromkeys((s.alpha, s.relative_l1) for s in self.found.values())
         pairs = {}
         for alpha, penalty in steps:
@@ -150,7 +152,7 @@ class Tables:
         return grids
 
     def sizes(self) -> Grid:
-        """Parameters, bytes, and what training used (table 3)."""
+        """Parameters, bytes, and time and memory of training (table 3)."""
         grid = Grid(
             "Size and training",
             ["treebank", "setting", "parameters", "share", "MB", "CPU s", "peak MB"],
@@ -198,7 +200,7 @@ class Tables:
     # ---- calibration -----------------------------------------------------------------
 
     def bins(self, one: Setting, what: str) -> Grid:
-        """The table of calibration (table 4), of the first seed."""
+        """The table of calibration (table 4) for the first seed."""
         grid = Grid(
             f"Calibration of {title(one)}, {what}, {self.split} set",
             ["bin", *self.treebanks],
@@ -216,7 +218,7 @@ class Tables:
         return grid
 
     def errors(self) -> Grid:
-        """The expected calibration errors of all that have probabilities."""
+        """The expected calibration errors of all settings with probabilities."""
         names = (TRANSITIONS, CHOSEN, HEADS, ARCS)
         grid = Grid(
             f"Expected calibration error, {self.split} set",
@@ -243,7 +245,7 @@ class Tables:
     # ---- the paper -------------------------------------------------------------------
 
     def published(self) -> list[Grid]:
-        """Ours beside the published scores, where there are any."""
+        """Our scores beside the published ones, for treebanks that have them."""
         if TREEBANK not in self.treebanks or self.split != SPLIT:
             return []
         comparison = self.comparisons[NO_PUNCTUATION]
@@ -292,7 +294,7 @@ class Tables:
     # ---- choosing alpha --------------------------------------------------------------
 
     def alphas(self) -> tuple[list[Grid], dict[str, Any]]:
-        """The scores of MAIN with each alpha, and the same for JSON."""
+        """The scores of MAIN with each alpha, and their numbers for JSON."""
         grids = []
         for comparison in self.comparisons.values():
             best = {name: self._best(comparison, name) for name in self.treebanks}
@@ -321,7 +323,7 @@ class Tables:
     # ---- all of it -------------------------------------------------------------------
 
     def report(self) -> tuple[list[Grid], dict[str, Any]]:
-        """All tables, and the same for JSON."""
+        """All tables, and their numbers for JSON."""
         grids = [self.scores(NO_PUNCTUATION), self.scores(ALL), *self.differences()]
         grids.append(self.sizes())
         for one in only_main(self.found).values():
@@ -352,13 +354,14 @@ class Tables:
 
 
 def _both(comparison: Comparison, treebank: str, one: Setting) -> str:
-    """UAS / LAS."""
+    """The text "UAS / LAS" of a cell."""
     values = [comparison.values(treebank, one, measure) for measure in MEASURES]
     return " / ".join(map(mean_and_deviation, values)) if values[0] else MISSING
 
 
 def _bin_cell(calibration: Any, what: str, i: int) -> str:
-    """As in the paper: the items of a bin, and how many per cent are correct."""
+    """The number of items in a bin and the percentage of correct ones, as in the
+    paper."""
     if calibration is None:
         return MISSING
     found = calibration[what]["bins"][i]

@@ -1,4 +1,4 @@
-"""Child processes: what they use, and several at a time."""
+"""Child processes: the time and memory they use, and running several at a time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ T = TypeVar("T")
 
 
 class RunError(Exception):
-    """A child process failed; the message says where its output is."""
+    """A child process failed. The message says where its output is."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process used. cpu_seconds and peak_mb are None where the system does not
-    tell (Windows)."""
+    """The time and memory of a process. cpu_seconds and peak_mb are None where the
+    system does not report them (Windows)."""
 
     wall_seconds: float
     cpu_seconds: float | None
@@ -34,7 +34,8 @@ class Usage:
 
 
 class Processes:
-    """The child processes that are running, so that none outlives an interruption."""
+    """Keeps a list of running child processes, so that none outlives an
+    interruption."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -42,9 +43,9 @@ class Processes:
         self._closed = False
 
     def execute(self, command: Sequence[str], log: Path) -> Usage:
-        """Run a command with its output in a file, and wait for it.
+        """Run a command, write its output to a file, and wait for its end.
 
-        Raises RunError if it fails.
+        Raises RunError if the command fails.
         """
         start = time.perf_counter()
         with log.open("wb") as stream:
@@ -67,7 +68,7 @@ class Processes:
         return Usage(time.perf_counter() - start, cpu_seconds, peak_mb)
 
     def terminate(self) -> None:
-        """End all that run, and start no other."""
+        """End all running processes, and do not start another one."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -75,20 +76,20 @@ class Processes:
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[float | None, float | None]:
-    """Wait for a process; its CPU seconds and its peak memory in MB."""
+    """Wait for a process. Returns its CPU seconds and its peak memory in MB."""
     if not hasattr(os, "wait4"):
         process.wait()
         return None, None
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    # Kilobytes on Linux, bytes on macOS.
+    # The unit is kilobytes on Linux and bytes on macOS.
     unit = 1024 if os.uname().sysname == "Linux" else 1024 * 1024
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit
 
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on stderr; yields how to advance it by one."""
+    """Show a progress bar on stderr. Yields a function that advances it by one."""
     columns = (
         "{task.description}",
         BarColumn(),
@@ -106,10 +107,10 @@ def work_through(
     work: Callable[[Processes, T], None],
     jobs: int,
 ) -> list[str]:
-    """Do the work for each item, so many at a time, with a progress bar.
+    """Do the work for each item, `jobs` at a time, and show a progress bar.
 
-    One that fails does not stop the others. Returns the messages of those that failed.
-    An interruption ends the running processes.
+    A failure does not stop the other items. Returns the messages of the failures. An
+    interruption ends the running processes.
     """
     if not items:
         return []

@@ -1,7 +1,7 @@
 """Scores and losses of a pipeline with a beam.
 
-``python -m spacy_dynoracle.experiments.ranked MODEL FILE OUTPUT`` measures in a process
-of its own.
+``python -m spacy_dynoracle.experiments.ranked MODEL FILE OUTPUT`` measures in a
+separate process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .scoring import score
 
 
 def measure(nlp: Language, path: Path) -> dict[str, Any]:
-    """Parse the sentences of a file, each with its gold tags, and measure.
+    """Parse the sentences of a file with gold tags, and measure the results.
 
     Returns values for JSON: the values of `score`, and the losses of the beam.
     """

@@ -1,6 +1,6 @@
-"""What training knows and a saved model does not, kept when the model is saved.
+"""A callback that saves the counts of training, which a saved model does not have.
 
-Given to ``spacy train`` as ``--code``.
+The runs pass this file to ``spacy train`` as ``--code``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from spacy.util import registry
 
 @registry.callbacks("spacy_dynoracle.record_training.v1")
 def make_record_training(component: str, path: Path) -> Callable[[Language], Language]:
-    """A callback for `before_to_disk` that writes a JSON file.
+    """Make a callback for `before_to_disk` that writes a JSON file.
 
     component (str): Name of the parser.
     path (Path): The file. Its members: decisions, errors (wrong predictions) and

@@ -1,8 +1,8 @@
-"""Training runs and their scores, in a directory, done once.
+"""Training runs and their scores. Each is made once and kept in a directory.
 
-A run is one model: a treebank, a setting and a seed. It is trained in a directory
-``.part`` that gets its name when all of it is there, so that what was interrupted never
-counts as done; its scores are a file each that is renamed in the same way.
+A run is one model: a treebank, a setting and a seed. A run is trained in a directory
+``.part``, which gets its final name when it is complete. An interrupted run therefore
+never counts as done. Each file of scores is renamed in the same way.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from .settings import Setting
 
 PARSER = "dynoracle_parser"
 EMBEDDED = Path("treebanks")
-# The reader of the config cuts documents into sentences; large ones are read faster.
+# The reader of the config cuts documents into sentences. It reads large documents
+# faster.
 SENTENCES_PER_DOC = 20
-# No evaluation while training: the last model counts, as in the papers.
+# Training does not evaluate: the last model counts, as in the papers.
 NEVER = 10**9
 
 
@@ -52,10 +53,10 @@ class Run:
 class Result:
     """The scores of one run on one split.
 
-    record: what `scoring.score` returned, or the like. training: what training used,
-    for JSON.
+    record: record of `scoring.score` or of a similar function. training: time and
+    memory of training, for JSON.
 
-    uas, las: per cent, all words.
+    uas, las: scores in per cent, over all words.
     """
 
     def __init__(self, record: Mapping[str, Any], training: Mapping[str, Any]) -> None:
@@ -67,32 +68,33 @@ class Result:
         self._table = table.reshape(len(record["sentences"]), len(self._columns))
 
     def column(self, name: str) -> IntArray:
-        """A count for each sentence; name: of the columns of the record."""
+        """A count for each sentence. name: name of a column of the record."""
         values: IntArray = self._table[:, self._columns.index(name)]
         return values
 
     def percent(self, part: str, whole: str) -> float:
-        """What share one count is of another, over all sentences; 0 of nothing."""
+        """One count in per cent of another, over all sentences; 0 if the other is 0."""
         total = int(self.column(whole).sum())
         return 100 * int(self.column(part).sum()) / total if total else 0.0
 
     @property
     def uas(self) -> float:
-        """Unlabelled attachment score, all words."""
+        """Unlabelled attachment score over all words."""
         return self.percent("heads", "words")
 
     @property
     def las(self) -> float:
-        """Labelled attachment score, all words."""
+        """Labelled attachment score over all words."""
         return self.percent("heads_and_labels", "labelled_words")
 
 
 class Experiments:
-    """Runs below one directory.
+    """The runs below one directory.
 
-    output: that directory. config: of the parser, to be changed by settings. treebanks:
-    the directory of the treebanks; None for that of this project or, for those it does
-    not have, the one that the environment variable names. jobs: runs at a time.
+    output: directory of the runs. config: config of the parser, which the settings
+    change. treebanks: directory of the treebanks; None for the directory of this
+    project and, for treebanks it lacks, the directory in the environment variable.
+    jobs: number of runs at a time.
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class Experiments:
     # ---- what is done ----------------------------------------------------------------
 
     def directory(self, run: Run) -> Path:
-        """Where a run is; it exists when the model is trained."""
+        """The directory of a run, which exists when the model is trained."""
         name = f"{run.setting.name}/seed{run.seed}"
         return self.output / "runs" / run.treebank / name
 
@@ -115,38 +117,39 @@ class Experiments:
         return self.directory(run) / "model-last"
 
     def scores_file(self, run: Run, split: str) -> Path:
-        """Where the scores of a run are when there are any."""
+        """The file of the scores of a run, which may not exist yet."""
         return self.directory(run) / f"scores-{split}.json"
 
     def measured_file(self, run: Run, module: str, split: str) -> Path:
-        """Where what `measure` found is when there is any."""
+        """The file of the results of `measure`, which may not exist yet."""
         return self.directory(run) / f"{module}-{split}.json"
 
     def training(self, run: Run) -> dict[str, Any]:
-        """What the training of a run used."""
+        """The time and memory that the training of a run used."""
         record: dict[str, Any] = read_json(self.directory(run) / "training.json")
         return record
 
     def result(self, run: Run, split: str) -> Result | None:
-        """The scores of a run, None if it is not done."""
+        """The scores of a run, None if the run is not done."""
         path = self.scores_file(run, split)
         if not path.exists():
             return None
         return Result(read_json(path), self.training(run))
 
     def results(self, runs: Iterable[Run], split: str) -> dict[Run, Result]:
-        """The scores of those runs that are done."""
+        """The scores of the finished runs."""
         found = {run: self.result(run, split) for run in runs}
         return {run: result for run, result in found.items() if result is not None}
 
     # ---- doing it --------------------------------------------------------------------
 
     def complete(self, runs: Iterable[Run], split: str, what: str) -> list[str]:
-        """Train and score those runs that are not done, with a progress bar.
+        """Train and score the missing runs, and show a progress bar.
 
-        split: to score on; "" for training only. Returns the messages of the runs that
-        failed; the others are done. Raises TreebankError for treebanks that cannot be
-        used and RunError for runs that were made with another config or treebank.
+        split: split to score; "" for training only. Returns the messages of the runs
+        that failed; all others are done. Raises TreebankError for a treebank that
+        cannot be used, and RunError for a run that was made with another config or
+        treebank.
         """
         runs = list(dict.fromkeys(runs))
         for name in dict.fromkeys(run.treebank for run in runs):
@@ -162,11 +165,11 @@ class Experiments:
     def measure(
         self, runs: Iterable[Run], module: str, split: str, what: str
     ) -> list[str]:
-        """Have a module of this package measure what it does of every trained model,
-        unless that is done, with a progress bar.
+        """Measure every trained model with a module of this package, unless that is
+        done, and show a progress bar.
 
-        module: its name; as a program it takes a model, a treebank file and the JSON
-        file to write. Returns the messages of those that failed.
+        module: name of the module. As a program it takes a model, a treebank file and
+        the JSON file to write. Returns the messages of the models that failed.
         """
         todo = [
             run
@@ -228,7 +231,7 @@ class Experiments:
     def _execute(
         self, processes: Processes, run: Run, module: str, split: str, output: Path
     ) -> None:
-        """Have a module of this package look at a model in a process of its own."""
+        """Measure a model with a module of this package, in a separate process."""
         path = self.treebank_file(run.treebank, split)
         command = [sys.executable, "-m", f"spacy_dynoracle.experiments.{module}"]
         command += [str(self.model(run)), str(path), str(output)]
@@ -251,7 +254,7 @@ class Experiments:
         return config
 
     def _check_same(self, run: Run, corpus: Corpus) -> None:
-        """Raise RunError if a run was made from something else."""
+        """Raise RunError if a run was made from another config or treebank."""
         directory = self.directory(run)
         if not directory.exists():
             return
@@ -259,7 +262,7 @@ class Experiments:
         config = Config().from_str(
             self.config_of(run, corpus).to_str(), interpolate=False
         )
-        # The directories may have been moved.
+        # Paths may differ, because directories may have been moved.
         del made["paths"], config["paths"]
         data = read_json(directory / "training.json")["data"]
         for what, same in (
@@ -275,13 +278,14 @@ class Experiments:
     # ---- treebanks -------------------------------------------------------------------
 
     def treebank_file(self, name: str, split: str) -> Path:
-        """The file of a treebank. Raises TreebankError, saying what is there."""
+        """The file of a split of a treebank. Raises TreebankError, which lists the
+        existing files."""
         directory = self.treebanks or default_directory(name, EMBEDDED)
         return find_treebank(directory, name, split)
 
     def prepare(self, name: str) -> Corpus:
-        """Convert a treebank for training, unless that has been done from the same
-        files. Raises TreebankError if it cannot be used."""
+        """Convert a treebank for training, unless it was converted from the same files
+        before. Raises TreebankError if the treebank cannot be used."""
         corpus = Corpus(self.output / "corpora" / name)
         files = {
             split: self.treebank_file(name, split) for split in ("train", "dev", "test")
@@ -291,7 +295,7 @@ class Experiments:
 
 
 class Corpus:
-    """A treebank in spaCy's binary format. directory: where it is."""
+    """A treebank in spaCy's binary format. directory: directory of its files."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -301,12 +305,13 @@ class Corpus:
         return self.directory / f"{split}.spacy"
 
     def digest(self) -> str:
-        """Of the treebank files this was made from."""
+        """The digest of the treebank files from which the corpus was made."""
         digest: str = read_json(self.directory / "source.json")["digest"]
         return digest
 
     def convert(self, files: Mapping[str, Path]) -> None:
-        """Make it from the files of the splits, unless it has been made from them."""
+        """Make the corpus from the files of the splits, unless it was made from them
+        before."""
         digests = [
             hashlib.sha256(path.read_bytes()).hexdigest() for path in files.values()
         ]
@@ -323,5 +328,5 @@ class Corpus:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds."""
+    """Read the value in a JSON file."""
     return srsly.read_json(path)

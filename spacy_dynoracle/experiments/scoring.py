@@ -1,7 +1,7 @@
-"""Scores of a trained pipeline with what significance tests need of each sentence.
+"""Scores of a trained pipeline, with counts of each sentence for significance tests.
 
-``python -m spacy_dynoracle.experiments.scoring MODEL FILE OUTPUT`` scores in a process
-of its own.
+``python -m spacy_dynoracle.experiments.scoring MODEL FILE OUTPUT`` scores in a separate
+process.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ BATCH_SIZE = 256
 
 
 class CrossingCounts(NamedTuple):
-    """Non-projective arcs of one sentence: arcs with a word between head and dependent
-    that is no descendant of the head.
+    """Counts of the non-projective arcs of one sentence. An arc is non-projective if
+    some word between head and dependent is not a descendant of the head.
 
-    gold: those of the gold tree. found: those of them that were predicted. predicted:
-    those of the predicted tree. right: those of them that are gold arcs (which need not
-    be non-projective in the gold tree).
+    gold: number in the gold tree. found: number of these that were predicted.
+    predicted: number in the predicted tree. right: number of these that are gold arcs,
+    which need not be non-projective in the gold tree.
     """
 
     gold: int
@@ -55,7 +55,8 @@ def crossing_counts(
     )
 
 
-# What is kept of each sentence, over all words: SentenceCounts, then CrossingCounts.
+# The counts kept for each sentence, over all words: SentenceCounts, then
+# CrossingCounts.
 COLUMNS = (
     *(field.name for field in fields(SentenceCounts)),
     *(f"crossing_{name}" for name in CrossingCounts._fields),
@@ -63,10 +64,11 @@ COLUMNS = (
 
 
 def score(nlp: Language, path: Path) -> dict[str, Any]:
-    """Parse the sentences of a file, each with its gold tags, and score them.
+    """Parse the sentences of a file with gold tags, and score them.
 
-    Returns values for JSON: scores by definition of scored words, the words per second
-    of the pipeline, and a row of counts for each sentence, as COLUMNS says.
+    Returns values for JSON: the scores for each choice of scored words, the words per
+    second of the pipeline, and for each sentence a row of counts with the columns
+    COLUMNS.
     """
     sentences = list(read_conllu(path))
     evaluations = [Evaluation("all"), Evaluation(DEFAULT_EXCLUSION)]

@@ -1,6 +1,6 @@
-"""What the papers vary, as changes of the parser's part of a config.
+"""The settings that the papers vary, as changes to the config of the parser.
 
-A new system or oracle to compare is a line in one of the tables here.
+To compare a new system or oracle, add a line to one of the tables here.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ Block = Mapping[str, Any]
 class System:
     """A transition system to train.
 
-    block: of the config. static: the oracle that the papers call static, or incomplete.
-    static_name: what it is, for the notes below a table. without_tags: the registered
-    name of its feature set for text without tags. epochs: of training. crossing:
-    whether it learns trees with crossing arcs as they are.
+    block: block of the config. static: oracle that the papers call static or
+    incomplete. static_name: name of that oracle in the notes below a table.
+    without_tags: registered name of the feature set for text without tags. epochs:
+    number of epochs of training. crossing: whether the system learns trees with
+    crossing arcs as they are.
     """
 
     block: Block
@@ -38,7 +39,7 @@ def _static(variant: str | None) -> Block:
 
 
 def _bottom_up(name: str, root: str, features: str) -> System:
-    """Arc-standard or arc-hybrid, with its one static oracle."""
+    """Make the entry of arc-standard or arc-hybrid, with its only static oracle."""
     return System(
         block={
             "@misc": f"spacy_dynoracle.{name}.v1",
@@ -59,7 +60,7 @@ def _without_tags(features: str) -> str:
 _INCOMPLETE = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
 _ARC_EAGER = {"@misc": "spacy_dynoracle.ArcEager.v1", "tree_constraint": None}
 
-# By their names on the command line.
+# The systems by their names on the command line.
 SYSTEMS: Mapping[str, System] = MappingProxyType(
     {
         "eager": System(
@@ -68,7 +69,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             static_name="static, preferring REDUCE (Goldberg & Nivre 2013)",
             without_tags=_without_tags("ZhangNivre2011"),
         ),
-        # As Nivre & Fernandez-Gonzalez (2014) train it.
+        # Nivre & Fernandez-Gonzalez (2014) train it in this way.
         "eager-root-first": System(
             block={**_ARC_EAGER, "root": "first"},
             static=_static("shift"),
@@ -97,14 +98,14 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         ),
     }
 )
-# The oracles a system is trained with, by their names on the command line.
+# The oracles for training, by their names on the command line.
 ORACLES = ("static", "dynamic")
 NONPROJECTIVE = ("drop", "projectivize")
-# How training with the dynamic oracle explores: follow wrong predictions, or draw.
+# The exploration policies of the dynamic oracle: follow wrong predictions, or sample.
 EXPLORATIONS = ("error", "sample")
-# The structured perceptron learns whole derivations, in a beam.
+# The structured perceptron learns from whole derivations in a beam.
 PERCEPTRON, RDA, STRUCTURED = LEARNERS = ("perceptron", "rda", "structured")
-# What it learns from, and in which sentences: `StructuredPerceptron` by its arguments.
+# The updates of the structured perceptron: the arguments of `StructuredPerceptron`.
 UPDATES: Mapping[str, Block] = MappingProxyType(
     {
         "early": {"update": "early", "negative": "best"},
@@ -117,18 +118,18 @@ UPDATES: Mapping[str, Block] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to train: all that a run is but its treebank and its seed.
+    """All settings of a training run except its treebank and its seed.
 
-    system: of SYSTEMS. oracle: of ORACLES. nonprojective: what happens to training
-    trees with crossing arcs, unless the system learns them. epochs: 0 for as many as
-    the system needs. k, p: exploration with the dynamic oracle; sampling has no p.
-    features: the registered name of a feature set; None for the one that suits the
-    system. learner: of LEARNERS; alpha, relative_l1: the step size and the penalty of
-    rda. exploration: of EXPLORATIONS. beam_size: of the search, 0 for greedy search.
-    update: of UPDATES, of the structured perceptron.
+    system: one of SYSTEMS. oracle: one of ORACLES. nonprojective: handling of training
+    trees with crossing arcs, unless the system learns them. epochs: number of epochs; 0
+    for the default of the system. k, p: parameters of exploration with the dynamic
+    oracle; sampling has no p. features: registered name of a feature set; None for the
+    default of the system. learner: one of LEARNERS. alpha, relative_l1: step size and
+    penalty of rda. exploration: one of EXPLORATIONS. beam_size: size of the beam; 0 for
+    greedy search. update: one of UPDATES, for the structured perceptron.
 
-    Raises ValueError, listing the names, for an unknown one, and for sampling without
-    probabilities.
+    Raises ValueError, listing the names, for an unknown name, and for sampling with a
+    learner that has no probabilities.
     """
 
     system: str
@@ -179,7 +180,7 @@ class Setting:
         self._forget_unused()
 
     def _forget_unused(self) -> None:
-        """What makes no difference has one value: one name for the one run."""
+        """Reset settings that have no effect, so that equal runs have equal names."""
         system = SYSTEMS[self.system]
         if self.epochs == 0:
             object.__setattr__(self, "epochs", system.epochs)
@@ -201,7 +202,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """A name for a directory; different settings have different ones."""
+        """The name of a directory. Different settings have different names."""
         parts = [self.system, self.oracle]
         if self.learner == RDA:
             parts.append(f"{RDA}-alpha{self.alpha:g}")
@@ -221,7 +222,7 @@ class Setting:
         return "-".join(parts)
 
     def change(self, config: dict[str, Any], component: str) -> None:
-        """Make the config of a parser that of this setting."""
+        """Change the config of a parser to this setting."""
         system = SYSTEMS[self.system]
         if self.oracle == "dynamic":
             oracle: Block = {"@misc": "spacy_dynoracle.DynamicOracle.v1"}

@@ -1,4 +1,4 @@
-"""How fast pipelines are beside one another."""
+"""Comparison of the speeds of pipelines."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .parsing import interleaved_seconds, median_ratio
 from .scoring import BATCH_SIZE, unparsed
 
 REPEATS = 5
-# By treebank and title of the pipeline: the words per second of each round.
+# The words per second of each round, by treebank and title of the pipeline.
 Speeds = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def measure_speed(
     pipelines: Mapping[str, Path], path: Path, repeats: int = REPEATS
 ) -> dict[str, list[float]]:
-    """The words per second of each pipeline on the sentences of a file, Docs made
-    before, in rounds in which all take turns."""
+    """Measure the words per second of each pipeline on the sentences of a file. The
+    pipelines take turns in each round. The time to make the Docs does not count."""
     sentences = list(read_conllu(path))
     words = sum(len(sentence.words) for sentence in sentences)
     loaded = [spacy.load(pipeline) for pipeline in pipelines.values()]
@@ -46,7 +46,8 @@ def _parse_all(nlp: Language, docs: list[Doc]) -> None:
 
 
 def speed_table(speeds: Speeds, base: str) -> Grid:
-    """The medians; base: the title of what all are compared to."""
+    """A table of the medians. base: title of the pipeline with which all are
+    compared."""
     grid = Grid(
         "Speed of nlp.pipe",
         ["treebank", "parser", "words/s", f"times {base}"],

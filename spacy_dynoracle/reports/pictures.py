@@ -14,7 +14,7 @@ DPI = 150
 
 
 def require_matplotlib(what: str) -> None:
-    """Raise ImportError, which says what to install, if there is no matplotlib.
+    """Raise ImportError, which says what to install, if matplotlib is missing.
 
     what: name of the pictures, in the plural.
     """
@@ -25,7 +25,7 @@ def require_matplotlib(what: str) -> None:
 
 
 def save_picture(figure: Figure, path: Path) -> list[Path]:
-    """Write a figure as files of all FORMATS; each file appears when it is complete.
+    """Write a figure to files of all FORMATS. Each file appears when it is complete.
 
     path: path of the files without a suffix. Returns the paths of the files.
     """
@@ -34,7 +34,7 @@ def save_picture(figure: Figure, path: Path) -> list[Path]:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
-    # The same values give the same bytes.
+    # A fixed salt and no date give the same bytes for the same values.
     with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
         for file in files:
             metadata = {"Date": None} if file.suffix == ".svg" else {}

@@ -29,8 +29,8 @@ _CHUNK = 500
 class Paired:
     """Two systems on the same sentences.
 
-    differences: for each sentence (of each seed), the number of right words of the
-    first system less that of the second. words: number of words in all seeds.
+    differences: for each sentence of each seed, the number of correct words of the
+    first system minus that of the second. words: number of words in all seeds.
     """
 
     differences: IntArray
@@ -39,10 +39,10 @@ class Paired:
 
 @dataclass(frozen=True)
 class Gain:
-    """A difference in points of per cent.
+    """A difference in percentage points.
 
-    p: p-value of the permutation test. corrected: p-value corrected for testing several
-    treebanks; the same as p for the average, which is one test.
+    p: p-value of the permutation test. corrected: p-value corrected for the tests of
+    several treebanks. For the average, which is one test, it equals p.
     """
 
     points: float
@@ -58,8 +58,9 @@ class Gain:
 def compare(treebanks: Mapping[str, Paired | None]) -> dict[str, Gain]:
     """Test the differences on treebanks, and their average over the treebanks.
 
-    treebanks: by name; None where runs are not done. The average, in which each
-    treebank counts the same, is tested if there are several treebanks and none is None.
+    treebanks: results by name, None where runs are not done. The average gives each
+    treebank the same weight. It is tested if there are several treebanks and none is
+    None.
     """
     known = {name: one for name, one in treebanks.items() if one and one.words}
     p_values = [permutation_test(one.differences) for one in known.values()]
@@ -83,19 +84,19 @@ def permutation_test(
     """The probability of a difference as large as the observed one between two systems
     that do not differ: (count + 1) / (repetitions + 1).
 
-    differences: for each sentence, the score of one system less that of the other, such
-    as the numbers of right heads; or these divided by the words of the treebank, to
-    test the average over treebanks. In each repetition the outputs for each sentence
-    are swapped with probability 1/2; counted are those with a sum at least as far from
-    zero as the observed one. Runs with several seeds: one difference for each seed and
-    sentence, of runs with the same seed, pooled.
+    differences: for each sentence, the score of one system minus that of the other,
+    such as the number of correct heads. To test the average over treebanks, divide it
+    by the number of words of the treebank. Each repetition swaps the outputs for each
+    sentence with probability 1/2. A repetition counts if its sum is at least as far
+    from zero as the observed sum. For several seeds, pass the differences of all seeds,
+    each between two runs with the same seed.
 
-    Raises ValueError for less than one repetition.
+    Raises ValueError if `repetitions` is less than 1.
     """
     if repetitions < 1:
         raise ValueError(f"{repetitions} repetitions: expected at least 1")
     values = np.asarray(differences, dtype=np.float64)
-    # Swapping equal outputs changes nothing.
+    # Swapping equal outputs does not change the sum.
     values = values[values != 0]
     if not len(values):
         return 1.0

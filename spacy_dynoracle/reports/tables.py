@@ -16,7 +16,7 @@ MISSING = "-"
 
 @dataclass
 class Grid:
-    """A table of texts. notes: explanations below the table."""
+    """A table with text cells. notes: explanations below the table."""
 
     title: str
     columns: list[str]
@@ -47,7 +47,7 @@ class Grid:
 
     @property
     def width(self) -> int:
-        """The number of columns that a terminal needs to show the whole table."""
+        """The width of a terminal, in characters, that shows the whole table."""
         rows = [self.columns, *self.rows]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return sum(widths) + 3 * len(widths) + 1
@@ -59,7 +59,7 @@ def show(grids: Sequence[Grid]) -> None:
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     for grid in grids:
-        # A table cut off is worse than a table that the terminal wraps.
+        # A wrapped table is better than a table that is cut off.
         console.width = max(grid.width, 88)
         console.print(grid.title, style="bold")
         console.print(grid.rich())

@@ -1,1 +1,1 @@
-"""Feature templates (data) and the extractor (code)."""
+"""Feature templates, which are data, and the extractor that applies them."""

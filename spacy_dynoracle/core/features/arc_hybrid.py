@@ -1,6 +1,6 @@
 """Feature templates for arc-hybrid.
 
-Every word on the stack is headless, so templates with the head of S0 would say nothing.
+No word on the stack has a head, so the head of S0 would add no information.
 """
 
 from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011

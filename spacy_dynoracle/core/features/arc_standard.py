@@ -1,7 +1,8 @@
 """The feature templates of Zhang & Nivre (2011), carried over to arc-standard.
 
-Source: Liu, Che, Qin & Liu 2015, the set of their program: what Zhang & Nivre say about
-S0 and N0 is said about S1 and S0, the two words that an arc can connect.
+Source: Liu, Che, Qin & Liu 2015, the set of their program. The templates of Zhang &
+Nivre for S0 and N0 become templates for S1 and S0, the two words that an arc can
+connect.
 """
 
 ARC_STANDARD = (

@@ -50,8 +50,8 @@ GOLDBERG_ELHADAD_2010 = (
 
 
 def of_the_list(template: str) -> str:
-    """A template of stack and buffer as one of the list: S0 is P0, N0 is P1, and so
-    on."""
+    """Change a template of stack and buffer to a template of the list: S0 becomes P0,
+    N0 becomes P1, and so on."""
     atoms = ["P0P1d" if atom == "d" else atom for atom in template.split(".")]
     template = ".".join(atoms)
     for i, base in enumerate(("S0", "N0", "N1", "N2")):

@@ -1,4 +1,4 @@
-"""From a configuration to hashed feature keys."""
+"""The extractor that makes hashed feature keys from a configuration."""
 from libc.stdint cimport uint64_t
 
 from ..state.configuration cimport Configuration, ConfigurationC

@@ -1,9 +1,10 @@
 # cython: boundscheck=False, wraparound=False
-"""From a configuration to hashed feature keys.
+"""The extractor that makes hashed feature keys from a configuration.
 
-The distinct atoms of a template set are computed once for each configuration, into a
-context array; a feature key is then a hash of some of them, seeded by its template.
-The null atom (no such node) is 0, and a template whose atoms are all null is left out.
+The extractor computes the distinct atoms of a template set once for each configuration,
+into a context array. A feature key is a hash of some of these atoms, seeded by its
+template. The null atom (the node does not exist) is 0. A template whose atoms are all
+null makes no feature.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
@@ -35,7 +36,7 @@ cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
 
 
 cdef inline int bucket(int number) noexcept nogil:
-    """1, 2, 3, 4, 5, 6-10 and more than 10."""
+    """The bucket of a number: 1, 2, 3, 4, 5, 6-10 and more than 10."""
     if number <= 5:
         return number
     return 6 if number <= 10 else 7
@@ -60,7 +61,7 @@ cdef class Extractor:
 
     templates: a `FeatureTemplates`.
 
-    Raises ValueError when the set is larger than the extractor can handle.
+    Raises ValueError if the set is larger than the extractor can handle.
     """
 
     def __cinit__(self, templates):
@@ -191,7 +192,7 @@ cdef class Extractor:
         return self.keys_of(context, keys)
 
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
-        """As `extract`, from the atoms that `fill_context` has computed."""
+        """Do the same as `extract`, from the atoms that `fill_context` has computed."""
         cdef int t, n = 0
         cdef uint64_t any_atom
         cdef const Template* template
@@ -232,8 +233,8 @@ cdef class Extractor:
         return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
-        """Raise ValueError unless a sentence has the words and the columns it needs;
-        there may be others behind them."""
+        """Raise ValueError unless a sentence has the words of the configuration and
+        begins with the columns of the templates. Further columns may follow."""
         columns = len(self.templates.columns)
         if sentence.c.length != c.c.length or sentence.c.n_columns < columns:
             raise ValueError(

@@ -1,9 +1,8 @@
 # cython: boundscheck=False, wraparound=False
-"""Features of the form of a word: what it begins and ends with.
+"""Features of the form of a word: its first and last characters.
 
-The core knows strings as 64-bit ids. What is made of a string is hashes again, and the
-hashes of strings that were seen a short time ago are kept, as few words of a text are
-new.
+The core knows strings as 64-bit ids. The features of a string are hashes. A table keeps
+the hashes of recent strings, because few words of a text are new.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
@@ -21,9 +20,9 @@ cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
 cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
-    """A hash of some characters of a text; another one if they are the whole text.
+    """A hash of some characters of a text. The hash differs if they are the whole text.
 
-    It depends on the code points alone.
+    The hash depends only on the code points.
     """
     cdef uint64_t value = PART_SEED if end - start < len(text) else WHOLE_SEED
     cdef Py_ssize_t i
@@ -37,9 +36,9 @@ def affixes(str form not None):
 
     form: the word. Characters are code points.
 
-    Returns a tuple of 7 integers of 64 bits. Of a word that is not longer than the
-    affix it is the whole word, which is not the affix of any longer word: "and" is
-    another suffix than that of "hand".
+    Returns a tuple of 7 integers of 64 bits. If a word is not longer than the affix,
+    the affix is the whole word, and its hash differs from the affix of a longer word:
+    the suffix "and" of "and" is not the suffix "and" of "hand".
     """
     cdef Py_ssize_t n = len(form)
     cdef Py_ssize_t length
@@ -54,7 +53,8 @@ def affixes(str form not None):
 
 
 cdef class StringTable:
-    """What a function makes of strings, by the ids of the strings.
+    """Keeps the values that a function computes from strings, by the ids of the
+    strings.
 
     function: from a string to a tuple of `width` integers of 64 bits; it must always
         make the same of the same string.
@@ -79,7 +79,7 @@ cdef class StringTable:
         self.function = function
         self.width = width
         self.capacity = capacity
-        # A row begins with the id of its string; 0 is no string.
+        # A row begins with the id of its string, 0 for an empty row.
         self.rows = <uint64_t*>calloc(capacity * (width + 1), sizeof(uint64_t))
         if self.rows is NULL:
             raise MemoryError(f"no memory for a table of {capacity} strings")
@@ -88,15 +88,15 @@ cdef class StringTable:
         free(self.rows)
 
     def fill(self, uint64_t[:, ::1] table not None, int source, strings, columns):
-        """Replace ids in a table by what is made of the strings.
+        """Replace the ids in a table by the values of their strings.
 
         table: integers of shape (n strings, n columns). source: the column with the
             ids. strings: gives the string of an id, as `spacy.strings.StringStore`
             does. columns: for each value the column it is written to, or -1; `source`
             may be among them. The values of id 0 are all 0.
 
-        Raises ValueError when the shapes do not fit together, or the function made
-        another number of values.
+        Raises ValueError if the shapes do not fit together, or if the function returns
+        a wrong number of values.
         """
         cdef vector[int] targets = columns
         cdef const uint64_t* row
@@ -116,7 +116,8 @@ cdef class StringTable:
                     table[k, targets[i]] = 0 if row is NULL else row[i]
 
     cdef const uint64_t* _row(self, uint64_t string_id, strings) except? NULL:
-        """The values of a string, valid until the next call; NULL for id 0."""
+        """The values of a string, or NULL for id 0. They are valid until the next
+        call."""
         cdef uint64_t* row
         cdef int i
         if string_id == 0:
@@ -129,7 +130,8 @@ cdef class StringTable:
                     f"expected {self.width} values of {strings[string_id]!r}, "
                     f"got {len(values)}"
                 )
-            # Another thread may have come in between, but cannot from here on.
+            # Another thread may have changed the table before this line, but cannot
+            # after it.
             row[0] = 0
             for i in range(self.width):
                 row[i + 1] = values[i]

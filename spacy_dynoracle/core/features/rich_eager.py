@@ -1,9 +1,9 @@
 """Feature templates for arc-eager and predicted tags.
 
-A tagger makes errors, and one that finds TAG and another that finds POS make different
-ones: `p` is the first and `pos` the second. What a word looks like is there where both
-are wrong. The word below S0 tells whether REDUCE leaves something to attach to, and so
-whether a sentence is over. This is not a published set.
+Taggers make errors, and a tagger for TAG and a tagger for POS make different errors.
+The set therefore uses both tags: `p` is TAG and `pos` is POS. The form and shape of a
+word help where both tags are wrong. The word below S0 shows whether REDUCE leaves a
+word to attach to, and so whether a sentence is complete. This is not a published set.
 """
 
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011

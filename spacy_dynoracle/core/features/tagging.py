@@ -1,6 +1,6 @@
 """Feature templates for tagging.
 
-S0 is the word before the one that is tagged, N0, and its label is its tag.
+N0 is the word to tag. S0 is the word before it, and the label of S0 is its tag.
 
 Sources: Ratnaparkhi 1996, table 1, for words and tags around a word, affixes and forms
 of rare words; Collins 2002, section 3, for the perceptron with these features.

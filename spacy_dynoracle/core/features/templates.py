@@ -1,4 +1,4 @@
-"""Feature templates as data, and their compilation into a plan for the extractor.
+"""Feature templates, and their compilation into a plan for the extractor.
 
 A template is a string of atoms joined by dots, such as ``S0w.N0p`` or ``N0p.N0lp``.
 An atom is an address followed by an attribute.
@@ -22,17 +22,17 @@ Attributes of the words:
 - ``mCase``, ``mNumber``, ``mNumber[psor]`` and so on: the value of a morphological
   feature, by its name in Universal Dependencies
 
-Where the values come from is the business of whoever makes the `Sentence`; a word
-without cluster, or without the morphological feature, is null there.
+The caller that makes the `Sentence` provides these values. The atom is null for a word
+without a cluster or without the morphological feature.
 
 Attributes of the tree built so far: ``l`` label of the arc into the node, ``len``
 number of words below the node, itself included (for systems that attach bottom-up),
 ``nc`` whether it has no dependent, ``vl`` and ``vr`` number of left and right
 dependents, ``sl`` and ``sr`` set of the labels of left and right dependents. The last
 four may stand alone and then belong to the first node of the template: ``S0w.vr`` is
-the word form of S0 with the number of *its* right dependents. A template with ``a`` is
-left out where the node is no adposition. ``S1S0d`` is the distance of two nodes, ``d``
-that of S0 and N0.
+the word form of S0 with the number of *its* right dependents. A template with ``a``
+makes no feature where the node is not an adposition. ``S1S0d`` is the distance of two
+nodes, ``d`` that of S0 and N0.
 
 Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning; Goldberg &
 Elhadad 2010, figure 2, for P, t, a, len and nc; Koo, Carreras & Collins 2008 for cl.
@@ -53,9 +53,9 @@ TOKEN_ATTRIBUTES = (
 )  # fmt: skip
 # A layer follows in brackets: Number[psor].
 MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")
-# Of these, those that come from a tag.
+# The attributes that come from a tag.
 TAG_ATTRIBUTES = ("p", "t", "a")
-# Without a value for this attribute the whole template is left out.
+# A template with this attribute makes no feature where the attribute has no value.
 REQUIRED = "a"
 VALENCIES = ("vl", "vr")
 LABEL_SETS = ("sl", "sr")
@@ -87,9 +87,9 @@ DISTANCE = re.compile(rf"(?P<left>{BASE})(?P<right>{BASE})d")
 
 @dataclass(frozen=True)
 class Atom:
-    """One attribute of one node, or the distance of two.
+    """One attribute of one node, or the distance of two nodes.
 
-    address: base and steps of the node; for a distance the two bases.
+    address: the base and the steps of the node; for a distance, the two bases.
     """
 
     address: tuple[str, str]
@@ -97,9 +97,9 @@ class Atom:
 
 
 def parse_template(template: str) -> tuple[Atom, ...]:
-    """The atoms of a template.
+    """Parse a template into its atoms.
 
-    Raises ValueError, naming template and atom, when it does not parse.
+    Raises ValueError, naming template and atom, if the template is invalid.
     """
     atoms: list[Atom] = []
     for text in template.split("."):
@@ -142,7 +142,8 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
 
 
 def columns_of(used: Iterable[str]) -> tuple[str, ...]:
-    """Those of some attributes that are columns of the sentence matrix, in order."""
+    """The attributes that are columns of the sentence matrix, in the order of the
+    columns."""
     used = set(used)
     return (
         *(name for name in TOKEN_ATTRIBUTES if name in used),
@@ -152,7 +153,7 @@ def columns_of(used: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass
 class Plan:
-    """What the extractor does for a template set, as flat lists.
+    """The instructions of the extractor for a template set, as flat lists.
 
     addresses: (parent, member): take node `parent` of this list and follow one of its
         members; bases are (-1, index in BASES). templates: for each its slots.
@@ -176,11 +177,12 @@ class Plan:
 class FeatureTemplates:
     """A set of feature templates.
 
-    templates: strings as described above; their order is part of the model.
+    templates: strings as described in this module; their order is part of the model.
 
-    columns: the attributes of the words in use, in the order of the sentence matrix.
+    columns: the word attributes that the templates use, in the order of the sentence
+    matrix.
 
-    Raises ValueError for an empty set, a duplicate and a template that does not parse.
+    Raises ValueError for an empty set, a duplicate and an invalid template.
     """
 
     def __init__(self, templates: Iterable[str]) -> None:
@@ -212,8 +214,8 @@ class FeatureTemplates:
         )
 
     def check_addresses(self, of_a_list: bool) -> None:
-        """Raise ValueError, naming the template, if one has addresses that a system
-        does not have: those of stack and buffer or those of a list of nodes."""
+        """Raise ValueError, naming the template, if its addresses do not suit the
+        system: addresses of stack and buffer, or addresses of a list of nodes."""
         allowed = LIST if of_a_list else STACK_AND_BUFFER
         for template, atoms in zip(self.templates, self.atoms, strict=True):
             for atom in atoms:

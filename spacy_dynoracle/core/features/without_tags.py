@@ -1,11 +1,11 @@
 """Feature templates for text without tags.
 
-Nothing of a word is known but its form. The templates of the sets with tags stay, with
-the last characters of the form in the place of its part of speech, and those of what
-the form looks like are added. These are not published sets.
+Only the form of a word is known. These sets keep the templates of the sets with tags,
+but use the last characters of the form in place of the part of speech. They add
+templates for affixes and shape of the form. These are not published sets.
 
-`agreement` is for text that has tags as well: the morphological features of words that
-an arc may connect.
+`agreement` makes templates for the morphological features of words that an arc may
+connect. It is useful for text with tags too.
 """
 
 from collections.abc import Iterable
@@ -23,16 +23,16 @@ from .templates import (
 )
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
-# Stands for the part of speech.
+# This attribute replaces the part of speech.
 PSEUDO_TAG = "suf3"
 
 
 def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
-    """The templates with another attribute of the word in the place of its tag.
+    """The templates with another attribute of the word in place of its tag.
 
-    attribute: one that the form determines, such as suf3; it replaces p, t and a.
-    Beside the form of the same word it says nothing and is left out; templates that
-    become equal are there once.
+    attribute: an attribute that depends only on the form, such as suf3. It replaces p,
+    t and a. It is left out beside the form of the same word, where it adds no
+    information. Templates that become equal appear once.
     """
     found: dict[tuple[Atom, ...], str] = {}
     for template in templates:
@@ -48,7 +48,7 @@ def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]
 
 
 def _text(atom: Atom) -> str:
-    """An atom as it is written in a template."""
+    """The text of an atom in a template."""
     text = f"{''.join(atom.address)}{atom.attribute}"
     return "d" if text == "S0N0d" else text
 
@@ -56,10 +56,10 @@ def _text(atom: Atom) -> str:
 def of_the_form(
     nodes: tuple[str, ...], pairs: tuple[tuple[str, str], ...], distance: str
 ) -> tuple[str, ...]:
-    """Templates of what the forms of words look like.
+    """Templates for affixes and shape of the forms of words.
 
-    nodes: for single words. pairs: of words that an arc may connect. distance: the atom
-    for the distance of the first pair.
+    nodes: nodes for templates of single words. pairs: pairs of words that an arc may
+    connect. distance: the atom for the distance of the first pair.
     """
     first, second = pairs[0]
     return (
@@ -72,7 +72,8 @@ def of_the_form(
 
 
 def on_forms(templates: Iterable[str], *more: str) -> tuple[str, ...]:
-    """The templates with the pseudo-tag, and those of some more that are not there."""
+    """The templates with the pseudo-tag, and those of `more` that are not among
+    them."""
     found = {parse_template(t): t for t in with_pseudo_tag(templates, PSEUDO_TAG)}
     for template in more:
         found.setdefault(parse_template(template), template)
@@ -80,7 +81,8 @@ def on_forms(templates: Iterable[str], *more: str) -> tuple[str, ...]:
 
 
 AROUND = ("S0", "S1", "N0", "N1")
-# Words that an arc may connect, by system; the first pair has the distance templates.
+# Pairs of words that an arc may connect, by system. The first pair has the distance
+# templates.
 ARCS_EAGER = (("S0", "N0"), ("S1", "S0"))
 ARCS_STANDARD = (("S1", "S0"), ("S0", "N0"))
 ARCS_EASY_FIRST = (("P0", "P1"), ("P-1", "P0"), ("P1", "P2"))
@@ -99,15 +101,15 @@ EASY_FIRST_WITHOUT_TAGS = on_forms(
 
 
 def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
-    """Templates of morphological features, to go with a set.
+    """Templates of morphological features, to add to a set.
 
-    templates: of the set, which tell whether it is about a list, and whether about S1.
-    names: of the features, as "Case" or "Number[psor]".
+    templates: the templates of the set; they show whether it uses a list of nodes or
+    S1. names: names of features, such as "Case" or "Number[psor]".
 
-    For each feature: its value in each word that an arc may connect, and in both
-    together.
+    Each feature has templates for its value in each word that an arc may connect, and
+    in both words together.
 
-    Raises ValueError for what is no name of a feature.
+    Raises ValueError for an invalid name of a feature.
     """
     atoms = [atom for template in templates for atom in parse_template(template)]
     bases = {atom.address[0] for atom in atoms}

@@ -35,7 +35,7 @@ NON_LOCAL = (
 
 ZHANG_NIVRE_2011 = BASELINE + NON_LOCAL
 
-# Those of them that speak of the head of S0.
+# The templates among them that use the head of S0.
 OF_A_HEAD = (
     "S0hp.S0p.N0p", "S0hw", "S0hp", "S0l", "S0h2w", "S0h2p", "S0hl", "S0p.S0hp.S0h2p",
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Trees from scored arcs: Eisner, Chu-Liu/Edmonds."""
+"""Algorithms that find the best tree for scored arcs: Eisner and Chu-Liu/Edmonds."""

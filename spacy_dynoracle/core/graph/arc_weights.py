@@ -1,14 +1,14 @@
-"""Weights of arcs, from which the decoders choose the tree of largest weight.
+"""Checks of arc weights. The decoders find the tree with the largest weight.
 
-The weight of a tree is the sum over its arcs. Weights are a square matrix over the
-nodes 0..n, 0 being ROOT: entry [h, d] weighs the arc from head h to dependent d, and
-minus infinity excludes it. The diagonal and the column of ROOT are not read. With head
-marginals as weights (not their logarithms) the result is the tree with the largest
-expected number of right heads.
+The weight of a tree is the sum of the weights of its arcs. The weights are a square
+matrix over the nodes 0..n, where node 0 is ROOT. Entry [h, d] is the weight of the arc
+from head h to dependent d; minus infinity excludes the arc. The diagonal and the column
+of ROOT are not read. If the weights are head marginals (not their logarithms), the
+result is the tree with the largest expected number of correct heads.
 
-Where several trees have the largest weight, the weights alone decide which of them is
-found. Sums are those of 64-bit floats: they are exact for weights that are integers,
-such as counts; otherwise rounding can prefer one of several trees that weigh the same.
+If several trees have the largest weight, the choice among them depends only on the
+weights. The sums use 64-bit floats. They are exact for integer weights, such as counts.
+For other weights, rounding can prefer one of several trees of equal weight.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-# Sums over a tree of any length stay finite below it.
+# Below this bound the sum over a tree of any length is finite.
 LARGEST = 1e290
 
 
@@ -31,7 +31,7 @@ def as_weights(weights: npt.ArrayLike) -> npt.NDArray[np.float64]:
         raise ValueError(
             f"weights of shape {np.shape(weights)}: expected (n + 1, n + 1) for n words"
         )
-    # Written so that NaN is among them.
+    # The negation makes NaN fail the check too.
     refused = ~((np.abs(matrix) <= LARGEST) | (matrix == -np.inf))
     refused[:, 0] = False
     np.fill_diagonal(refused, False)

@@ -59,18 +59,18 @@ cdef extern from *:
 def projective_tree(weights, single_root=False):
     """The projective tree of largest weight.
 
-    weights: (n + 1, n + 1), see `arc_weights`. single_root: whether ROOT must have
-    exactly one dependent; otherwise it has one or more.
+    weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
+    ROOT has exactly one dependent; otherwise it has one or more.
 
-    Returns the heads of the words 1..n, int32. Of equal trees of a span the one wins
-    whose outermost dependent is nearest to the head; of equal borders between the
-    dependents of two words the leftmost.
+    Returns the heads of the words 1..n as int32. Among equal trees of a span, the tree
+    whose outermost dependent is nearest to the head wins. Among equal borders between
+    the dependents of two words, the leftmost border wins.
 
-    Takes time in n * a for a possible arcs (n**3 if all are), and memory for two tables
-    of n**2 floats and for the arcs; the GIL is released.
+    The time is proportional to n * a for a possible arcs, which is n**3 if all arcs are
+    possible. The memory is two tables of n**2 floats and the list of arcs. The GIL is
+    released.
 
-    Raises ValueError for weights that `as_weights` refuses and if there is no such
-    tree.
+    Raises ValueError for weights that `as_weights` rejects, and if no tree is possible.
 
     Source: Eisner 1996.
     """
@@ -89,12 +89,13 @@ def projective_tree(weights, single_root=False):
 
 
 cdef class Chart:
-    """The largest weights of spans.
+    """The largest weights of all spans.
 
-    complete[a, b]: of trees over the words from a to b, on either side, whose root is
-    a; by_end[b, a] is the same. Every loop over the parts of a span runs along a row.
+    complete[a, b] is the largest weight of a tree over the words from a to b, on either
+    side, whose root is a. by_end[b, a] is the same number, so that every loop over the
+    parts of a span runs along a row.
 
-    right[a], left[a]: the possible arcs from a to either side, by length.
+    right[a] and left[a] are the possible arcs from a to each side, ordered by length.
     """
 
     cdef const double[:, ::1] weights
@@ -111,10 +112,11 @@ cdef class Chart:
         self.left.resize(self.size)
 
     cdef double fill(self, bint one_root) except? -1 nogil:
-        """The largest weight of a tree, minus infinity if there is none."""
+        """Compute the largest weight of a tree. It is minus infinity if there is no
+        tree."""
         cdef Py_ssize_t a, b
         for b in range(1, self.size):
-            # A single root is no matter of spans: it is chosen in the end.
+            # Spans do not depend on the single root, so it is chosen at the end.
             for a in range(b - 1, 0 if one_root else -1, -1):
                 self.join(a, b)
                 self.set_complete(a, b, best_arc(self.right[a], &self.by_end[b, 0]))
@@ -144,7 +146,7 @@ cdef class Chart:
         self.by_end[b, a] = weight
 
     cdef double root_weight(self, Py_ssize_t root) noexcept nogil:
-        """The largest weight of a tree with this single root."""
+        """The largest weight of a tree whose only root is this word."""
         return (
             self.complete[root, 1]
             + self.complete[root, self.size - 1]
@@ -159,7 +161,7 @@ cdef class Chart:
         return best
 
     cdef int read(self, int32_t* heads, bint one_root) except -1:
-        """Write the heads of the largest tree; to be called after `fill`."""
+        """Write the heads of the largest tree. Call `fill` first."""
         cdef vector[Py_ssize_t] spans
         cdef Py_ssize_t a, b, k
         if one_root:
@@ -178,7 +180,7 @@ cdef class Chart:
                 k = self.outermost(a, b)
                 heads[k - 1] = <int32_t>a
                 push(spans, k, b)
-                # What stands between a and k is below one of the two.
+                # Every word between a and k is a descendant of a or of k.
                 a, k = min(a, k), max(a, k)
                 b = self.border(a, k)
                 push(spans, a, b)

@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The tree of largest weight, projective or not; see `arc_weights`.
 
-Chu & Liu (1965), Edmonds (1967), in the form that grows a path and contracts its cycles
-(Gabow, Galil, Spencer & Tarjan 1986), without their heaps, which gain nothing in a
-dense graph.
+The algorithm is that of Chu & Liu (1965) and Edmonds (1967), in the form that grows a
+path and contracts its cycles (Gabow, Galil, Spencer & Tarjan 1986). It does without
+their heaps, which gain nothing in a dense graph.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
@@ -17,24 +17,24 @@ from .arc_weights import as_weights, no_tree
 def spanning_tree(weights, single_root=False):
     """The tree of largest weight, projective or not.
 
-    weights: (n + 1, n + 1), see `arc_weights`. single_root: whether ROOT must have
-    exactly one dependent; otherwise it has one or more.
+    weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
+    ROOT has exactly one dependent; otherwise it has one or more.
 
-    Returns the heads of the words 1..n, int32.
+    Returns the heads of the words 1..n as int32.
 
     One root: the weight of an arc becomes the pair (-1 if ROOT is the head else 0,
     weight), compared from left to right. The largest tree then has as few roots as
     possible and among those trees the largest weight; if it has two, no tree has one.
     Arcs from ROOT are thus chosen last, and no large constant is added to anything.
 
-    Takes time in n**2 and memory for one table of n**2 floats and two of integers; the
-    GIL is released.
+    The time is proportional to n**2. The memory is one table of n**2 floats and two
+    tables of n**2 integers. The GIL is released.
 
-    Raises ValueError for weights that `as_weights` refuses and if there is no such
-    tree.
+    Raises ValueError for weights that `as_weights` rejects, and if no tree is possible.
 
-    Sources: Chu & Liu 1965, Edmonds 1967; growing a path: Gabow et al. 1986; a single
-    root by weights: Stanojevic & Cohen 2021, where a large constant stands for the -1.
+    Sources: Chu & Liu 1965 and Edmonds 1967; Gabow et al. 1986 for growing a path;
+    Stanojevic & Cohen 2021 for the single root, with a large constant in place of the
+    -1.
     """
     cdef Contraction graph = Contraction(as_weights(weights))
     cdef bint one_root = single_root
@@ -52,7 +52,7 @@ def spanning_tree(weights, single_root=False):
     return heads
 
 
-# An arc into a node that may be contracted, between two words.
+# An arc between two words that enters a node, which may be contracted.
 ctypedef struct Arc:
     int32_t head
     int32_t dependent
@@ -61,11 +61,11 @@ ctypedef struct Arc:
 cdef class Contraction:
     """A graph whose cycles have been contracted to single nodes.
 
-    A node is a word, ROOT, or a cycle of nodes; each stands at the place of one of its
-    words. At the places d and h of two nodes: weights[d, h], the largest weight of an
-    arc from a word of h to one of d, less the weights of the arcs that have to be given
-    up for it (arcs into a node form a row); heads[d, h] and dependents[d, h], the words
-    of that arc.
+    A node is a word, ROOT, or a cycle of nodes. Each node has the place of one of its
+    words. For two nodes at the places d and h, weights[d, h] is the largest weight of
+    an arc from a word of h to a word of d, minus the weights of the arcs that this arc
+    replaces. The arcs into a node form a row. heads[d, h] and dependents[d, h] are the
+    two words of that arc.
     """
 
     cdef double[:, ::1] weights
@@ -99,7 +99,8 @@ cdef class Contraction:
 
         Returns whether every node has an arc.
         """
-        # The places of nodes, each the head of the one before, and their arcs' weights.
+        # The places of the nodes on the path and the weights of their arcs. Each node
+        # is the head of the node before it.
         cdef vector[Py_ssize_t] path
         cdef vector[double] chosen
         cdef Py_ssize_t start, place, head
@@ -127,7 +128,8 @@ cdef class Contraction:
         return True
 
     cdef Py_ssize_t best_head(self, Py_ssize_t place, bint one_root) noexcept nogil:
-        """The place of the best head of a node, the lowest of equals; -1 if none."""
+        """The place of the best head of a node, -1 if there is none. The lowest place
+        wins a tie."""
         cdef const double* row = &self.weights[place, 0]
         cdef Py_ssize_t head, best = -1
         cdef double largest = -INFINITY
@@ -141,7 +143,8 @@ cdef class Contraction:
     cdef int merge(
         self, vector[Py_ssize_t]& path, vector[double]& chosen, Py_ssize_t first
     ) except -1 nogil:
-        """Take the path back to the place `first` and put the cycle there."""
+        """Remove the path back to the place `first`, and put the contracted cycle
+        there."""
         cdef size_t start = path.size() - 1
         cdef size_t i
         cdef Py_ssize_t place, other
@@ -156,7 +159,7 @@ cdef class Contraction:
                 if not self.active[other] or other == first:
                     continue
                 weight = self.weights[place, other] - chosen[i]
-                # The row of `first` itself, which comes first, is replaced as it is.
+                # The row of `first` itself comes first and is replaced as it is.
                 if place == first or weight > self.weights[first, other]:
                     self.move(place, other, first, other)
                     self.weights[first, other] = weight
@@ -179,9 +182,10 @@ cdef class Contraction:
         self.dependents[new_d, new_h] = self.dependents[d, h]
 
     cdef int expand(self, int32_t* heads) except -1:
-        """Write the heads of all words; to be called after `contract`."""
+        """Write the heads of all words. Call `contract` first."""
         cdef Py_ssize_t cycle, node
-        # The arc into a cycle breaks it where it comes in. Outer cycles come first.
+        # The arc into a cycle breaks the cycle at the node it enters. Outer cycles come
+        # first.
         for cycle in range(<Py_ssize_t>self.parent.size() - 1, self.size - 1, -1):
             node = self.arc[cycle].dependent
             while self.parent[node] != cycle:

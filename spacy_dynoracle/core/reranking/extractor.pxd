@@ -1,4 +1,4 @@
-"""From parts of trees to hashed feature keys."""
+"""The extractor that makes hashed feature keys from parts of trees."""
 from libc.stdint cimport uint64_t
 
 from ..state.sentence cimport SentenceC
@@ -21,9 +21,9 @@ cdef struct CompiledWord:
     int other
     int column
 
-# The templates of a kind, and what their atoms need. Its words are in three groups: as
-# they are, beside a word, what two words have in common. Templates with one of the last
-# group are behind the others.
+# The templates of a kind of part, and the words that their atoms need. The words are in
+# three groups: words of the part, words beside them, and pairs of words with a common
+# value. Templates with a pair come after the other templates.
 cdef struct CompiledKind:
     int first
     int n_always

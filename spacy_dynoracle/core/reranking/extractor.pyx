@@ -1,8 +1,9 @@
 # cython: boundscheck=False, wraparound=False
-"""From parts of trees to hashed feature keys.
+"""The extractor that makes hashed feature keys from parts of trees.
 
-As for configurations (`core.features.extractor`): the atoms of a part are computed once
-into a context array, and a key is a hash of some of them, seeded by its template.
+It works like the extractor for configurations (`core.features.extractor`). It computes
+the atoms of a part once, into a context array. A key is a hash of some of these atoms,
+seeded by its template.
 """
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -16,13 +17,13 @@ from .trees cimport N_KINDS, Part, PartFinder, TreeWorkspace
 from . import templates as definitions
 
 cdef enum:
-    # The places of templates.py.
+    # These are the places of templates.py.
     DIRECTION = 0
     LABEL = 1
     DISTANCE = 2
     VALUES = 3
     WORDS = 6
-    # Every atom of every template could be another one.
+    # In the worst case every atom of every template is distinct.
     N_PLACES = WORDS + 6 * MAX_TEMPLATES
 
 cdef uint64_t TEMPLATE_SALT = 0xD1310BA698DFB5AC
@@ -31,12 +32,13 @@ cdef uint64_t LABEL_SALT = 0xB8E1AFED6A267E96
 cdef uint64_t DISTANCE_SALT = 0xBA7C9045F12C7F99
 cdef uint64_t VALUE_SALT = 0x24A19947B3916CF7
 
-# The kinds of trees.pxd are those of templates.py.
+# trees.pxd and templates.py must have the same kinds.
 assert len(definitions.KINDS) == N_KINDS
 
 
 cdef inline uint64_t signed_bucket(int distance) noexcept nogil:
-    """1, 2, 3, 4, 5, 6-10 and more than 10, to the left and to the right."""
+    """The bucket of a signed distance: 1, 2, 3, 4, 5, 6-10 and more than 10 on each
+    side."""
     cdef int size = abs(distance)
     cdef int bucket = size if size <= 5 else 6 if size <= 10 else 7
     return 2 * bucket + (distance < 0)
@@ -45,7 +47,7 @@ cdef inline uint64_t signed_bucket(int distance) noexcept nogil:
 cdef class PartExtractor:
     """Makes the feature keys of parts of trees.
 
-    templates: the `RankingTemplates`. columns: names of the columns of sentences.
+    templates: a `RankingTemplates`. columns: names of the columns of sentences.
 
     Raises ValueError when a column is missing.
     """
@@ -83,8 +85,8 @@ cdef class PartExtractor:
             self._compile_arcs(kind)
 
     def _compile_words(self, int kind, chosen, int first):
-        """Note which words the templates of a kind are about; the place of each among
-        the atoms."""
+        """Store the words that the templates of a kind read. Returns the place of each
+        word among the atoms."""
         cdef CompiledKind* compiled = &self.kinds[kind]
         words = {
             atom: None
@@ -110,8 +112,8 @@ cdef class PartExtractor:
         return {word: <int>WORDS + i for i, word in enumerate(in_order)}
 
     def _compile_templates(self, int kind, chosen, places, int n_atoms):
-        """Note the atoms of the templates of a kind, behind those that are there; how
-        many are there then."""
+        """Append the atoms of the templates of a kind to the stored atoms. Returns the
+        new number of atoms."""
         cdef CompiledKind* compiled = &self.kinds[kind]
         cdef int t
         compiled.first = len(self.order)
@@ -163,7 +165,7 @@ cdef class PartExtractor:
         place += kind.n_plain
         for i in range(kind.n_beside):
             k = part.nodes[word[i].role] + word[i].step
-            # There is no row behind the last one.
+            # The last word has no word after it.
             k = k if k <= sentence.length else -1
             place[i] = atoms[k * width + word[i].column]
         word += kind.n_beside
@@ -203,7 +205,7 @@ cdef class PartExtractor:
         const CompiledTemplate* template,
         const uint64_t* context,
     ) noexcept nogil:
-        """Whether words have in common what a template asks for."""
+        """Whether the words have the common values that a template requires."""
         cdef const int* atoms = self.atoms + template.first
         cdef int first_common = <int>WORDS + kind.n_plain + kind.n_beside
         cdef int i
@@ -234,14 +236,14 @@ cdef class PartExtractor:
     def features(
         self, PartFinder finder not None, Sentence sentence not None, heads, labels
     ):
-        """The features of a tree, for inspection and tests.
+        """Extract the features of a tree, for inspection and tests.
 
         heads: for each word its head, a word 1..n or 0 for ROOT. labels: for each word
         the id of its label, or -1 for none.
 
-        Returns a list of (template, key, amount), 1 for indicators. Raises ValueError
-        when it is not a tree over the words of the sentence, or its columns are not
-        those of the finder.
+        Returns a list of (template, key, amount); the amount is 1 for indicators.
+        Raises ValueError if the heads are not a tree over the words of the sentence, or
+        if the columns of the sentence are not those of the finder.
         """
         cdef uint64_t[N_PLACES] context
         cdef const CompiledKind* kind

@@ -1,4 +1,4 @@
-"""Training a ranker: rounds over the training data, the best one on development data.
+"""Training of a ranker: several rounds, and the choice of the best round.
 
 Source: Liu et al. 2015, sections 3.3 and 4.5.
 """
@@ -17,19 +17,20 @@ from .mixture import Scored, best_alpha, choices
 from .ranker import Ranker
 from .trainer import RankerTrainer
 
-# 24 MB in a file. Of the millions of weights beyond, which hardly differ from 0, none
-# is missed on development data.
+# This many weights take 24 MB in a file. Millions of further weights are close to 0,
+# and leaving them out does not change the scores on development data.
 MAX_FEATURES = 2_000_000
-# A sentence, its candidates and their losses.
+# An example is a sentence, its candidates and their losses.
 Example = tuple[Sentence, Candidates, npt.NDArray[np.int32]]
 
 
 class Round(NamedTuple):
     """The ranker after a round over the training data.
 
-    number: from 1. ranker: of the averaged weights, with its best `alpha`. n_pairs,
-    n_updates: of the round. loss: on the development data, of the ranker alone;
-    mixture_loss: of the mixture.
+    number: number of the round, counted from 1. ranker: ranker with the averaged
+    weights and their best `alpha`. n_pairs, n_updates: number of pairs and of updates
+    in the round. loss: loss of the ranker alone on the development data. mixture_loss:
+    loss of the mixture on the development data.
     """
 
     number: int
@@ -41,7 +42,8 @@ class Round(NamedTuple):
 
 
 def score_candidates(ranker: Ranker, examples: Sequence[Example]) -> list[Scored]:
-    """The candidates of sentences with both scores and their losses."""
+    """The scores of search and ranker, and the losses, of the candidates of each
+    sentence."""
     return [
         Scored(candidates.scores, ranker.scores(sentence, candidates), losses)
         for sentence, candidates, losses in examples
@@ -55,9 +57,10 @@ def rounds(
     n_rounds: int,
     max_features: int | None = MAX_FEATURES,
 ) -> Iterator[Round]:
-    """The rankers after each round of training.
+    """Train a ranker and yield its state after each round.
 
-    max_features: how many weights they keep, the largest ones; None for all.
+    max_features: number of weights that a ranker keeps, the largest first; None for
+    all.
     """
     for number in range(1, n_rounds + 1):
         n_pairs, n_updates = trainer.train(training)
@@ -75,11 +78,11 @@ def rounds(
 
 
 def best_round(found: Iterator[Round], *, by_mixture: bool = True) -> Round:
-    """The round with the smallest loss on the development data; of equals the first.
+    """The round with the smallest loss on the development data. The first wins a tie.
 
-    by_mixture: whether that is the loss of the mixture, or of the ranker alone.
+    by_mixture: compare the losses of the mixture if true, of the ranker alone if false.
 
-    Raises ValueError when there is no round.
+    Raises ValueError if there is no round.
     """
     best = min(
         found, key=lambda r: r.mixture_loss if by_mixture else r.loss, default=None

@@ -1,4 +1,4 @@
-"""Ranking groups: which candidates of a sentence are to score above which others."""
+"""Ranking groups: pairs of groups of candidates, where one must outscore the other."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ GROUPS = ("fine", "coarse")
 
 
 def ranking_pairs(losses: npt.ArrayLike, groups: str) -> list[int]:
-    """The pairs of groups that the candidates of a sentence give.
+    """Divide the candidates of a sentence into pairs of a better and a worse group.
 
-    losses: of the candidates. groups: "fine" has a pair for every distinct loss but the
-    largest, "coarse" one for the smallest.
+    losses: loss of each candidate. groups: "fine" makes a pair for every distinct loss
+    except the largest; "coarse" makes one pair, for the smallest loss.
 
-    Returns one loss for each pair: the better group are the candidates with this loss,
-    the worse one all those with a larger loss. None if all losses are equal.
+    Returns one loss for each pair. The better group has the candidates with this loss,
+    and the worse group has all candidates with a larger loss. The list is empty if all
+    losses are equal.
 
-    Raises ValueError for other groups. Source: Liu et al. 2015, section 3.3.
+    Raises ValueError for other values of `groups`. Source: Liu et al. 2015, section
+    3.3.
     """
     if groups not in GROUPS:
         raise ValueError(f"ranking groups {groups!r}: expected one of {GROUPS}")

@@ -1,8 +1,8 @@
-"""Losses of candidate trees, and where errors come from.
+"""Losses of candidate trees, and their parts due to search and to choice.
 
-The loss of a tree is the number of its words with a wrong head (Hamming distance). What
-is lost because no better candidate was found is the *generation loss*, what is lost
-because a worse one was chosen the *selection loss*.
+The loss of a tree is the number of its words with a wrong head (Hamming distance). The
+*generation loss* is the loss of the best candidate that the search found. The
+*selection loss* is the further loss of the candidate that was chosen.
 
 Source: Liu et al. 2015, sections 3.1 and 4.4.
 """
@@ -23,11 +23,12 @@ Bools = npt.NDArray[np.bool_]
 
 
 class GoldHeads(NamedTuple):
-    """What the candidates of one sentence are compared with.
+    """The gold tree to which the candidates of one sentence are compared.
 
-    heads: int32 of shape (n,), -1 where it is unknown: such a word does not count.
-    labels: int32 of shape (n,), ids as in the candidates, -1 where it is unknown; None
-    to compare heads only. is_scored: which words count; None for all.
+    heads: int32 of shape (n,), -1 for an unknown head; such a word does not count.
+    labels: int32 of shape (n,), ids as in the candidates, -1 for an unknown label; None
+    to compare heads only. is_scored: for each word whether it counts; None for all
+    words.
     """
 
     heads: Int32s
@@ -41,10 +42,10 @@ class GoldHeads(NamedTuple):
 
 
 def losses(candidates: Candidates, gold: GoldHeads) -> Int32s:
-    """The loss of each candidate: words with a wrong head, or with a wrong head or
-    label if the gold labels are given.
+    """The loss of each candidate: the number of words with a wrong head or, if the gold
+    labels are given, with a wrong head or label.
 
-    Returns int32 of shape (k,). Raises ValueError for other numbers of words.
+    Returns int32 of shape (k,). Raises ValueError if the numbers of words differ.
     """
     found: Int32s = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
     return found
@@ -64,14 +65,14 @@ def _wrong(candidates: Candidates, gold: GoldHeads) -> Bools:
 
 
 class Decomposition(NamedTuple):
-    """The losses of a search and of the choice among what it found, in per cent of the
+    """The losses of a search and of the choice among its candidates, in per cent of the
     words that count.
 
-    n_words: that count. generation: loss of the best candidates. selection: what the
-    chosen ones lose beside that (Eq. 1), so that total = generation + selection.
-    mean_distance: of the chosen candidates to the best ones, the mean over these where
-    there are several: what table 2 of the paper reports as its selection loss. total:
-    loss of the chosen candidates.
+    n_words: number of words that count. generation: loss of the best candidates.
+    selection: further loss of the chosen candidates (Eq. 1), so that total = generation
+    + selection. mean_distance: distance of the chosen candidates to the best ones, the
+    mean over these where there are several. Table 2 of the paper reports it as
+    selection loss. total: loss of the chosen candidates.
     """
 
     n_words: int
@@ -89,12 +90,12 @@ class Decomposition(NamedTuple):
 def decompose(
     candidates: Sequence[Candidates], golds: Sequence[GoldHeads], chosen: Sequence[int]
 ) -> Decomposition:
-    """Where the errors of some sentences come from.
+    """Divide the losses of sentences into generation loss and selection loss.
 
-    chosen: for each sentence the number of the candidate that is the output.
+    chosen: for each sentence the index of the chosen candidate.
 
-    Raises ValueError when a sentence has no candidate. Without a word that counts all
-    losses are 0.
+    Raises ValueError if a sentence has no candidate. If no word counts, all losses are
+    0.
     """
     n_words = least = total = 0
     distance = 0.0
@@ -123,7 +124,7 @@ def _distances(candidates: Candidates, gold: GoldHeads, choice: int) -> Int32s:
     """The distance of the choice to each candidate, over the words that count."""
     differ: Bools = candidates.heads != candidates.heads[choice]
     if gold.labels is not None:
-        # Labels that nobody knows do not count.
+        # Unknown gold labels do not count.
         known = gold.labels != UNKNOWN
         differ |= (candidates.labels != candidates.labels[choice]) & known
     distances: Int32s = (differ & gold.counts()).sum(axis=1, dtype=np.int32)

@@ -19,9 +19,10 @@ GRID: Floats = STEP * np.arange(round(1 / STEP) + 1, dtype=np.float64)
 
 
 class Scored(NamedTuple):
-    """The candidates of one sentence, as far as choosing among them goes.
+    """The scores and losses of the candidates of one sentence.
 
-    search, ranker: their scores, float64 of shape (k,). losses: int32 of shape (k,).
+    search, ranker: scores of search and ranker, float64 of shape (k,). losses: int32 of
+    shape (k,).
     """
 
     search: Floats
@@ -30,18 +31,18 @@ class Scored(NamedTuple):
 
 
 def rescaled(scores: Floats) -> Floats:
-    """The scores of the candidates of one sentence from 0 to 1; all 0 if they are
-    equal."""
+    """Scale the scores of the candidates of one sentence to the range 0 to 1. Equal
+    scores all become 0."""
     low = scores.min()
     span = scores.max() - low
     return (scores - low) / span if span > 0 else np.zeros_like(scores)
 
 
 def mixture(search: Floats, ranker: Floats, alpha: float | Floats) -> Floats:
-    """The scores of the candidates of one sentence in search and ranker, mixed.
+    """Mix the scores that search and ranker give the candidates of one sentence.
 
-    alpha: share of the score of the search; or some shares, of shape (n, 1), for which
-    the result has the shape (n, k).
+    alpha: share of the score of the search, or an array of shares of shape (n, 1). For
+    an array the result has the shape (n, k).
     """
     mixed: Floats = alpha * rescaled(search) + (1 - alpha) * rescaled(ranker)
     return mixed
@@ -50,10 +51,10 @@ def mixture(search: Floats, ranker: Floats, alpha: float | Floats) -> Floats:
 def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
     """The best candidate of one sentence for each share of the score of the search.
 
-    Of candidates that are equal the one with the highest score of the search is
-    chosen, the first of these. Returns int64 of shape (n alphas,).
+    Among equal candidates the highest score of the search wins, then the first
+    candidate. Returns int64 of shape (n alphas,).
     """
-    # A stable sort, so that argmax takes the first of equals.
+    # The sort is stable, so that argmax takes the first of equal candidates.
     order = np.argsort(-search, kind="stable")
     mixed = mixture(search, ranker, alphas[:, None])
     chosen: Ints = order[mixed[:, order].argmax(axis=1)]
@@ -61,8 +62,9 @@ def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
 
 
 def best_alpha(sentences: Sequence[Scored]) -> tuple[float, int]:
-    """(share of the score of the search, loss): the share on the grid 0, 0.005 .. 1
-    with the smallest total loss on some sentences; of equals the smallest.
+    """Find the share of the score of the search, on the grid 0, 0.005 .. 1, that has
+    the smallest total loss on the sentences. The smallest share wins a tie. Returns
+    (share, loss).
 
     Sentences without a candidate are left out.
     """

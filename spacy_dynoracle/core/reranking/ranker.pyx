@@ -1,8 +1,9 @@
 # cython: boundscheck=False, wraparound=False
-"""Which of the candidates of a sentence is best, by features of whole trees.
+"""The ranker, which chooses the best candidate tree of a sentence.
 
-C(x, y) = w . Phi(x, y) in Liu et al. 2015, section 3.1. `mixture.py` mixes it with the
-scores of the search that found the candidates, `trainer.pyx` learns the weights.
+Its score, from features of whole trees, is C(x, y) = w . Phi(x, y) in Liu et al. 2015,
+section 3.1. `mixture.py` mixes this score with the score of the search that found the
+candidates. `trainer.pyx` learns the weights.
 """
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -22,7 +23,7 @@ SLOT = np.dtype([("fingerprint", "<u4"), ("weight", "<f4")])
 cdef int check_candidates(
     PartFinder finder, Sentence sentence, candidates
 ) except -1:
-    """Raise ValueError unless candidates and a sentence have the shapes they need."""
+    """Raise ValueError unless the shapes of candidates and sentence fit together."""
     cdef int n = sentence.c.length
     if sentence.c.n_columns != finder.n_columns:
         raise ValueError(
@@ -41,7 +42,7 @@ cdef int check_candidates(
 
 
 cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
-    """From the scores of the parts to those of the trees."""
+    """Add the scores of the parts up to scores of the trees."""
     cdef size_t tree, i
     cdef double total
     for tree in range(work.table.ends.size()):
@@ -52,12 +53,11 @@ cdef void add_up(TreeWorkspace work, double* scores) noexcept nogil:
 
 
 def checked_slots(slots):
-    """The table of a ranker, as an array of `SLOT`.
+    """Check the table of a ranker and return it as an array of `SLOT`.
 
-    slots: bytes, aligned to 8 of them.
+    slots: array of bytes, aligned to 8 bytes.
 
-    Raises ModelFileError when using it could fail: it must have a place that is empty,
-    and weights must be finite.
+    Raises ModelFileError if the table has no empty place or a weight is not finite.
     """
     if slots.dtype != np.uint8 or slots.ndim != 1 or len(slots) % SLOT.itemsize:
         raise ModelFileError("the table of the ranker has the wrong size")
@@ -78,10 +78,10 @@ cdef class Ranker:
         `RankerTrainer.freeze`. alpha: share of the score of the search in the mixture,
         from 0 to 1.
 
-    n_features: features with a weight.
+    n_features: number of features with a weight.
 
-    Raises ValueError for columns and a share that cannot be, ModelFileError when the
-    weights could lead outside of themselves.
+    Raises ValueError for invalid columns or an invalid share, and ModelFileError if the
+    table of weights is invalid.
     """
 
     def __init__(self, templates, columns, classes, slots, alpha=0.0):
@@ -111,19 +111,20 @@ cdef class Ranker:
         return self.finder.classes
 
     def with_alpha(self, alpha):
-        """The same ranker with another share of the score of the search.
+        """A copy of the ranker with another share of the score of the search.
 
-        Raises ValueError unless it is from 0 to 1.
+        Raises ValueError unless the share is from 0 to 1.
         """
         return Ranker(self.templates, self.columns, self.classes, self.slots, alpha)
 
     def scores(self, Sentence sentence not None, candidates not None):
-        """The scores C of candidates, higher is better.
+        """Compute the scores C of candidates. A higher score is better.
 
-        sentence: with the columns of the ranker. candidates: its `Candidates`.
+        sentence: a sentence with the columns of the ranker. candidates: the
+        `Candidates` of the sentence.
 
-        Returns float64 of shape (k,). Raises ValueError when sentence and candidates do
-        not fit together, or one is not a tree.
+        Returns float64 of shape (k,). Raises ValueError if sentence and candidates do
+        not fit together, or if a candidate is not a tree.
         """
         cdef TreeWorkspace work = TreeWorkspace()
         check_candidates(self.finder, sentence, candidates)
@@ -141,12 +142,12 @@ cdef class Ranker:
         return scores
 
     def choose(self, Sentence sentence not None, candidates not None):
-        """The number of the best candidate by the mixture of both scores.
+        """Find the best candidate by the mixture of both scores, and return its index.
 
-        Both are scaled to the range 0 to 1 over the candidates; scores that are all
-        equal become 0. Of equals that with the highest score of the search is chosen.
+        Both scores are scaled to the range 0 to 1 over the candidates. Scores that are
+        all equal become 0. Among equal candidates the highest score of the search wins.
 
-        Raises ValueError as `scores` does, and when there is no candidate.
+        Raises ValueError as `scores` does, and if there is no candidate.
         """
         scores = self.scores(sentence, candidates)
         if len(scores) == 0:
@@ -162,9 +163,9 @@ cdef class Ranker:
         TreeWorkspace work,
         double* scores,
     ) except -1 nogil:
-        """Write the scores of some trees, which lie one after the other.
+        """Write the scores of trees that are stored one after the other.
 
-        Raises ValueError when one is not a tree.
+        Raises ValueError if one of them is not a tree.
         """
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef int n_keys
@@ -188,9 +189,9 @@ cdef class Ranker:
 
 
 def checked_alpha(alpha):
-    """A share from 0 to 1 as a float.
+    """Check a share and return it as a float.
 
-    Raises ValueError for anything else.
+    Raises ValueError unless it is a number from 0 to 1.
     """
     if isinstance(alpha, (bool, str)) or not isinstance(alpha, (int, float)):
         raise ValueError(f"alpha {alpha!r}: expected a number from 0 to 1")

@@ -1,8 +1,8 @@
 """Sets of templates of whole-tree features.
 
 Source: Zhang, Lei, Barzilay, Jaakkola & Globerson 2014, as used by Liu, Che, Qin & Liu
-2015, section 4.1. The 219 templates of the latter are `LIU_2015`; the other sets are
-what the program of the former has beside them.
+2015, section 4.1. `LIU_2015` has the 219 templates of Liu et al. The other sets are
+further templates in the program of Zhang et al.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from .templates import KINDS, NAMES
 
 
 def lex1(roles: str) -> list[str]:
-    """All tags, and for each role in turn its form in place of its tag."""
+    """The tags of all roles, and the same with the form in place of the tag of each
+    role in turn."""
     return [attributes(roles, form) for form in (None, *roles)]
 
 
 def attributes(roles: str, *forms: str | None) -> str:
-    """The tags of some roles, but the forms of others."""
+    """The tags of the roles, with forms in place of some tags."""
     return ".".join(f"{role}{'w' if role in forms else 'p'}" for role in roles)
 
 
 def pairs(roles: str, which: str) -> list[str]:
-    """Two roles with some combinations of attributes, such as "pp wp"."""
+    """Two roles with several combinations of attributes, such as "pp wp"."""
     return [f"{roles[0]}{both[0]}.{roles[1]}{both[1]}" for both in which.split()]
 
 
 def each(
     kind: str, atoms: Iterable[str], *conjoined: str, plain: bool = True
 ) -> Iterator[str]:
-    """The templates of a kind, plain and with each of some atoms conjoined."""
+    """The templates of a kind, alone and combined with each of the further atoms."""
     for last, text in product(([""] if plain else []) + [*conjoined], [*atoms]):
         yield f"{kind}:{text}.{last}" if last else f"{kind}:{text}"
 
@@ -59,7 +60,8 @@ def with_values(kind: str) -> list[str]:
 
 
 def attachment(kind: str) -> list[str]:
-    """Attachment of prepositions: head and dependent, with and without its form."""
+    """Templates for the attachment of prepositions: head and dependent, with and
+    without the form of the preposition."""
     bare = pairs("HM", FOUR)
     return [*each(kind, [*bare, *(f"Pw.{atoms}" for atoms in bare)], "Dir")]
 
@@ -100,14 +102,14 @@ GROUPS: dict[str, list[str]] = {
     "label set": with_values("labels"),
     "PP attachment": attachment("preposition"),
 }
-# The first is for prepositions that have dependents (Penn Treebank), the second for
-# those that depend on the noun (Universal Dependencies).
+# The first kind is for prepositions that have dependents (Penn Treebank). The second is
+# for prepositions that depend on the noun (Universal Dependencies).
 LIU_2015 = tuple(template for group in GROUPS.values() for template in group)
 LIU_2015_UD = (
     *(t for name, g in GROUPS.items() if name != "PP attachment" for t in g),
     *attachment("case"),
 )
-# Features of larger parts that need nothing but forms and tags. Coordination is that of
+# Features of larger parts, which need only forms and tags. Coordination follows
 # Universal Dependencies.
 GLOBAL_GROUPS: dict[str, list[str]] = {
     "coordination": ["coordination:Cp.Lp.Rp", "coordination:Cw.Lp.Rp"],
@@ -127,7 +129,7 @@ GLOBAL = tuple(template for group in GLOBAL_GROUPS.values() for template in grou
 
 
 def with_lemmas(group: str) -> list[str]:
-    """The templates of a published group with lemmas and coarse tags in place of forms
+    """The templates of a published group, with lemmas and coarse tags in place of forms
     and tags."""
     columns = {"w": "lemma", "p": "pos"}
     return [
@@ -136,7 +138,8 @@ def with_lemmas(group: str) -> list[str]:
     ]
 
 
-# The same with lemmas and coarse tags, and features of arcs and their neighbours.
+# The same features with lemmas and coarse tags, and features of arcs and their
+# neighbours.
 LEMMA_GROUPS: dict[str, list[str]] = {
     "coordination": ["coordination:Cpos.Lpos.Rpos", "coordination:Cw.Lpos.Rpos"],
     "span end": ["end:Npos.Next.Size"],
@@ -154,7 +157,7 @@ LEMMA_GROUPS: dict[str, list[str]] = {
 }  # fmt: skip
 LEMMAS = tuple(template for group in LEMMA_GROUPS.values() for template in group)
 
-# Features by which words agree or govern one another, and what is made of each.
+# Morphological features that express agreement or government, and their templates.
 AGREEING = ("mCase", "mNumber", "mGender", "mPerson", "mVerbForm", "mDefinite")
 MORPHOLOGY = tuple(
     template

@@ -1,9 +1,9 @@
 """Templates of whole-tree features, and their parts and atoms.
 
-The features of a tree are those of its *parts*: an arc, two siblings and their head, a
-chain of heads and so on (`KINDS`). A template is the kind of part, a colon, and atoms
-joined by dots: ``arc:Hw.Mp.Dist`` is, for every arc, the form of the head, the tag of
-the dependent and the distance.
+The features of a tree are the features of its *parts*: an arc, two siblings and their
+head, a chain of heads and so on (`KINDS`). A template has the kind of part, a colon,
+and atoms joined by dots. ``arc:Hw.Mp.Dist`` makes a feature for every arc, from the
+form of the head, the tag of the dependent and the distance.
 
 Atoms are
 
@@ -33,15 +33,15 @@ from ..features.templates import MORPHOLOGICAL, TOKEN_ATTRIBUTES, columns_of
 
 MAX_TEMPLATES = 512
 MAX_ATOMS = 6
-# What every ranker reads, as its parts are made from them.
+# Every ranker reads these columns, because it makes the parts from them.
 NEEDED = ("w", "p")
 
 
 class Kind(NamedTuple):
     """A kind of part of a tree.
 
-    roles: one letter for each node. arcs: those that Dir and Rel are about, as pairs of
-    roles, the head first. values: names of the numbers that a part has.
+    roles: one letter for each node. arcs: the arcs that Dir and Rel describe, as pairs
+    of roles, the head first. values: names of the numbers that a part has.
     """
 
     name: str
@@ -50,8 +50,8 @@ class Kind(NamedTuple):
     values: tuple[str, ...] = ()
 
 
-# No head of a part is ROOT but in "bigram". Siblings are neighbours on the same side of
-# their head, from left to right. The order is that of the kinds in trees.pxd.
+# Only in "bigram" can the head of a part be ROOT. Siblings are neighbours on the same
+# side of their head, from left to right. The kinds have the same order in trees.pxd.
 KINDS = (
     # Head and modifier.
     Kind("arc", "HM", ("HM",)),
@@ -95,7 +95,7 @@ KINDS = (
     Kind("rightbranch", "", (), ("Share",)),
 )  # fmt: skip
 NAMES = {kind.name: number for number, kind in enumerate(KINDS)}
-# The places of the atoms that any part may have; those of words are behind them.
+# The places of the atoms that any part may have. The atoms of words come after them.
 DIRECTION, LABEL, DISTANCE, VALUES, WORDS = 0, 1, 2, 3, 6
 WORD_ATOM = re.compile(
     r"(?P<role>[A-Z])(?:(?P<other>[A-Z])|(?P<step>[-+]1))?"
@@ -118,8 +118,8 @@ class WordAtom(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template: kind of part, its atoms (those that any part may have by their
-    place), whether labels are among them."""
+    """A parsed template: the kind of part, its atoms, and whether it has labels. Atoms
+    that any part may have are given by their place."""
 
     kind: int
     atoms: tuple[WordAtom | int, ...]
@@ -127,14 +127,14 @@ class Template:
 
     @property
     def is_conditional(self) -> bool:
-        """Whether it is left out where words have nothing in common."""
+        """Whether the template applies only where two words have a common value."""
         return any(isinstance(a, WordAtom) and a.other >= 0 for a in self.atoms)
 
 
 def parse_template(template: str) -> Template:
-    """The kind and the atoms of a template.
+    """Parse a template into its kind and its atoms.
 
-    Raises ValueError, naming template and atom, when it does not parse.
+    Raises ValueError, naming template and atom, if the template is invalid.
     """
     name, _, text = template.partition(":")
     if name not in NAMES:
@@ -162,7 +162,8 @@ def parse_template(template: str) -> Template:
 
 
 def places_of(kind: Kind) -> dict[str, int]:
-    """The places of the atoms of a kind of part that are of no single word."""
+    """The places of those atoms of a kind that describe the part and not a single
+    word."""
     places = {"Dir": DIRECTION, "Rel": LABEL} if kind.arcs else {}
     if len(kind.roles) > 1:
         places["Dist"] = DISTANCE
@@ -170,7 +171,8 @@ def places_of(kind: Kind) -> dict[str, int]:
 
 
 def parse_word_atom(text: str, kind: Kind) -> WordAtom | None:
-    """An atom of a word, or of two, of a kind of part; None if it is none."""
+    """Parse an atom of one word or of two words of a part. Returns None for other
+    atoms."""
     match = WORD_ATOM.fullmatch(text)
     if match is None or match["role"] not in kind.roles:
         return None
@@ -179,14 +181,14 @@ def parse_word_atom(text: str, kind: Kind) -> WordAtom | None:
         if match["other"] not in kind.roles or match["other"] == match["role"]:
             return None
         role, other = sorted((role, kind.roles.index(match["other"])))
-    # Only of arcs it is known that there are no nodes missing.
+    # Only an arc is certain to have all its nodes.
     if match["step"] and kind.name != "arc":
         return None
     return WordAtom(role, int(match["step"] or 0), other, match["column"])
 
 
 def expected_of(kind: Kind) -> str:
-    """What the atoms of a kind of part can be, for messages."""
+    """A list of the possible atoms of a kind of part, for error messages."""
     places = " ".join(places_of(kind))
     if not kind.roles:
         return places
@@ -199,12 +201,12 @@ def expected_of(kind: Kind) -> str:
 class RankingTemplates:
     """A set of templates of whole-tree features.
 
-    templates: strings as described above; their order is part of the model.
+    templates: strings as described in this module; their order is part of the model.
 
-    columns: the columns of sentences that are read.
+    columns: the columns of sentences that the templates read.
 
-    Raises ValueError for an empty set, one that is too large, a duplicate and a
-    template that does not parse.
+    Raises ValueError for an empty set, a set that is too large, a duplicate, and an
+    invalid template.
     """
 
     def __init__(self, templates: Iterable[str]) -> None:
@@ -236,8 +238,8 @@ class RankingTemplates:
         self.columns = columns_of(used.union(NEEDED))
 
     def behind(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """The columns of sentences for a parser that reads some, and for the ranker:
-        those of the parser, and behind them what only the ranker reads."""
+        """The columns of sentences that parser and ranker need together: the columns of
+        the parser, then those that only the ranker reads."""
         return (*columns, *(name for name in self.columns if name not in columns))
 
     def __len__(self) -> int:

@@ -28,7 +28,7 @@ from .groups import ranking_pairs
 from .ranker import Ranker
 
 cdef struct Pair:
-    # The best ranked of the worse and the worst ranked of the better candidates.
+    # The highest-scoring worse candidate and the lowest-scoring better candidate.
     Py_ssize_t better
     Py_ssize_t worse
 
@@ -36,8 +36,8 @@ cdef struct Pair:
 cdef Pair choose(
     const double* scores, const int32_t* losses, Py_ssize_t n_trees, int least
 ) noexcept nogil:
-    """The lowest of the better and the highest of the worse group; of equals the
-    first."""
+    """Find the lowest score in the better group and the highest in the worse group. The
+    first candidate wins a tie."""
     cdef Pair chosen
     cdef Py_ssize_t i
     chosen.better = chosen.worse = -1
@@ -58,7 +58,7 @@ cdef class RankerTrainer:
     classes: the `WordClasses`. groups: "fine" or "coarse", see `ranking_pairs`. seed:
         of the order of the pairs.
 
-    n_pairs, n_updates: pairs seen, and those that changed the weights.
+    n_pairs: number of pairs seen. n_updates: number of pairs that changed the weights.
     """
 
     cdef readonly PartFinder finder
@@ -85,18 +85,19 @@ cdef class RankerTrainer:
 
     @property
     def n_features(self):
-        """Features that have had a weight."""
+        """The number of features that have ever had a weight."""
         return self.weights.size()
 
     def train(self, list examples not None):
-        """One round over the pairs of all sentences, in random order; the GIL is
-        released for each.
+        """Train one round on the pairs of all sentences, in random order. The GIL is
+        released for each pair.
 
         examples: for each sentence (`Sentence`, its `Candidates`, their losses as an
             int32 array).
 
-        Returns (pairs, pairs that changed the weights). Raises ValueError when an
-        example does not fit together, or a candidate is not a tree.
+        Returns (number of pairs, number of pairs that changed the weights). Raises
+        ValueError if the parts of an example do not fit together, or a candidate is not
+        a tree.
         """
         cdef Sentence sentence
         cdef const int32_t[:, ::1] heads
@@ -119,7 +120,7 @@ cdef class RankerTrainer:
             sentence, candidates, loss = examples[number]
             heads, labels, losses = candidates.heads, candidates.labels, loss
             n_trees = losses.shape[0]
-            # All trees over no words have the same loss.
+            # Trees without words all have the same loss.
             with nogil:
                 self.learn(
                     &sentence.c, &heads[0, 0], &labels[0, 0], &losses[0],
@@ -128,7 +129,7 @@ cdef class RankerTrainer:
         return len(pairs), self.n_updates - n_updates
 
     def scores(self, Sentence sentence not None, candidates not None):
-        """The scores of candidates with the weights of this moment, not averaged.
+        """The scores of candidates with the current weights, which are not averaged.
 
         Returns float64 of shape (k,). Raises ValueError as `train` does.
         """
@@ -157,7 +158,8 @@ cdef class RankerTrainer:
         int least,
         TreeWorkspace work,
     ) except -1 nogil:
-        """Learn from one pair: the candidates of some loss, and all that are worse."""
+        """Learn from one pair: the candidates with this loss, and all worse
+        candidates."""
         cdef Pair chosen
         cdef double margin, score
         cdef double norm = 0
@@ -193,8 +195,8 @@ cdef class RankerTrainer:
         int least,
         TreeWorkspace work,
     ) except -1 nogil:
-        """Score the candidates of a pair with the weights of this moment; those of none
-        of its groups are trees without parts."""
+        """Score the candidates of a pair with the current weights. Candidates outside
+        both groups become trees without parts."""
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef int n_keys
         cdef size_t i, tree
@@ -220,7 +222,8 @@ cdef class RankerTrainer:
     cdef int subtract(
         self, const SentenceC* sentence, Pair chosen, TreeWorkspace work
     ) except -1 nogil:
-        """Leave the difference of the features of a pair in `difference`, by key."""
+        """Write the difference between the features of both trees to `difference`, by
+        key."""
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef pair[uint64_t, double] entry
         cdef size_t i, part
@@ -252,11 +255,11 @@ cdef class RankerTrainer:
         return 0
 
     def freeze(self, alpha=0.0, max_features=None):
-        """A `Ranker` with the average of the weights after each pair so far.
+        """Make a `Ranker` with the average of the weights after each pair so far.
 
-        max_features: how many weights are kept, the largest ones; None for all.
+        max_features: number of weights to keep, the largest first; None for all.
 
-        Raises ValueError for less than none and an alpha that cannot be.
+        Raises ValueError for a negative number and for an invalid alpha.
         """
         if max_features is not None and max_features < 0:
             raise ValueError(f"max_features {max_features}: expected 0 or more")
@@ -271,7 +274,7 @@ cdef class RankerTrainer:
         cdef unsigned char[::1] view = slots
         with nogil:
             FrozenRankingWeights.fill(kept, <FrozenWeight*>&view[0], n_slots)
-        # Nobody changes them once they have been checked.
+        # After the check nobody may change the weights.
         slots.flags.writeable = False
         return Ranker(
             self.finder.templates,

@@ -1,4 +1,4 @@
-"""From trees to their parts."""
+"""The finder of the parts of trees."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -46,7 +46,7 @@ cdef extern from "reranking/parts.hpp" namespace "dynoracle" nogil:
         void end_tree() except +
         size_t start(size_t tree)
 
-# What is known of one node of a tree.
+# One node of a tree.
 cdef struct TreeNode:
     int head
     int label
@@ -71,7 +71,7 @@ cdef struct TreeNode:
 
 
 cdef class TreeWorkspace:
-    """The memory that finding parts needs; each thread has its own."""
+    """The memory for finding parts. Each thread has its own workspace."""
     cdef PartTable table
     # Of the distinct parts, and of the trees.
     cdef vector[double] scores

@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False
-"""From trees to their parts, each distinct part of a sentence once.
+"""The finder of the parts of trees. It finds each distinct part of a sentence once.
 
-The candidates of a sentence have most of their parts in common, so that what is made of
-a part is made once for all of them. A tree is walked from its dependents, of which each
-word is one: time is linear in the number of words.
+The candidates of a sentence share most of their parts, so the features of a part are
+computed once for all candidates. The finder visits each word once, as a dependent, so
+the time is linear in the number of words.
 """
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
@@ -18,9 +18,9 @@ cdef enum:
     PREPOSITION_BIT = 1
     PUNCTUATION_BIT = 2
     CONJUNCTION_BIT = 4
-    # Three of them, and what is no label, fit into 64 bits.
+    # Three labels, including the value for no label, fit into 64 bits.
     LABEL_BITS = 20
-    # Of what is only counted up to there.
+    # Numbers of dependents and words are counted up to this limit.
     ENOUGH = 5
 
 cdef uint64_t SET_SALT = 0x3F84D5B5B5470917
@@ -51,7 +51,7 @@ cdef object not_a_tree(TreeWorkspace work, reason):
 
 
 cdef class TreeWorkspace:
-    """The memory that finding parts needs; each thread has its own."""
+    """The memory for finding parts. Each thread has its own workspace."""
 
 
 cdef class PartFinder:
@@ -61,7 +61,7 @@ cdef class PartFinder:
         the columns of sentences, among them "w" (forms) and "p" (tags). classes: the
         `WordClasses`.
 
-    Raises ValueError when a column is missing.
+    Raises ValueError if a column is missing.
     """
 
     def __cinit__(self, templates, columns, classes):
@@ -89,7 +89,7 @@ cdef class PartFinder:
             self.atoms_of(pair[1:], self.word_column, self.closings)
 
     cdef int atoms_of(self, codes, int column, vector[uint64_t]& atoms) except -1:
-        """Add the atoms that some codes have in a column."""
+        """Append the atoms that the codes have in a column."""
         table = np.zeros((len(codes), self.n_columns), dtype=np.uint64)
         table[:, column] = np.array(codes, dtype=np.uint64)
         cdef Sentence sentence = Sentence(table)
@@ -99,7 +99,7 @@ cdef class PartFinder:
         return 0
 
     cdef int begin(self, const SentenceC* sentence, TreeWorkspace work) except -1 nogil:
-        """Start with a sentence that has no trees yet."""
+        """Start a sentence, without trees."""
         work.table.clear()
         work.nodes.resize(sentence.length + 2)
         work.agenda.resize(sentence.length + 2)
@@ -115,7 +115,7 @@ cdef class PartFinder:
     ) except -1 nogil:
         """Add the parts of a tree to `work.table`.
 
-        Raises ValueError when it is not a tree or a label cannot be.
+        Raises ValueError if the heads are not a tree or a label is out of range.
         """
         cdef int k
         self.link(sentence, heads, labels, work)
@@ -131,7 +131,8 @@ cdef class PartFinder:
     cdef void look_at_words(
         self, const SentenceC* sentence, TreeWorkspace work
     ) noexcept nogil:
-        """Find the classes of the words, and what is a pair with what."""
+        """Find the class of each word, and the partner of each quotation mark or
+        bracket."""
         cdef int n = sentence.length
         cdef int k, opened
         cdef size_t i
@@ -164,7 +165,7 @@ cdef class PartFinder:
         const int32_t* labels,
         TreeWorkspace work,
     ) except -1 nogil:
-        """Make the nodes of a tree."""
+        """Fill the nodes of a tree."""
         cdef int n = sentence.length
         cdef int k, h
         cdef int n_done = 0
@@ -211,7 +212,7 @@ cdef class PartFinder:
                 head.last_right = k
                 head.n_right += 1
                 head.words_right += is_word
-        # What is written for lack of a neighbour.
+        # This node takes the writes for a missing neighbour.
         nodes[ROOT].after = 0
         for k in range(1, n + 1):
             if nodes[k].pending == 0:
@@ -234,7 +235,7 @@ cdef class PartFinder:
         return 0
 
     cdef int add_chains(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts of heads, siblings and children that end with a word."""
+        """Add the parts with heads, siblings and children that end with a word."""
         cdef const TreeNode* nodes = work.nodes.data()
         cdef int h = nodes[m].head
         cdef int s = nodes[m].before
@@ -283,7 +284,7 @@ cdef class PartFinder:
         return 0
 
     cdef int add_node(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts that are about one node and its subtree."""
+        """Add the parts that describe one node and its subtree."""
         cdef const TreeNode* node = &work.nodes[m]
         cdef Part part
         part.nodes = [m, -1, -1, -1]
@@ -311,8 +312,8 @@ cdef class PartFinder:
         return 0
 
     cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil:
-        """Add the sets of the labels of a node's dependents; the order in which they
-        are collected does not show."""
+        """Add the sets of the labels of a node's dependents. The result does not depend
+        on their order."""
         cdef const TreeNode* nodes = work.nodes.data()
         cdef int side, d
         cdef size_t label
@@ -321,7 +322,8 @@ cdef class PartFinder:
         part.kind = LABELS
         part.nodes = [k, -1, -1, -1]
         part.values = [0, 0, 0]
-        # A label has the stamp of the node, plus 1 and 2 for the sides it is on.
+        # The stamp of a label is that of the node, plus 1 for the left and 2 for the
+        # right side.
         work.stamp += 4
         for side in range(2):
             d = nodes[k].last_right if side else nodes[k].last_left
@@ -342,7 +344,7 @@ cdef class PartFinder:
         return 0
 
     cdef int add_others(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts that are about words of a class, and those of subtrees."""
+        """Add the parts that need word classes, and the parts of subtrees."""
         cdef const TreeNode* nodes = work.nodes.data()
         cdef const TreeNode* node = &nodes[m]
         cdef int n = <int>work.nodes.size() - 2
@@ -387,7 +389,8 @@ cdef class PartFinder:
         return 0
 
     cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil:
-        """Add the path of the last right dependents, as share of all words."""
+        """Add the length of the path of the last right dependents, as a share of all
+        words."""
         cdef const TreeNode* nodes = work.nodes.data()
         cdef int k = nodes[<int>ROOT].last_right
         cdef int length = 0
@@ -400,7 +403,7 @@ cdef class PartFinder:
                 k = nodes[k].last_right
         part.kind = RIGHT_BRANCH
         part.nodes = [-1, -1, -1, -1]
-        # There is one feature, and its first value is the same in all trees.
+        # The part has one feature, whose first value is the same in all trees.
         part.values = [0, length, 0]
         part.amount = <float>length / (<int>work.nodes.size() - 2)
         work.table.add(part)
@@ -409,7 +412,7 @@ cdef class PartFinder:
     cdef int add(
         self, TreeWorkspace work, int kind, int a, int b, int c, int d, uint64_t labels
     ) except -1 nogil:
-        """Add a part without and with its labels, if it is wanted."""
+        """Add a part, without and with its labels, if a template uses it."""
         cdef Part part
         part.nodes = [a, b, c, d]
         part.values = [0, 0, 0]

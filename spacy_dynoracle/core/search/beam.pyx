@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Beams: the best derivations of each length, side by side.
+"""The beam, which holds the best derivations of each length.
 
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
@@ -42,7 +42,7 @@ cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil:
 
 
 def check_left_to_right(TransitionSystem system not None):
-    """Raise ValueError for a system that chooses pairs of neighbours."""
+    """Raise ValueError if the system chooses pairs of neighbours."""
     if system.chooses_pair:
         raise ValueError(
             f"a beam needs a system that works from left to right, not {system!r}: use "
@@ -51,8 +51,8 @@ def check_left_to_right(TransitionSystem system not None):
 
 
 cdef int first_touched(const ConfigurationC* c) noexcept nogil:
-    """The first word that the next transition can change, in a system that puts no
-    words back."""
+    """The first word that the next transition can change. The system must not move
+    words back to the buffer."""
     cdef int[3] nodes = [S(c, 0), S(c, 1), N(c, 0)]
     cdef int first = c.length + 1
     cdef int i
@@ -69,18 +69,18 @@ cdef int check_beam_size(size) except -1:
 
 
 cdef class Beam:
-    """The configurations that search keeps at one step, and how it came to them.
+    """The configurations that the search keeps at one step, and their derivations.
 
-    size: how many there are at most. temperature: if not None, scores are made
-    logarithms of probabilities among the legal actions. root_rule: as of
+    size: largest number of configurations. temperature: if not None, scores become
+    logarithms of probabilities among the legal actions. root_rule: as in
     `Search.parse`.
 
-    Where only one transition is legal it is scored all the same, unlike in greedy
-    search, because configurations with a choice compete with it. A terminal
-    configuration stays in the beam and competes by its score, since derivations need
-    not be equally long.
+    The beam scores a transition even if no other transition is legal, unlike greedy
+    search, because its configuration competes with others. A terminal configuration
+    stays in the beam and competes by its score, because derivations can differ in
+    length.
 
-    Raises ValueError for an impossible size, and for a system that chooses pairs of
+    Raises ValueError for an invalid size, and for a system that chooses pairs of
     neighbours.
     """
 
@@ -117,7 +117,7 @@ cdef class Beam:
             del state
 
     cdef int fit(self) except -1:
-        """Make room for all actions, which may have become more."""
+        """Make room for all actions, whose number may have grown."""
         self.memo.fit()
         self.legal.resize(self.actions.n + 1)
         self.totals.resize(self.memo.n_places)
@@ -137,7 +137,7 @@ cdef class Beam:
         return state
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
-        """Begin a sentence: the beam holds its initial configuration."""
+        """Begin a sentence. The beam then holds its initial configuration."""
         cdef BeamState* state
         for state in self.states:
             self.unused.push_back(state)
@@ -156,15 +156,15 @@ cdef class Beam:
         return 0
 
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
-        """Go on to the next beam. False, and nothing is done, if all configurations
-        are terminal."""
+        """Advance to the next beam. Returns False and does nothing if all
+        configurations are terminal."""
         if not self.expand(sentence):
             return False
         self.take_over()
         return True
 
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil:
-        """Find the `successors` that make the next beam, best first. False if all
+        """Find the `successors` for the next beam, best first. Returns False if all
         configurations are terminal."""
         cdef int rank
         cdef BeamState* state
@@ -182,7 +182,7 @@ cdef class Beam:
     cdef void _offer_successors(
         self, int rank, const SentenceC* sentence
     ) noexcept nogil:
-        """Offer all successors of a configuration."""
+        """Offer all successors of a configuration to the next beam."""
         cdef BeamState* state = self.states[rank]
         cdef Successor next = Successor(
             score=state.score, parent=rank, action=NOTHING, transition=NOTHING
@@ -210,8 +210,8 @@ cdef class Beam:
             self._offer(next)
 
     cdef bint skips(self, unsigned int legal) noexcept nogil:
-        """Whether only one transition is legal and it changes no score: it has no
-        action, or its probability is 1."""
+        """Whether only one transition is legal and it does not change the score,
+        because it has no action or its probability is 1."""
         return self.system.is_forced(legal) and (
             self.per_temperature != 0
             or not self.system.transitions[self.system.lowest(legal)].scored
@@ -220,8 +220,9 @@ cdef class Beam:
     cdef bint _offer_actions(
         self, Successor next, unsigned int legal, const float* scores, double factor
     ) noexcept nogil:
-        """Offer the successors by the legal actions, whose scores are to be added to
-        that of `next`, multiplied by a factor. False if there is no legal action."""
+        """Offer the successors by the legal actions. The score of each action,
+        multiplied by a factor, is added to the score of `next`. Returns False if no
+        action is legal."""
         cdef const ConfigurationC* c = &self.states[next.parent].c
         cdef bint any_label = self.actions.root_label == NO_LABEL
         cdef bint any_action = False
@@ -235,7 +236,7 @@ cdef class Beam:
                 continue
             next.transition = run.transition
             for a in range(run.start, run.end):
-                # Most of them are not worth a closer look.
+                # Most actions score too low, so a cheap test comes first.
                 if any_action and scores[a] < bound:
                     continue
                 if any_label or self.actions.may_label(a, c):
@@ -247,20 +248,22 @@ cdef class Beam:
         return any_action
 
     cdef double _bound(self, double start, double factor) noexcept nogil:
-        """A number below which the score of an action is too low for the beam."""
+        """A bound for scores of actions. An action with a lower score cannot enter the
+        beam."""
         cdef double bound
         if <int>self.successors.size() < self.size:
             return -INFINITY
         bound = (self.successors[0].score - start) / factor
-        # On the safe side of all rounding.
+        # The margin is larger than any rounding error.
         return bound - 1e-6 * (1 + abs(bound) + abs(start))
 
     cdef double _log_total(
         self, const ConfigurationC* c, unsigned int legal, const float* scores
     ) noexcept nogil:
-        """The logarithm of the sum over the legal actions; -INFINITY if there is none.
+        """The logarithm of the sum over the legal actions, -INFINITY if no action is
+        legal.
 
-        scores: what the memo has just given for `c`.
+        scores: the scores that the memo has just returned for `c`.
         """
         cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
         cdef size_t place = self.memo.place
@@ -278,7 +281,7 @@ cdef class Beam:
         for a in range(self.actions.n):
             if self.legal[a]:
                 score = scores[a] * self.per_temperature - total.largest
-                # Below that it changes no digit of the sum.
+                # A smaller term does not change the sum.
                 if score > NEGLIGIBLE:
                     total.mass += exp(score)
         self.totals_of[place] = legal
@@ -287,9 +290,9 @@ cdef class Beam:
 
     cdef void _offer(self, Successor successor) noexcept nogil:
         """Keep a successor if it is among the best. `successors` is a heap with the
-        worst one on top."""
+        worst successor on top."""
         if <int>self.successors.size() == self.size:
-            # They come in the order in which ties are broken.
+            # Successors arrive in the order that breaks ties.
             if successor.score <= self.successors[0].score:
                 return
             pop_heap(self.successors.begin(), self.successors.end(), is_better)
@@ -298,7 +301,7 @@ cdef class Beam:
         push_heap(self.successors.begin(), self.successors.end(), is_better)
 
     cdef int take_over(self) except -1 nogil:
-        """Make the next beam, whose i-th configuration is the i-th successor."""
+        """Make the next beam. Its i-th configuration is the i-th successor."""
         cdef Successor* next
         cdef BeamState* state
         cdef Step step
@@ -314,7 +317,7 @@ cdef class Beam:
                 self.following.push_back(state)
                 self._copy(state, self.states[next.parent])
             else:
-                # Nobody needs the configuration any more.
+                # This is the last use of the configuration.
                 self.following.push_back(state)
                 self.states[next.parent] = NULL
             state.score = next.score
@@ -340,16 +343,16 @@ cdef class Beam:
         return 0
 
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
-        """Make an unused state equal to another one. If it was in a beam of this
-        sentence, only what has changed since their derivations parted is copied, so
-        that long texts cost no more."""
+        """Make an unused state equal to another state. If it was in a beam of this
+        sentence, only the changes since the two derivations separated are copied. The
+        cost of a copy therefore does not grow with the text."""
         cdef int a = to.last
         cdef int b = state.last
         cdef int first = state.c.length + 1
         if self.puts_back or to.sentence != self.n_sentences:
             copy_configuration(&to.c, &state.c)
         else:
-            # Steps come after those that they follow.
+            # A step always has a higher number than the step before it.
             while a != b:
                 if a > b:
                     first = min(first, self.steps[a].first_change)
@@ -363,7 +366,8 @@ cdef class Beam:
         return 0
 
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
-        """The steps of the derivation that ends with this one, the first one first."""
+        """Write the steps of the derivation that ends with the step `last`, in
+        order."""
         steps.clear()
         while last != NOTHING:
             steps.push_back(self.steps[last])

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Search with a beam: from sentences to the best trees.
+"""Beam search, which finds the best trees of sentences.
 
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
@@ -25,15 +25,16 @@ from .beam import check_left_to_right
 cdef class BeamSearch(Search):
     """Keep the best derivations of each length; take the best one at the end.
 
-    beam_size: how many are kept. With 1 it is greedy search. Scores are sums over the
-    transitions; of a model with a temperature, logarithms of probabilities.
+    beam_size: number of derivations to keep; 1 is greedy search. The score of a
+    derivation is the sum over its transitions. If the model has a temperature, it is
+    the logarithm of a probability.
 
-    Ties go to the configuration of the lower rank, then to the lower action. Systems
-    that choose pairs of neighbours have no beam.
+    A tie goes to the configuration of the lower rank, then to the lower action. Systems
+    that choose pairs of neighbours cannot use a beam.
 
     Source: Liu, Che, Qin & Liu 2015, algorithm 1; Zhang & Clark 2008.
 
-    Raises ValueError for an impossible beam size.
+    Raises ValueError for an invalid beam size.
     """
 
     def __cinit__(self, beam_size=64):
@@ -41,7 +42,7 @@ cdef class BeamSearch(Search):
         self.beam_size = beam_size
 
     def check_system(self, TransitionSystem system not None):
-        """Raise ValueError for a system that chooses pairs of neighbours."""
+        """Raise ValueError if the system chooses pairs of neighbours."""
         check_left_to_right(system)
 
     def parse(
@@ -62,12 +63,12 @@ cdef class BeamSearch(Search):
     def candidates(
         self, Model model not None, list sentences not None, root_rule=None
     ):
-        """The distinct trees in the last beam of each sentence, best first.
+        """Parse sentences and return the distinct trees in each last beam, best first.
 
-        root_rule: as of `Search.parse`.
+        root_rule: as in `Search.parse`.
 
-        Returns a list of `Candidates`. Raises ValueError for a sentence with other
-        columns than those of the model's templates.
+        Returns a list of `Candidates`. Raises ValueError if the columns of a sentence
+        differ from those of the model's templates.
         """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
@@ -110,7 +111,7 @@ cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:
 
 
 cdef uint64_t tree_hash(const ConfigurationC* c) noexcept nogil:
-    """The same number for equal trees."""
+    """A hash of the tree of a configuration. Equal trees have equal hashes."""
     cdef uint64_t hashed = 0
     cdef int k
     for k in range(1, c.length + 1):
@@ -132,8 +133,8 @@ cdef bint is_same_tree(
 cdef int group_by_tree(
     Beam beam, vector[int]* kept, vector[double]* sums
 ) except -1 nogil:
-    """Find the states whose trees differ from those of all better ones, and for each
-    the logarithm of the sum of exp(score) over its tree's derivations."""
+    """Find the states whose trees differ from the trees of all better states. For each,
+    compute the logarithm of the sum of exp(score) over the derivations of its tree."""
     cdef vector[uint64_t] hashes
     cdef const BeamState* state
     cdef uint64_t hashed
@@ -158,8 +159,8 @@ cdef int group_by_tree(
 
 
 cdef object distinct_trees(Beam beam, int length, int root_label):
-    """The trees of a finished beam, those of several derivations once: that of the
-    best one."""
+    """The distinct trees of a finished beam. A tree with several derivations has the
+    rank of the best one."""
     cdef vector[int] kept
     cdef vector[double] sums
     cdef BeamState* state

@@ -1,10 +1,10 @@
 # cython: boundscheck=False, wraparound=False
-"""Scores of configurations that look alike, computed once.
+"""A memory of scores for configurations with equal features.
 
-What a model sees of a configuration are the atoms of its feature templates. Many
-configurations of a beam have the same ones, because they differ in what was done long
-ago: they have the same scores. A small table remembers the last scores for each hash of
-the atoms, so that its size does not depend on the length of the text.
+A model reads only the atoms of its feature templates from a configuration. Many
+configurations of a beam have equal atoms, because they differ only in early
+transitions. They therefore have equal scores. A small table keeps the latest scores by
+the hash of the atoms. Its size does not depend on the length of the text.
 """
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
@@ -19,10 +19,10 @@ cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
 cdef class ScoreMemo:
-    """Scores under weights that do not change between two calls of `forget`.
+    """Keeps scores. The weights must not change between two calls of `forget`.
 
-    n_places: how many rows of scores it holds, a power of 2. n_asked, n_scored: how
-    often scores were wanted, and how often they had to be computed.
+    n_places: number of rows of scores, a power of 2. n_asked: number of requests for
+    scores. n_scored: number of requests that needed a computation.
     """
 
     def __cinit__(self, Extractor extractor not None, Scorer weights not None,
@@ -37,20 +37,21 @@ cdef class ScoreMemo:
         self.fit()
 
     cdef int fit(self) except -1:
-        """Make room for all actions of the scorer, which may have become more."""
+        """Make room for all actions of the scorer, whose number may have grown."""
         self.n_scores = self.weights.n_scores()
         self.rows.resize(<size_t>self.n_places * self.n_scores)
         self.forget()
         return 0
 
     cdef void forget(self) noexcept nogil:
-        """Called when the weights have changed, and for a new sentence."""
+        """Forget all scores. Call it after a change of the weights and for a new
+        sentence."""
         self.round += 1
 
     cdef const float* scores(
         self, const ConfigurationC* c, const SentenceC* sentence
     ) noexcept nogil:
-        """The scores of all actions; valid until the next call."""
+        """The scores of all actions. They are valid until the next call."""
         cdef uint64_t hashed = 0
         cdef uint64_t* context
         cdef float* row

@@ -2,9 +2,9 @@
 """Global training: whole derivations compete in a beam (Liu, Che, Qin & Liu 2015,
 algorithms 2 and 3).
 
-Some of the configurations of the beam are gold: all transitions of their derivations
-are correct. With a static oracle and known labels there is one at most. Otherwise
-several compete, and the gold derivation is the best-scoring one of them: it is latent.
+A configuration of the beam is gold if all transitions of its derivation are correct.
+With a static oracle and known labels, at most one is gold. Otherwise several can be
+gold, and the best-scoring one is the gold derivation: it is latent.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
@@ -21,7 +21,7 @@ from ..state.sentence cimport SentenceC
 from .trainer cimport Trainer
 
 
-# A part of an update: delta for one weight.
+# One part of an update: the change of one weight.
 cdef struct Change:
     uint64_t key
     int action
@@ -33,9 +33,9 @@ cdef bint is_before(const Change& a, const Change& b) noexcept nogil:
 
 
 cdef class BeamTrainer(Trainer):
-    """Training state for a beam and learners that learn from whole derivations.
+    """Training state of a beam with a learner that learns from whole derivations.
 
-    n_decisions, n_errors: sentences, and those with an update.
+    n_decisions: number of sentences. n_errors: number of sentences with an update.
 
     Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3.
     """
@@ -48,14 +48,13 @@ cdef class BeamTrainer(Trainer):
     cdef vector[char] gold
     cdef vector[char] gold_after
     cdef vector[char] correct_actions
-    # The gold derivation after it has fallen out of the beam: its last step and its
-    # score. Its configuration is that of the stepper, and its correct actions are
-    # `outside`.
+    # The last step and the score of the gold derivation after it has fallen out of the
+    # beam. The stepper has its configuration, and `outside` has its correct actions.
     cdef vector[char] outside
     cdef int gold_last
     cdef double gold_score
-    # The last steps of the derivations to learn from, and by how much the wrong one is
-    # better; -INFINITY if there are none.
+    # The last steps of the derivations to learn from, and the lead of the wrong one;
+    # -INFINITY if there are none.
     cdef int target
     cdef int predicted
     cdef double violation
@@ -99,7 +98,7 @@ cdef class BeamTrainer(Trainer):
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
-        """Search, and learn from the derivations that were found to differ."""
+        """Search, and learn from the gold derivation and the wrong one."""
         self.n_decisions += 1
         self.learner.skip()
         self.violation = -INFINITY
@@ -137,14 +136,15 @@ cdef class BeamTrainer(Trainer):
         rank = self._best_gold()
         state = self.beam.states[rank]
         if rank == 0 or self.perceptron.only_on_fall_out:
-            # Right after all, or as good as the heuristic has to be.
+            # The search ends with the gold derivation, or learns only where it left the
+            # beam.
             self.violation = -INFINITY
         elif not largest:
             self._compare(state.last, state.score)
         return 0
 
     cdef int _mark_beam(self, const Gold* gold) except -1 nogil:
-        """Find the correct actions of all gold configurations of the beam."""
+        """Mark the correct actions of all gold configurations of the beam."""
         cdef int rank
         for rank in range(<int>self.gold.size()):
             if self.gold[rank]:
@@ -157,8 +157,8 @@ cdef class BeamTrainer(Trainer):
     cdef int _mark(
         self, const ConfigurationC* c, const Gold* gold, char* correct
     ) except -1 nogil:
-        """Mark the correct actions; all legal ones if the inventory has none that is
-        correct, and nothing where there is no choice."""
+        """Mark the correct actions. If the inventory has no correct action, mark all
+        legal ones. If there is no choice, mark nothing."""
         cdef unsigned int legal
         if self.system.terminal(c):
             return 0
@@ -176,7 +176,7 @@ cdef class BeamTrainer(Trainer):
         return 0
 
     cdef bint _pass_on(self) except -1 nogil:
-        """Find the successors that are gold. False if there are none."""
+        """Find the gold successors. Returns False if there are none."""
         cdef bint any_gold = False
         cdef bint is_gold
         cdef Successor next
@@ -190,16 +190,16 @@ cdef class BeamTrainer(Trainer):
         return any_gold
 
     cdef int _best_gold(self) noexcept nogil:
-        """The rank of the best gold configuration; there must be one."""
+        """The rank of the best gold configuration. The beam must have one."""
         cdef int rank = 0
         while not self.gold[rank]:
             rank += 1
         return rank
 
     cdef int _compare(self, int last, double score) except -1 nogil:
-        """Learn from the gold derivation that ends with a step and the wrong one of the
-        beam, if that is better by more than any before. Of equals, the longest teaches
-        most."""
+        """Compare the gold derivation that ends with a step to the wrong one of the
+        beam. Learn from this pair if its lead is the largest so far. Among equal leads
+        the longest derivation wins."""
         cdef const BeamState* other = self.beam.states[0]
         if self.perceptron.takes_worst:
             other = self.beam.states.back()
@@ -212,8 +212,8 @@ cdef class BeamTrainer(Trainer):
     # ---- the gold derivation outside the beam ----------------------------------------
 
     cdef int _leave_beam(self, const SentenceC* sentence) except -1 nogil:
-        """Go one step further on the best gold derivation, none of whose successors is
-        in the next beam."""
+        """Advance the best gold derivation by one step. None of its successors is in
+        the next beam."""
         cdef Successor next
         cdef Successor best
         cdef BeamState* state
@@ -237,8 +237,8 @@ cdef class BeamTrainer(Trainer):
     cdef bint _go_on(
         self, const SentenceC* sentence, const Gold* gold
     ) except -1 nogil:
-        """Go one step further on the gold derivation, and to the next beam. False at
-        the end of both."""
+        """Advance the gold derivation by one step, and the beam too. Returns False if
+        both have ended."""
         cdef bint has_moved = not self.system.terminal(&self.stepper.at.c)
         if has_moved:
             self._mark(&self.stepper.at.c, gold, self.outside.data())
@@ -256,7 +256,7 @@ cdef class BeamTrainer(Trainer):
         const char* correct,
         const SentenceC* sentence,
     ) noexcept nogil:
-        """The best-scoring of the successors by the actions marked as correct."""
+        """The best-scoring successor among those by the actions marked as correct."""
         cdef Successor next = Successor(
             score=score, parent=0, action=NOTHING, transition=NOTHING
         )
@@ -276,7 +276,7 @@ cdef class BeamTrainer(Trainer):
         return next
 
     cdef int _take(self, Successor next) except -1 nogil:
-        """Make a successor of the gold configuration outside the beam its heir."""
+        """Replace the gold configuration outside the beam by one of its successors."""
         cdef Step step
         self.gold_score = next.score
         if next.transition == NOTHING:
@@ -322,7 +322,7 @@ cdef class BeamTrainer(Trainer):
         size_t first,
         float delta,
     ) except -1 nogil:
-        """Carry out a derivation, and note its features from a step on."""
+        """Carry out a derivation, and record its features from a given step on."""
         cdef uint64_t* keys = self.stepper.keys_of(0)
         cdef size_t i
         cdef int k, n_keys
@@ -340,7 +340,8 @@ cdef class BeamTrainer(Trainer):
         return 0
 
     cdef void _change_weights(self) noexcept nogil:
-        """What the derivations share cancels and takes no memory."""
+        """Change the weights. Features that both derivations share cancel out and take
+        no memory."""
         cdef size_t i
         cdef Change change
         sort(self.changes.begin(), self.changes.end(), is_before)

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Exploration policies: which action training follows after a wrong prediction."""
+"""Exploration policies, which choose the action that training follows."""
 from libc.math cimport INFINITY
 
 from ..learners.base cimport Alternatives, Decision, Pick
@@ -8,11 +8,11 @@ from ..softmax cimport LogSum, add_to, share_of
 
 
 cdef class Exploration:
-    """A policy: which action training takes next, given the decision it has before it
-    and the iteration, 1 for the first pass over the data."""
+    """A policy that chooses the next action of training from the current decision and
+    the iteration, counted from 1."""
 
     cdef bint explores(self):
-        """Whether training can leave the configurations of gold derivations."""
+        """Whether training can reach configurations outside the gold derivations."""
         return False
 
     cdef Pick next_action(
@@ -28,13 +28,14 @@ cdef class Exploration:
 
 
 cdef class NoExploration(Exploration):
-    """Always follow the oracle: training of Goldberg & Nivre (2013), algorithm 2."""
+    """Always follow the oracle, as in algorithm 2 of Goldberg & Nivre (2013)."""
 
 
 cdef class ErrorExploration(Exploration):
     """Follow wrong predictions with probability p, from iteration k + 1 on.
 
-    k: iterations that follow the oracle, >= 0. p: probability, 0 <= p <= 1.
+    k: number of first iterations that follow the oracle, >= 0. p: probability, 0 <= p
+    <= 1.
 
     Raises ValueError for other values.
 
@@ -74,9 +75,9 @@ cdef class ErrorExploration(Exploration):
 
 cdef class SamplingExploration(Exploration):
     """Draw the next action from the probabilities of the legal actions, from iteration
-    k + 1 on; the best correct one before.
+    k + 1 on. Before that, take the best correct action.
 
-    k: iterations that follow the oracle, >= 0.
+    k: number of first iterations that follow the oracle, >= 0.
 
     Raises ValueError for other values.
 
@@ -108,7 +109,7 @@ cdef class SamplingExploration(Exploration):
 
 
 cdef int check_k(k) except -1:
-    """Raise ValueError unless k is a number of iterations."""
+    """Raise ValueError unless k is an integer >= 0."""
     if k < 0 or k != int(k):
         raise ValueError(
             f"exploration k = {k!r}: expected the number of iterations without "
@@ -118,7 +119,7 @@ cdef int check_k(k) except -1:
 
 
 cdef Pick sample(int n_actions, const Decision* decision, double u) noexcept nogil:
-    """The legal action at the share u of the way through the distribution."""
+    """The legal action at which the cumulative distribution passes u."""
     cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
     cdef const Alternatives* row
     cdef Pick pick = decision.predicted
@@ -137,5 +138,5 @@ cdef Pick sample(int n_actions, const Decision* decision, double u) noexcept nog
                     pick.row = r
                     pick.action = a
                     return pick
-    # Only rounding leads here.
+    # Only a rounding error leads here.
     return pick
