@@ -59,7 +59,7 @@ class ProbabilitySettings:
         if self.wanted and model.temperature is None:
             raise ValueError(
                 f"probabilities = {self.probabilities!r}, but scores of the learner "
-                f"{model.learner}, which trained {name!r}, are not probabilities: fit a
-                " f"temperature to the trained model (spacy-dynoracle calibrate), train
-                " f"with AdaGradRDA, or set probabilities = 'none'"
+                f"{model.learner}, which trained {name!r}, are not probabilities: fit "
+                f"a temperature to the trained model (spacy-dynoracle calibrate), "
+                f"train with AdaGradRDA, or set probabilities = 'none'"
             )
