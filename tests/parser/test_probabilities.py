@@ -345,7 +345,7 @@ def test_extensions_of_users_stay(registered, cls, name):
     assert cls.get_extension(name)[0] == "mine"
     make_nlp()
     with pytest.raises(
-        ValueError, match=rf"{cls.__name__}\._\.{name}, registered"
+        ValueError, match=rf"has registered {cls.__name__}\._\.{name},"
     ) as e:
         make_nlp(probabilities="transition")
     assert "components" in str(e.value)
