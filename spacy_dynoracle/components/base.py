@@ -1,6 +1,6 @@
-"""What the trainable components of this package have in common.
+"""The base class of the trainable components of this package.
 
-Errors of single documents, warnings that are given once, saving, and copying.
+It handles errors of single documents, warns once of each problem, saves, and copies.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ C = TypeVar("C", bound="Component")
 class Component(TrainablePipe):  # type: ignore[misc]
     """A trainable component whose model is one of this package.
 
-    kind: what messages call it, such as "parser". recipe: its settings, a dataclass
+    kind: its name in messages, such as "parser". recipe: its settings, a dataclass
     (see `components.settings`).
 
-    epoch: the epoch, from 1, where somebody tells it (see `callbacks`); None where
-    examples are counted.
+    epoch: the epoch, counted from 1, if a callback sets it (see `callbacks`); None if
+    the component counts examples.
     """
 
     kind: ClassVar[str]
@@ -50,11 +50,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     @abstractmethod
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
-        """What is to be written to each document, without changing any."""
+        """Compute the annotation of each document without changing the documents."""
 
     @abstractmethod
     def set_annotations(self, docs: Iterable[Doc], annotations: list[Any]) -> None:
-        """Write what `predict` found."""
+        """Write the results of `predict` to the documents."""
 
     @abstractmethod
     def set_model(self, model: Any) -> None:
@@ -62,7 +62,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     @abstractmethod
     def dump_model(self) -> bytes:
-        """The bytes of the model; there must be one."""
+        """The model as bytes. The component must have a model."""
 
     @abstractmethod
     def read_model(self, data: bytes) -> Any:
@@ -83,7 +83,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     def __call__(self, doc: Doc) -> Doc:
         """Annotate one document, in place. If that fails and the error handler does not
-        raise, it comes back as it was."""
+        raise, the document stays as it was."""
         try:
             self.set_annotations([doc], self.predict([doc]))
         except Exception as error:
@@ -91,8 +91,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents. One that fails goes to the error handler
-        alone, and is left out if the handler does not raise."""
+        """Annotate a stream of documents. A document that fails goes to the error
+        handler alone. It is left out if the handler does not raise."""
         stream = iter(stream)
         while docs := list(islice(stream, batch_size)):
             annotations = None
@@ -107,8 +107,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def _one_by_one(
         self, docs: list[Doc], annotations: list[Any] | None
     ) -> Iterator[Doc]:
-        """Annotate documents some of which fail. annotations: None if they are not
-        known; those of some documents may have been written already."""
+        """Annotate documents of which some fail. annotations: None if they are not
+        known; some of them may have been written already."""
         for i, doc in enumerate(docs):
             try:
                 found = annotations[i : i + 1] if annotations else self.predict([doc])
@@ -119,7 +119,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 yield doc
 
     def _forget_warnings(self) -> None:
-        """Let every kind of warning be given once more."""
+        """Allow every kind of warning once more."""
         self._warned: set[str] = set()
 
     def _warn(self, kind: str, message: str) -> None:
@@ -140,20 +140,20 @@ class Component(TrainablePipe):  # type: ignore[misc]
     # ---- the training loop -----------------------------------------------------------
 
     def _iteration(self) -> int:
-        """The epoch, from 1."""
+        """The epoch, counted from 1."""
         return self.epoch or int(self.training_run().epochs.epoch)
 
     def finish_update(self, sgd: Any = None) -> None:
-        """Nothing: `update` has done it."""
+        """Do nothing: `update` has changed the weights already."""
 
     def use_params(self, params: Any) -> Iterator[None]:
-        """Nothing: predicting and saving always use the averaged weights."""
+        """Do nothing: prediction and saving always use the averaged weights."""
         yield
 
     # ---- saving ----------------------------------------------------------------------
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component as bytes; weights are those it predicts with."""
+        """The component as bytes, with the weights that it predicts with."""
         return util.to_bytes(self._writers(), exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
@@ -258,7 +258,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
     # ---- copying ---------------------------------------------------------------------
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments from which the same component is made."""
+        """The keyword arguments that make the same component."""
         return keywords(self.recipe)
 
     def __reduce__(self) -> Any:
@@ -287,8 +287,8 @@ def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
 
 
 def check_same(what: str, saved: Any, configured: Any) -> None:
-    """Raise ModelFileError unless what a model was trained with is what the config
-    says."""
+    """Raise ModelFileError unless the config has the setting that a model was trained
+    with."""
     if saved != configured:
         raise ModelFileError(
             f"it was trained with {what} {shortened(saved)}, but the config says "
@@ -297,7 +297,7 @@ def check_same(what: str, saved: Any, configured: Any) -> None:
 
 
 def check_readable(sources: dict[str, str]) -> None:
-    """Raise ModelFileError if what a model reads of tokens cannot be read."""
+    """Raise ModelFileError if a model reads unknown token attributes."""
     try:
         reader_of(tuple(sources.values()))
     except ValueError as error:
@@ -305,6 +305,6 @@ def check_readable(sources: dict[str, str]) -> None:
 
 
 def shortened(value: Any) -> str:
-    """A representation that fits into a message."""
+    """The representation of a value, shortened for a message."""
     text = repr(value)
     return text if len(text) <= 200 else f"{text[:200]} ..."

@@ -32,8 +32,8 @@ def make_set_epoch(
         found = nlp.get_pipe(component)
         if not isinstance(found, Component):
             raise ValueError(
-                f"spacy_dynoracle.set_epoch.v1: {component!r} is no dynoracle_parser "
-                f"or dynoracle_tagger"
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is not a "
+                f"dynoracle_parser or dynoracle_tagger"
             )
         found.epoch = info["epoch"] + 1
 

@@ -1,8 +1,8 @@
-"""The settings of a component: one frozen dataclass each.
+"""The settings of a component: a frozen dataclass.
 
-Its fields are the keys of the config, with their defaults. From it follow the default
-config and the signature of the factory that spaCy asks for, the keyword arguments of
-the component, and its copies.
+The fields of the dataclass are the keys of the config, with their defaults. This module
+makes from it the default config, the signature of the factory for spaCy, and the
+keyword arguments of the component and its copies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ C = TypeVar("C")
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     """A field whose default is made by a registered function.
 
-    registered: its name. of: its registry. settings: its arguments.
+    registered: the name of the function. of: its registry. settings: its arguments.
     """
     config = {f"@{of}": registered, **settings}
 
@@ -63,7 +63,7 @@ def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
 
 
 def check_count(key: str, value: int, lowest: int) -> None:
-    """Raise ValueError unless a setting is at least so large."""
+    """Raise ValueError if a setting is lower than the lowest possible value."""
     if value < lowest:
         raise ValueError(f"{key} = {value}: expected at least {lowest}")
 

@@ -16,9 +16,9 @@ class _Reason:
 
 
 class SkippedTrees:
-    """Counts the gold trees that are skipped, and tells why.
+    """Counts the gold trees that training skips, by reason.
 
-    n: how many so far; a tree counts each time it is read.
+    n: the number of skipped trees so far; a tree counts each time it is read.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,8 @@ class SkippedTrees:
         self._reasons: dict[str, _Reason] = {}
 
     def add(self, why: str, text: str) -> None:
-        """Note that a tree is skipped. text: the beginning of its document."""
+        """Count a skipped tree. why: the reason. text: the beginning of its
+        document."""
         self.n += 1
         reason = self._reasons.setdefault(why, _Reason(0, text))
         reason.n += 1
@@ -34,7 +35,7 @@ class SkippedTrees:
     def report(self, warn: Warn, n_docs: int) -> None:
         """Warn once for each reason, naming the first tree that was skipped.
 
-        n_docs: how many documents were read.
+        n_docs: the number of documents that were read.
         """
         for why, reason in self._reasons.items():
             warn(

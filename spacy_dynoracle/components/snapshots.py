@@ -1,8 +1,8 @@
 """Frozen copies of models that are still learning.
 
-The public weights of a learner are averages, which are computed and rounded as they are
-met. That takes many times longer than to look them up in a frozen model, and freezing
-takes as long as a few thousand words: it pays when development data are parsed.
+The public weights of a learner are averages. A learner computes and rounds them at
+every use, which takes many times longer than a lookup in a frozen model. Freezing takes
+as long as parsing a few thousand words, so it pays when development data are parsed.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# So many words take about as long with the weights as they are met as to freeze them.
+# Predicting so many words without freezing takes about as long as freezing.
 ENOUGH_WORDS = 4000
 
 
 class Freezable(Protocol):
-    """What has a frozen copy that predicts the same."""
+    """A model that can make a frozen copy with the same predictions."""
 
     def freeze(self) -> Self:
-        """The copy."""
+        """Make the frozen copy."""
 
 
 FreezableT = TypeVar("FreezableT", bound=Freezable)
@@ -37,15 +37,16 @@ class Snapshot(Generic[FreezableT]):
         self.forget()
 
     def forget(self) -> None:
-        """Give up the copy: the model is going to change."""
+        """Drop the copy, because the model is going to change."""
         self._frozen: FreezableT | None = None
         self._version: object = None
         self._n_words = 0
 
     def get(self, version: object, n_words: int) -> FreezableT:
-        """What to predict with: the model, or its copy where it has to predict much.
+        """The model for predictions: the model itself, or its copy for many words.
 
-        version: different whenever the model has changed. n_words: to be predicted now.
+        version: a value that differs whenever the model has changed. n_words: the
+        number of words to predict now.
         """
         if version != self._version:
             self.forget()

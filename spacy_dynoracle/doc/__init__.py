@@ -1,1 +1,1 @@
-"""From a `Doc` to arrays: attributes, preset boundaries and arcs, alignment."""
+"""Reads a `Doc` into arrays: attributes, preset boundaries and arcs, alignment."""

@@ -1,4 +1,4 @@
-"""Which words of a prediction stand for which words of its reference."""
+"""The alignment between the words of a prediction and of its reference."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def same_tokens(example: Example) -> bool:
 class WordAlignment:
     """The words of a prediction and of its reference that share characters.
 
-    Whitespace tokens correspond to nothing, on either side.
+    Whitespace tokens are not aligned, on either side.
 
     to_gold: for each predicted token the words of the reference, ascending.
     to_predicted: for each token of the reference the predicted words.
@@ -34,13 +34,14 @@ class WordAlignment:
         self.to_predicted = _pairs(alignment.y2x, reference, predicted)
 
     def gold(self, token: int) -> int | None:
-        """The word of the reference that a predicted token is, or is a part of; None
-        where there is not exactly one."""
+        """The word of the reference that shares characters with a predicted token; None
+        unless there is exactly one."""
         words = self.to_gold[token]
         return words[0] if len(words) == 1 else None
 
     def predicted(self, token: int) -> int | None:
-        """The same from a token of the reference to the prediction."""
+        """The predicted word that shares characters with a token of the reference; None
+        unless there is exactly one."""
         words = self.to_predicted[token]
         return words[0] if len(words) == 1 else None
 

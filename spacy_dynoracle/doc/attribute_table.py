@@ -1,7 +1,7 @@
 """The attributes of the tokens of a batch of documents as one table of numbers.
 
-Tagger and parser are so fast that work on each Doc would take longer than their own
-work. Everything that can be done for a whole batch is done for the batch.
+Tagger and parser are so fast that reading each Doc alone would take longer than tagging
+or parsing it. So these functions read a whole batch at once where they can.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class AttributeTable:
 
     Tokens are numbered through the batch: those of the first document come first.
 
-    docs: the documents. sources: of the columns of the features, see
+    docs: the documents. sources: the sources of the columns of the features, see
     `spacy_dynoracle.doc.columns`. others: numbers of further attributes of spaCy, among
     them IS_SPACE.
 
@@ -111,7 +111,7 @@ class AttributeTable:
         return found
 
     def of_words(self, of_tokens: IdArray) -> IdArray:
-        """The rows of words among the rows of all tokens."""
+        """Select the rows of words from the rows of all tokens."""
         return of_tokens[self.words] if self.any_space else of_tokens
 
     def sentences_of_words(self, bounds: Sequence[int]) -> list[Sentence]:
@@ -149,7 +149,8 @@ class AttributeTable:
         return bool(np.count_nonzero(self.starts) > n_first)
 
     def has_starts(self, number: int) -> bool:
-        """The same for one document, as `starts` is now."""
+        """Whether any start behind the first token of a document is known, by the
+        present `starts`."""
         return self.any_start and bool(self.starts[self.part(number)][1:].any())
 
     # ---- helpers -----------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""Where the attributes of words that the feature templates use come from.
+"""The sources of the word attributes that the feature templates use.
 
 Each column of the parser's input has a *source*, which a model stores: the name of an
-attribute of spaCy's tokens, which may be followed by a colon and what is made of it.
+attribute of spaCy's tokens. A colon and the name of a conversion may follow it.
 
 ====================  ==============  =================================================
 column                source          values
@@ -52,7 +52,7 @@ from ..core.features.lexical import StringTable, affixes
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
 
-# What a form can be, in the order of the bits of the column.
+# The properties of forms, in the order of the bits of the column.
 FLAGS: tuple[Callable[[str], bool], ...] = (
     str.isalpha,
     str.isdigit,
@@ -87,14 +87,14 @@ SOURCES = {
     "lemma": "LEMMA",
     "pos": "POS",
 }
-# What is made of a tag for a column.
+# For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
 # Sources that are read as they are.
 PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
-# What is not known of a form, but must be set by a component or a corpus.
+# Attributes that a component or a corpus must set; the form does not determine them.
 ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
-# What must be in the vocab.
+# Attributes that need a table of the vocab, and flags of the form.
 CLUSTER = "CLUSTER"
 FLAGS_OF_FORM = "ORTH:flags"
 # How many bits of the number of a cluster count; 0 for all.

@@ -1,4 +1,4 @@
-"""Annotation that the features use and that documents do not have."""
+"""Warnings about annotation that the features use and documents lack."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASSIGNED = {
 
 
 class MissingAnnotation:
-    """Finds annotation that is missing, and says what to do about it.
+    """Finds missing annotation and advises what to do.
 
     sources: of the columns that the features use, see `spacy_dynoracle.doc.columns`.
 
@@ -32,13 +32,14 @@ class MissingAnnotation:
         self.attributes = reader_of(tuple(sources)).annotation
         # The components that set an attribute, as far as is known.
         self._setters: dict[str, list[str]] = {}
-        # What neither an example has nor a component sets.
+        # Attributes that no example has and no component sets.
         self._unseen: set[str] = set()
 
     def in_batch(
         self, tokens: AttributeTable, in_training: bool
     ) -> Iterator[tuple[str, str]]:
-        """Warnings of what documents do not have; those without words lack nothing."""
+        """Warnings about attributes that documents lack. Documents without words lack
+        none."""
         if not any(tokens.missing):
             return
         with_words = [
@@ -90,7 +91,7 @@ class MissingAnnotation:
             self._unseen.clear()
 
     def in_pipeline(self) -> Iterator[tuple[str, str]]:
-        """Warnings of what training will not have, after `watch`."""
+        """Warnings about attributes that training will lack, after `watch`."""
         for attribute in self.attributes:
             if attribute in self._unseen:
                 who = f"neither the training data have a {attribute} nor is it set by "
@@ -101,7 +102,7 @@ class MissingAnnotation:
                 )
 
     def _advice(self, attribute: str, in_training: bool) -> str:
-        """What to do when an attribute is missing."""
+        """The advice for a missing attribute."""
         if attribute == CLUSTER:
             return (
                 f"which the features use: add the table {CLUSTER_TABLE!r} to the "

@@ -1,9 +1,9 @@
-"""Arcs that are on a Doc before it is parsed and are to be there afterwards.
+"""Preset arcs: arcs of a Doc that must still be there after parsing.
 
 A token has a preset head if it has a label or a head other than itself; its own head
 and no label is how spaCy says "unknown". So a token that is its own head and has a
 label is a preset root, and a head without a label is preset with its label left open.
-What whitespace tokens have does not count.
+Heads and labels of whitespace tokens do not count.
 
 Arcs that cannot all be in one tree are taken from left to right, by their dependents;
 one that cannot be combined with those before it is dropped. Arcs whose head is
@@ -65,7 +65,7 @@ class SegmentArcs:
         return [word for word, (head, searched) in pairs if head != searched]
 
     def tree(self, model_labels: Labels, names: dict[int, str]) -> GoldTree:
-        """What search has to keep.
+        """The arcs that search has to keep, as a partial tree.
 
         names: the labels that the model knows by their ids.
         """
@@ -144,7 +144,7 @@ class PresetArcs:
 
     @classmethod
     def of(cls, doc: Doc, is_space: BoolArray) -> PresetArcs | None:
-        """Those of a document; None if there are none."""
+        """The preset arcs of a document; None if it has none."""
         table: np.ndarray = doc.to_array([HEAD, DEP])
         is_known = (table[:, 0] != 0) | (table[:, 1] != 0)
         if not (is_known & ~is_space).any():
@@ -154,7 +154,7 @@ class PresetArcs:
         return cls(np.where(is_known, heads, -1), labels, is_space)
 
     def sentence_starts(self, starts: IntArray, sentences: str) -> IntArray:
-        """Which sentence boundaries are presets, in a document that has preset arcs.
+        """The sentence starts that are preset, in a document with preset arcs.
 
         starts: for each token 1 start, -1 no start, 0 unknown, as the Doc has them.
 
@@ -215,7 +215,7 @@ class PresetArcs:
         return found
 
     def message(self, doc: Doc) -> str:
-        """What a warning says of the dropped arcs."""
+        """The warning about the dropped arcs."""
         named = []
         for word, reason in sorted(self.dropped.items())[:MAX_NAMED]:
             head = int(self.heads[word])

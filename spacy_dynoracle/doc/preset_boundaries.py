@@ -1,8 +1,8 @@
-"""Sentence boundaries that were preset, remembered with the Doc.
+"""Preset sentence boundaries, remembered with the Doc.
 
-A parse puts the boundaries of its trees in the place of the preset ones, which are kept
-in `Doc.user_data`. Another parse is bound by them as well, and by no other boundary:
-parsing twice is parsing once.
+A parse replaces the preset boundaries by the boundaries of its trees and keeps the
+preset ones in `Doc.user_data`. A second parse respects these and no other boundaries,
+so it gives the same result as the first.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def keep_presets(
 
 
 def preset_record(tokens: AttributeTable, number: int) -> bytes:
-    """What is kept of a document: the record of its preset sentence boundaries."""
+    """The record of the preset sentence boundaries of a document."""
     if not tokens.has_starts(number):
         return b""
     part = tokens.part(number)
@@ -73,7 +73,7 @@ def boundary_record(characters: IntArray, starts: IntArray) -> bytes:
 
 
 def remember(doc: Doc, kept: bytes) -> None:
-    """Keep a record, and nothing of what was kept before."""
+    """Keep a record and delete earlier records."""
     user_data: dict[Any, Any] = doc.user_data
     if user_data:
         for key in [key for key in user_data if _is_own(key)]:
@@ -83,7 +83,7 @@ def remember(doc: Doc, kept: bytes) -> None:
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:
-    """The boundaries that were kept, in the form that `boundary_record` takes."""
+    """The recorded boundaries, in the form of the argument of `boundary_record`."""
     starts = np.zeros(len(characters), dtype=np.int64)
     for key, value in doc.user_data.items():
         if _is_own(key) and len(starts):

@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from .alignment import same_tokens
 from .reference import mend_sentence_starts
 
-# Annotation that a corpus may copy; heads and sentences are what is to be learned.
+# Annotation that a corpus may copy. The parser learns heads and sentences.
 TOKEN_ATTRIBUTES = ("TAG", "POS", "MORPH", "LEMMA", "NORM")
 
 

@@ -1,4 +1,4 @@
-"""Where the sentences of annotated documents start.
+"""The sentence starts of annotated documents.
 
 spaCy derives sentence starts from the trees: a sentence starts at the leftmost word
 below each root. Where heads are unknown these are not the starts of the sentences, and

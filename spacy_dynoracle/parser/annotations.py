@@ -1,4 +1,4 @@
-"""Heads and labels on their way to a `Doc`."""
+"""Heads and labels that the parser writes to a `Doc`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..util.arrays import BoolArray, IdArray
 from . import tree_records
 from .arc_records import ArcRecord, keep_arc_record
 
-# The label of whitespace tokens, and of arcs that an untrained model cannot label.
+# The label of whitespace tokens and of arcs without a label.
 NO_LABEL = "dep"
 ROOT_LABEL = "ROOT"
 NO_LABEL_ID = np.uint64(get_string_id(NO_LABEL))
@@ -24,9 +24,9 @@ class Annotations:
 
     table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
     the head from the token (0 for roots), and the id of the label. arcs: the record of
-    the probabilities of these arcs, if there is one. trees: the record of the best
-    trees, if there is one. presets: the record of the sentence boundaries that were
-    preset; None where one of an earlier parse stays in force.
+    the probabilities of these arcs, or None. trees: the record of the best trees, or
+    None. presets: the record of the preset sentence boundaries; None if the record of
+    an earlier parse stays.
     """
 
     __slots__ = ("arcs", "presets", "table", "trees")
@@ -38,8 +38,8 @@ class Annotations:
         self.presets = presets
 
     def write(self, doc: Doc) -> None:
-        """Set head, dep and sentence boundaries of every token of the Doc, and what its
-        extensions say of them."""
+        """Write heads, labels and sentence boundaries to the Doc, and the records that
+        its extensions read."""
         if len(self.table):
             doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
         has_news = self.arcs is not None or self.trees is not None or self.presets
@@ -52,10 +52,10 @@ class Annotations:
 
 
 def attach_spaces(table: IdArray, is_space: BoolArray) -> None:
-    """Attach whitespace to the word before it, leading whitespace to the word after it;
-    in a document of blanks the first is the root.
+    """Attach whitespace tokens to the word before them, and leading ones to the first
+    word. In a document without words the first token is the root.
 
-    table: as that of `Annotations`, changed in place.
+    table: a table as in `Annotations`; it is changed in place.
     """
     spaces = np.flatnonzero(is_space)
     words = np.flatnonzero(~is_space)

@@ -1,4 +1,4 @@
-"""What the parser says about its arcs, as it is kept in `Doc.user_data`.
+"""Records of the probabilities of arcs, kept in `Doc.user_data`.
 
 Each parse leaves one record, under a key that spaCy moves with the text in
 `Span.as_doc` and `Doc.from_docs`. Tokens are known by their first character, counted
@@ -6,20 +6,20 @@ from where the record begins, and heads by their distance in characters from the
 dependents. A record is a dict of bytes (little-endian arrays), strings and integers,
 which every way of saving a Doc keeps:
 
-- at: for each token its character.
+- at: for each token its first character.
 - rows: for each token a `ROW`.
 
 and with marginals
 
-- n_samples: how many derivations were drawn of each sentence.
+- n_samples: the number of derivations drawn for each sentence.
 - own: for each token an `OWN`.
-- first: for each token its first draw, and how many draws there are.
-- draws: for each token, the most frequent first, what was drawn for it, each a `DRAW`.
-- labels: those of the draws, joined by NUL.
+- first: for each token the number of its first draw; behind them the number of draws.
+- draws: for each token the drawn arcs, the most frequent first, each a `DRAW`.
+- labels: the labels of the draws, joined by NUL.
 
-What a record says of a token holds as long as the token has the form, the head and the
-label that the parser gave it: `ROW.check` tells. So nothing is said of tokens whose
-arcs another component has changed, or of those that `as_doc` has cut from their heads.
+The values of a token are valid as long as the token has the form, the head and the
+label of the parse, which `ROW.check` verifies. So a token has no values if another
+component has changed its arc, or if `as_doc` has cut it from its head.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ KEY = ("._.", NAME, 0, None)
 ROW = np.dtype(
     [("check", "<u8"), ("transition", "<f8"), ("log", "<f8"), ("lowest", "<f8")]
 )
-# Taking a row out of bytes is several times faster so than with numpy.
+# Reading a row from bytes is several times faster with struct than with numpy.
 ROW_STRUCT = struct.Struct("<Qddd")
 # How often the head that the parser chose, and this head with its label, were drawn.
 OWN = np.dtype([("head", "<i4"), ("dep", "<i4")])
@@ -68,13 +68,13 @@ def checks(orth: IdArray, dep: IdArray, distance: IntArray) -> IdArray:
 
 
 def check(token: Token) -> int:
-    """The same for the present arc of a token."""
+    """The number of the present arc of a token; see `checks`."""
     distance = token.head.idx - token.idx
     return ((token.dep * MULTIPLIER + distance) * MULTIPLIER + token.orth) & MASK
 
 
 def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
-    """Keep the record of the latest parse of a Doc, and nothing of earlier ones."""
+    """Keep the record of the latest parse of a Doc and delete earlier records."""
     user_data: dict[Any, Any] = doc.user_data
     if user_data:
         for key in [key for key in user_data if is_own(key)]:
@@ -84,13 +84,13 @@ def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
 
 
 def is_own(key: Any) -> bool:
-    """Whether a key of user data is that of a record."""
+    """Whether a key of user data is the key of a record."""
     return isinstance(key, tuple) and key[:2] == KEY[:2]
 
 
 @dataclass
 class KnownArc:
-    """What a record says of a token, the one with this number in it."""
+    """The values of a record for the token with this number in the record."""
 
     record: ArcRecord
     number: int
@@ -106,7 +106,8 @@ class KnownArc:
 
     @property
     def dep_share(self) -> float | None:
-        """The share of the draws with its head and label; None without draws."""
+        """The share of the draws with the head and label of the arc; None without
+        draws."""
         return self._share(1)
 
     def _share(self, member: int) -> float | None:
@@ -117,8 +118,8 @@ class KnownArc:
         return share
 
     def draws(self) -> list[tuple[int, str, int]] | None:
-        """(distance of the head, label, count) for what was drawn, the most frequent
-        first; None without draws."""
+        """(distance of the head, label, count) for each drawn arc, the most
+        frequent first; None without draws."""
         bounds = self._bounds()
         if bounds is None:
             return None
@@ -127,7 +128,7 @@ class KnownArc:
         return [(head, labels[i], count) for head, i, count in draws.tolist()]
 
     def _bounds(self) -> tuple[int, int] | None:
-        """Where the draws of the token begin and end."""
+        """The first draw of the token and the end of its draws."""
         if "draws" not in self.record:
             return None
         begin, end = PAIR_STRUCT.unpack_from(self.record["first"], self.number * 4)
@@ -135,13 +136,13 @@ class KnownArc:
 
 
 def known_arc(token: Token) -> KnownArc | None:
-    """What is known of a token with its present arc."""
+    """The recorded values of a token; None if its arc has changed or has none."""
     user_data: dict[Any, Any] = token.doc.user_data
     if not user_data:
         return None
     position = token.idx
     wanted = check(token)
-    # The only record, unless the Doc is made of others.
+    # The Doc has other records only if it is made of other Docs.
     if KEY in user_data:
         found = _known_arc(user_data[KEY], position, wanted)
         if found is not None:
@@ -156,7 +157,7 @@ def known_arc(token: Token) -> KnownArc | None:
 
 def _known_arc(record: ArcRecord, position: int, wanted: int) -> KnownArc | None:
     at = np.frombuffer(record["at"], "<i4")
-    # Of the same type, lest the array is converted.
+    # A value of the same type saves a conversion of the array.
     number = int(at.searchsorted(np.int32(position)))
     if number == len(at) or at[number] != position:
         return None

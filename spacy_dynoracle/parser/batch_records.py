@@ -1,4 +1,4 @@
-"""From the parses of a batch of documents to the records of their arcs."""
+"""Makes the records of arcs from the parses of a batch of documents."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 
 class BatchRecords:
-    """The records of a batch of documents in the making.
+    """Collects the records of a batch of documents.
 
-    Everything that can be is done for the whole batch at once: per document, numpy
-    calls cost as much as parsing. Tokens are numbered through the batch.
+    It handles the whole batch at once where it can, because numpy calls for each
+    document would cost as much as parsing. Tokens are numbered through the batch.
 
-    tokens: of the documents. n_samples: derivations that are drawn of each sentence.
+    tokens: the tokens of the documents. n_samples: the number of derivations drawn for
+    each sentence.
     """
 
     def __init__(self, tokens: AttributeTable, n_samples: int) -> None:
@@ -40,8 +41,8 @@ class BatchRecords:
     def add(
         self, tokens: IntArray, starts: IntArray, parses: Parses, names: LabelNames
     ) -> None:
-        """Take over the parses of some sentences; those of tokens that have been parsed
-        before replace what there was.
+        """Add the parses of some sentences. They replace earlier parses of the same
+        tokens.
 
         tokens: the number of each word. starts: for each word the first word of its
         sentence, counted in these words. names: the labels of the model.
@@ -54,10 +55,10 @@ class BatchRecords:
             self.draws.add(tokens, starts, parses, parses.drawn, names)
 
     def finished(self, table: IdArray) -> list[ArcRecord | None]:
-        """The records of the documents, None for those without tokens.
+        """The records of the documents; None for documents without tokens.
 
-        table: offsets of heads and ids of labels of all tokens, as they are written to
-            the documents.
+        table: the offsets of heads and ids of labels of all tokens, as in the
+        documents.
         """
         heads = np.arange(len(table)) + table[:, 0].view(np.int64)
         distance = self.at[heads] - self.at
@@ -88,7 +89,7 @@ class Draws:
     def __init__(self, at: IntArray) -> None:
         self.at = at
         self.own = np.zeros(len(at), dtype=OWN)
-        # Of each token the first draw among all of them, and their number.
+        # For each token the number of its first draw, and the number of its draws.
         self.first = np.zeros(len(at), dtype=np.int64)
         self.count = np.zeros(len(at), dtype=np.int64)
         self.parts: list[npt.NDArray[Any]] = []
@@ -108,7 +109,7 @@ class Draws:
         drawn: ArcCounts,
         names: LabelNames,
     ) -> None:
-        """As `BatchRecords.add`."""
+        """Add the drawn arcs of some sentences; see `BatchRecords.add`."""
 
         def arcs(
             words: IntArray, heads: Int32Array, labels: Int32Array

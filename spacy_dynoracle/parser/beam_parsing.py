@@ -1,4 +1,4 @@
-"""From the beams of a document's segments to its best trees."""
+"""Makes the best trees of a document from the beams of its segments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PERCEPTRON = AveragedPerceptron.__name__
 
 
 def check_k_best(k: int, search: Search) -> None:
-    """Raise ValueError unless a search has so many trees to give.
+    """Raise ValueError unless a search can return the k best trees.
 
     A list may still be shorter: see `spacy_dynoracle.parser.best_trees`.
     """
@@ -37,16 +37,16 @@ def check_k_best(k: int, search: Search) -> None:
         raise ValueError(f"k = {k}: expected at least 1 tree")
     if not isinstance(search, BeamSearch):
         raise ValueError(
-            f"a list of the best trees is what a beam ends with: use "
+            f"only a search with a beam gives a list of the best trees: use "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
 
 
 def unfit_for_beams(model: Model, search: Search) -> str | None:
-    """Why sums of a model's scores say nothing, if they do not and are asked for.
+    """Why the scores of a model do not suit a beam; None if they do.
 
-    Greedy training only makes the right transition win in its configuration, by
-    whatever margin, so that a derivation may get a high score for a mistake.
+    Greedy training only makes the right transition win in its configuration, by any
+    margin, so that a derivation may get a high score for a mistake.
     """
     is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
     if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
@@ -65,9 +65,10 @@ def best_trees(
     tokens: AttributeTable,
     k: int,
 ) -> list[KBest]:
-    """The k best trees of each segment of some documents, or as many as there are.
+    """The k best trees of each segment of some documents, or fewer if the beam has
+    fewer.
 
-    The first ones are those that `DocumentParser.parse` gives. `k` and the search must
+    The first trees are the trees of `DocumentParser.parse`. `k` and the search must
     have passed `check_k_best`.
     """
     batch = parser.read(model, names, tokens)
@@ -95,7 +96,7 @@ def best_trees(
 
 
 def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotations]:
-    """What is written to each document: its best tree, and the record of all trees."""
+    """The annotations of each document: its best tree and the record of all trees."""
     annotations = []
     for number, trees in enumerate(found):
         part = tokens.part(number)
@@ -126,7 +127,7 @@ class TreeLists:
         self.names = batch.names
 
     def best(self, ranked: Ranked, k: int) -> BestTrees:
-        """The k best of them, in the document."""
+        """The k best candidates as trees of the document."""
         candidates, ranker_scores, mixture = ranked
         labels = candidates.labels
         heads = self._restored(candidates.heads, labels)
@@ -168,7 +169,7 @@ class TreeLists:
     def _respect_sentences(
         self, heads: Int32Array, labels: Int32Array
     ) -> tuple[Int32Array, Int32Array]:
-        """The trees with the stretches that must be parsed again, as a parse does."""
+        """Parse the stretches of the trees again that a parse would parse again."""
         stretches = [
             (rank, stretch)
             for rank, tree in enumerate(heads)
@@ -177,7 +178,7 @@ class TreeLists:
         if not stretches:
             return heads, labels
         heads, labels = heads.copy(), labels.copy()
-        # What comes out depends on the words alone.
+        # The new tree of a stretch depends only on its words.
         found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
         for rank, stretch in stretches:
             key = (stretch.start, stretch.stop)
@@ -197,8 +198,8 @@ class TreeLists:
 
 
 def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:
-    """(places of the distinct trees among all, the first ones of equal trees;
-    logarithms of the sums of what equal trees have)."""
+    """(places of the distinct trees among all trees, the first of equal trees; for each
+    the logarithm of the sum of the probabilities of the equal trees)."""
     _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
     sums = np.full(len(first), -np.inf)
     np.logaddexp.at(sums, which.ravel(), log_sums)

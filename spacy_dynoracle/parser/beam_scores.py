@@ -1,5 +1,5 @@
-"""Why a parser with a beam makes errors: the beam has no better tree, or the parser
-chooses another one.
+"""The errors of a parser with a beam: either the beam has no better tree, or the parser
+does not choose it.
 
 Source: Liu et al. 2015, sections 3.1 and 4.4; see `core.reranking.losses`.
 """

@@ -1,11 +1,11 @@
 """The best trees of a segment: words of a document that are parsed together.
 
-They are the distinct trees among those that the beam ends with. A list holds what the
-beam holds and no more: it may be shorter than was asked for, and it is not a sample.
+These are the distinct trees in the beam at the end of the search. A list may be shorter
+than requested, because it has only the trees of the beam. It is not a sample.
 
-Scores are sums over the transitions of the best derivation of a tree. Only those of
-models with a temperature are logarithms of probabilities; those of other learners say
-which tree is better and nothing else.
+Scores are sums over the transitions of the best derivation of a tree. Scores of
+models with a temperature are logarithms of probabilities. Scores of other models only
+rank the trees.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class BestTrees:
 
     @property
     def sorted_by(self) -> FloatArray:
-        """What the trees are sorted by: the mixture if there is one, or the scores."""
+        """The values that sort the trees: the mixture if there is one, else the
+        scores."""
         return self.scores if self.mixture is None else self.mixture
 
     @property
@@ -63,7 +64,7 @@ class BestTrees:
 
     @property
     def probabilities(self) -> FloatArray | None:
-        """For each tree its probability, at least that much; None without a
+        """For each tree a lower bound of its probability; None without a
         temperature."""
         return None if self.log_sums is None else np.exp(self.log_sums)
 
@@ -75,9 +76,9 @@ class BestTrees:
         return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
 
     def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
-        """The same with the sum of the probabilities of these trees; None without a
-        temperature. Trees outside the list may have the arc too, so that the arc is at
-        least as probable."""
+        """For each arc of each tree the summed probability of the trees that have it;
+        None without a temperature. This is a lower bound, because trees outside the
+        list may have the arc too."""
         probabilities = self.probabilities
         if probabilities is None:
             return None

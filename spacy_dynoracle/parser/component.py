@@ -35,13 +35,13 @@ NAME = "dynoracle_parser"
 class DynOracleParser(Component):
     """A transition-based dependency parser trained with dynamic oracles.
 
-    It may be shared by threads that parse, but must not parse while `update` runs in
-    another thread.
+    Several threads may parse with it at once, but it must not parse while `update` runs
+    in another thread.
 
     settings: the members of `spacy_dynoracle.parser.recipe.ParserRecipe`, which are the
         keys of the config.
 
-    recipe: the settings. parser: the way from documents to annotations under them.
+    recipe: the settings. parser: makes annotations from documents under these settings.
     model: the model; None before training.
 
     Raises ValueError for settings that are unknown or do not go together.
@@ -95,12 +95,12 @@ class DynOracleParser(Component):
 
     @property
     def sources(self) -> dict[str, str]:
-        """The attribute of tokens that each column of the sentences is read from: those
-        of the feature templates, and behind them what only the ranker reads."""
+        """The attribute of tokens that each column of the sentences is read from: the
+        columns of the feature templates, then those that only the ranker reads."""
         return self.recipe.sources if self.model is None else self.model.sources
 
     def _read_for(self, model: Model | None) -> None:
-        """Read from documents what a model needs, or the templates if it is None."""
+        """Read the attributes that a model needs, or the templates if it is None."""
         sources = self.recipe.sources if model is None else model.sources
         self._attributes = tuple(sources.values())
         self._missing = MissingAnnotation(self._attributes)
@@ -110,8 +110,8 @@ class DynOracleParser(Component):
     def predict(self, docs: Iterable[Doc]) -> list[Annotations]:
         """Parse documents without changing them.
 
-        Raises ValueError when the component has no model yet, or one that has no
-        probabilities although they are wanted.
+        Raises ValueError when the component has no model yet, and when
+        the settings ask for probabilities that the model does not have.
         """
         docs = list(docs)
         model = self._checked_model()
@@ -126,8 +126,8 @@ class DynOracleParser(Component):
     def k_best(self, doc: Doc, k: int) -> KBest:
         """The k best trees of each segment of a Doc, or as many as the beam ends with.
 
-        The Doc is not changed; it needs what the parser reads, such as tags. The first
-        trees are those of a parse.
+        The method does not change the Doc, which needs the attributes that the parser
+        reads, such as tags. The first trees are those of a parse.
 
         Raises ValueError when there is no model yet, for a search without a beam, and
         for k < 1.
@@ -139,7 +139,7 @@ class DynOracleParser(Component):
         return found
 
     def _checked_model(self) -> Model:
-        """The model, for parsing; a warning if it does not suit the search."""
+        """The model for parsing. Warns if it does not suit the search."""
         model: Model = self._require_model()
         self.parser.settings.check_model(self.name, model)
         unfit = unfit_for_beams(model, self.parser.search)
@@ -148,7 +148,7 @@ class DynOracleParser(Component):
         return model
 
     def _read(self, docs: list[Doc], in_training: bool = False) -> AttributeTable:
-        """The tokens of documents; a warning if they lack what the features use."""
+        """The tokens of documents. Warns if attributes of the features are missing."""
         tokens = AttributeTable(docs, self._attributes)
         self.check_annotation(tokens, in_training)
         return tokens
@@ -172,7 +172,7 @@ class DynOracleParser(Component):
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False
     ) -> None:
-        """Warn once if documents do not have what the features use, such as tags.
+        """Warn once if documents lack attributes that the features use, such as tags.
 
         tokens: the attributes of the documents.
         """
@@ -191,7 +191,7 @@ class DynOracleParser(Component):
 
     @property
     def label_data(self) -> dict[str, Any] | None:
-        """What `initialize(labels=...)` needs to make the same actions."""
+        """The actions, from which `initialize(labels=...)` makes the same actions."""
         if self.model is None:
             return None
         return label_data(self.model.actions, self.model.root_label)
@@ -207,7 +207,7 @@ class DynOracleParser(Component):
                 f"first, which collects those of the training data"
             )
         if is_decorated(label):
-            raise ValueError(f"label {label!r}: '||' is kept for lifted arcs")
+            raise ValueError(f"label {label!r}: '||' is reserved for lifted arcs")
         is_new = label not in self.labels
         self.training_run().add_label(label)
         return int(is_new)
@@ -223,9 +223,9 @@ class DynOracleParser(Component):
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: gives the training examples. nlp: the pipeline, which tells what
-        sets tags. labels: what `label_data` returned, or a list of labels, instead of
-        those in the examples.
+        get_examples: returns the training examples. nlp: the pipeline, which shows the
+        components that set tags. labels: the value of `label_data`, or a list of
+        labels; it replaces the labels of the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
@@ -283,7 +283,7 @@ class DynOracleParser(Component):
         return losses
 
     def training_run(self) -> TrainingRun:
-        """The training state; made from the model if that was loaded.
+        """The training state. It is made from the model if the model was loaded.
 
         Raises ValueError when there is no model yet.
         """
@@ -315,7 +315,7 @@ class DynOracleParser(Component):
         return None if self.model is None else self.model.freeze()
 
     def dump_model(self) -> bytes:
-        """The bytes of the model; there must be one."""
+        """The model as bytes. The component must have a model."""
         return write_model(self._require_model())
 
     def read_model(self, data: bytes) -> Model:

@@ -1,9 +1,9 @@
-"""What the parser says beside the parse: extensions of `Token._`, `Span._`, `Doc._`.
+"""Further results of the parser: extensions of `Token._`, `Span._` and `Doc._`.
 
-How sure it is, of documents that were parsed with `probabilities = "transition"` or
-"marginal". These values are None in other documents, for whitespace, and for tokens
-whose head or label is no longer the one that the parser gave them. Logarithms and
-entropies are natural (in nats).
+Probabilities and entropies, of documents that were parsed with `probabilities =
+"transition"` or "marginal". These values are None in other documents, for whitespace,
+and for tokens whose head or label is no longer the one that the parser gave them.
+Logarithms and entropies are natural (in nats).
 
 Token:
 
@@ -167,10 +167,10 @@ EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
 
 
 def register_extensions() -> None:
-    """Register the extensions; those that exist already stay what they are.
+    """Register the extensions. Extensions that exist already do not change.
 
-    It runs in every pipeline of an environment in which this package is installed, and
-    so leaves alone what a user has registered; see `check_registered`.
+    The function runs for every pipeline of an environment in which this package is
+    installed, so it keeps the extensions of users; see `check_registered`.
     """
     for cls, getters in EXTENSIONS:
         for name, getter in getters.items():
@@ -188,8 +188,8 @@ def check_registered() -> None:
     ]
     if taken:
         raise ValueError(
-            f"what the parser says is read from {', '.join(taken)}, registered "
-            f"otherwise by other code: give that extension another name, or remove it "
+            f"other code has registered {', '.join(taken)}, which the parser needs "
+            f"for its results: give that extension another name, or remove it "
             f"and call spacy_dynoracle.parser.register_extensions()"
         )
 
@@ -251,7 +251,7 @@ def _shares(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, float]]:
 
 
 def _entropy(items: Iterable[tuple[Any, int]]) -> float:
-    """The entropy of the distribution of which there are counts."""
+    """The entropy of the distribution that counts describe."""
     return math.fsum(p * math.log(1 / p) for _, p in _shares(items))
 
 
@@ -260,7 +260,7 @@ def _combined(
     words: Doc | Span,
     value_of: Callable[[Token], float | None],
 ) -> float | None:
-    """The values of words, whitespace left out, in one; None if there are no words or
+    """Combine the values of words, without whitespace; None if there are no words or if
     one has no value."""
     values = []
     for token in words:

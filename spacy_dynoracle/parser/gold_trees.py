@@ -1,4 +1,4 @@
-"""From `Example` objects to gold trees."""
+"""Reads gold trees from `Example` objects."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class AnnotatedTree:
         bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
         forgotten = [top in bad for top in tops]
         if not is_projective(self._without(forgotten, self.heads)):
-            # Sentences that run into one another.
+            # The sentences overlap.
             forgotten = [True] * len(tops)
         return replace(
             self,
@@ -67,7 +67,7 @@ class AnnotatedTree:
         return replace(self, heads=heads, labels=labels, derivable=True)
 
     def projectivized(self) -> AnnotatedTree:
-        """The same, with labels that record the lifts."""
+        """The lifted tree, with labels that record the lifts."""
         heads, labels = projectivize(self.heads, self.labels)
         return replace(self, heads=heads, labels=labels, derivable=True)
 
@@ -90,7 +90,7 @@ class AnnotatedTree:
 
 
 class GoldReader:
-    """Reads gold trees off examples.
+    """Reads gold trees from examples.
 
     sentences: "preset" gives one tree per sentence of the reference, anything else one
         tree per document. projective: whether only projective trees can be derived.
@@ -208,14 +208,14 @@ class TrainingTree:
         self.gold: GoldTree | None = None
 
     def for_core(self, model_labels: Labels) -> GoldTree:
-        """The tree with its labels numbered. model_labels: has all of them."""
+        """The tree with numbered labels. model_labels: gives each label its number."""
         if self.gold is None:
             self.gold = GoldTree(self.heads, self.labels, model_labels)
         return self.gold
 
 
 def usable(trees: Iterable[TrainingTree], skipped: SkippedTrees) -> list[TrainingTree]:
-    """The trees that can be learned from; the others are counted."""
+    """The trees that training can use. `skipped` counts the others."""
     found = []
     for tree in trees:
         if tree.problem is None:

@@ -1,4 +1,4 @@
-"""Which actions and labels a treebank calls for."""
+"""The actions and labels that a treebank needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .gold_trees import TrainingTree
 
 @dataclass
 class LabelCounts:
-    """The labels of a treebank, by the transition that adds their arcs.
+    """Counts the labels of a treebank, by the transition that adds their arcs.
 
     counts: for (transition, label) how often it occurs. root_labels: how often each
     label occurs on a dependent of ROOT.
@@ -35,10 +35,10 @@ class LabelCounts:
 
     @classmethod
     def from_label_data(cls, system: TransitionSystem, data: Any) -> LabelCounts:
-        """The counts that `label_data` describes, or those of plain labels.
+        """Make counts from `label_data`, or from plain labels.
 
-        data: what `label_data` returned, or a list of labels, each of which
-        is then possible in every direction.
+        data: the value of `label_data`, or a list of labels, each of which is then
+        possible in every direction.
 
         Raises ValueError for anything else.
         """
@@ -55,7 +55,7 @@ class LabelCounts:
                 counts.root_labels[str(data["root_label"])] += 1
         else:
             raise ValueError(
-                f"expected a list of labels or what 'spacy init labels' writes, got "
+                f"expected a list of labels or the output of 'spacy init labels', got "
                 f"{type(data).__name__}"
             )
         return counts
@@ -113,7 +113,7 @@ def labelled_arcs(
 
 
 def label_data(actions: Actions, root_label: str | None) -> dict[str, Any]:
-    """A JSON-able description from which the same inventory can be made."""
+    """The actions as values for JSON, from which the same actions can be made."""
     return {
         "actions": [[name, label] for name, label in actions.keys if label is not None],
         "root_label": root_label,

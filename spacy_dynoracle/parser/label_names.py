@@ -1,4 +1,4 @@
-"""The labels of a model as documents have them."""
+"""The label strings and ids that documents have for the labels of a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .annotations import NO_LABEL, ROOT_LABEL
 
 
 class LabelNames:
-    """From the label ids of a model to those of the string store.
+    """Maps the label ids of a model to ids of the string store.
 
     ids: for each label id, and for -1 (no label) at the end, the id of the string,
     without the record of a lift. root_id: the same for roots without a label. distinct:
@@ -48,13 +48,13 @@ class LabelNames:
         self._root_number = numbers[root_label]
 
     def are_of(self, model: Model) -> bool:
-        """Whether they are those of a model, which may get more labels in training."""
+        """Whether these are all labels of a model, which training may extend."""
         return self.model is model and len(self.labels) == len(model.labels) + 1
 
     def introduce(self, vocab: Any) -> None:
-        """Make the labels known to a vocab, for good.
+        """Add the labels to a vocab permanently.
 
-        Documents may come with another vocab than the component's.
+        Documents may have another vocab than the component.
         """
         strings: Any = vocab.strings
         if self._known_to is strings:

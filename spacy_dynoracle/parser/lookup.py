@@ -14,11 +14,10 @@ from .k_best import KBest
 
 
 def find_parser(nlp: Language) -> DynOracleParser:
-    """The parser that is meant where a pipeline is asked about its parser.
+    """The parser of a pipeline: its last enabled dynoracle_parser.
 
-    This is the last enabled dynoracle_parser, because its trees stay on the Doc.
-
-    Raises PipelineError if there is none.
+    The trees of the last parser stay on the Doc. Raises PipelineError if there is no
+    parser.
     """
     for _, component in reversed(nlp.pipeline):
         if isinstance(component, DynOracleParser):

@@ -1,4 +1,4 @@
-"""Marginals of arcs, estimated from sampled derivations, and what follows from them.
+"""Marginals of arcs, estimated from sampled derivations, and minimum-risk trees.
 
 The marginal of an arc is the share of the sampled derivations that have it. The tree of
 minimum risk has the largest expected number of right heads (expected UAS) or of right
@@ -217,7 +217,8 @@ class Marginals:
         return heads, labels
 
     def _stretches(self, single_root: bool) -> list[tuple[int, int]]:
-        """What is decoded at a time: how many words end before it, and with it."""
+        """The stretches that are decoded one by one: for each the number of words
+        before it and the number of words up to its end."""
         if single_root:
             return [(0, self.n_words)]
         inner = self._heads > 0
@@ -286,7 +287,7 @@ class Marginals:
 def _look_up(
     keys: IntArray, values: IntArray, wanted: IntArray, default: int
 ) -> IntArray:
-    """The values of the wanted ones among sorted keys; the default for others."""
+    """The values of the wanted keys among sorted keys; the default for other keys."""
     if not len(keys):
         return np.full(len(wanted), default)
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)

@@ -1,5 +1,5 @@
-"""From documents to annotations in five steps: read, cut into segments, search, parse
-again where presets demand it, annotate."""
+"""Parses documents in five steps: read, cut into segments, search, parse again where
+presets demand it, annotate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .strategies import (
 
 @dataclass(eq=False, slots=True)
 class Batch:
-    """Documents on their way through the parser.
+    """Documents that are being parsed, with the results so far.
 
     model: the model to parse with. names: its labels as documents have them. tokens:
     the attributes of the tokens of all documents, with the sentence starts that are
@@ -308,7 +308,7 @@ def joined_words(some: list[Segment]) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
-    """Raise ValueError for settings under which preset arcs cannot be kept."""
+    """Raise ValueError for settings under which the parser cannot keep preset arcs."""
     if not isinstance(search, GreedySearch):
         raise ValueError(
             f"keep_preset_heads = true parses greedily: use "

@@ -1,4 +1,4 @@
-"""Which probabilities a parser computes: the settings, and what they go with."""
+"""The settings for the probabilities of a parser, and the checks of these settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ProbabilitySettings:
         "marginal" (also of arcs, from sampled derivations).
     n_samples: derivations sampled of each sentence.
     decode: "greedy", or "marginal" for the tree of minimum risk under the marginals.
-    seed: of sampling.
+    seed: seeds sampling.
     """
 
     probabilities: str = "none"
@@ -52,14 +52,14 @@ class ProbabilitySettings:
         return self.probabilities != "none"
 
     def check_model(self, name: str, model: Model) -> None:
-        """Raise ValueError if probabilities are wanted of a model that has none.
+        """Raise ValueError if the settings ask for probabilities that a model lacks.
 
-        name: of the parser.
+        name: the name of the parser.
         """
         if self.wanted and model.temperature is None:
             raise ValueError(
                 f"probabilities = {self.probabilities!r}, but scores of the learner "
-                f"{model.learner}, which trained {name!r}, are no probabilities: fit a "
-                f"temperature to the trained model (spacy-dynoracle calibrate), train "
-                f"with AdaGradRDA, or set probabilities = 'none'"
+                f"{model.learner}, which trained {name!r}, are not probabilities: fit "
+                f"a temperature to the trained model (spacy-dynoracle calibrate), "
+                f"train with AdaGradRDA, or set probabilities = 'none'"
             )

@@ -40,7 +40,7 @@ TAG_ATTRIBUTES = ("TAG", "POS", None)
 
 @dataclass(frozen=True)
 class ParserRecipe:
-    """Everything that makes a parser: the keys of its config, with their defaults.
+    """The settings of a parser: the keys of its config, with their defaults.
 
     tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
         leaves out the templates that use it.
@@ -180,7 +180,7 @@ class ParserRecipe:
         return self.oracle.needs_full_tree or self.system.needs_full_tree
 
     def parser(self) -> DocumentParser:
-        """The way from documents to annotations."""
+        """The parser of documents with these settings."""
         return DocumentParser(
             self.search,
             self.sentences,

@@ -1,7 +1,7 @@
-"""Where trees may be cut off from one another.
+"""The places at which trees may be separated.
 
-What the parser has to parse again, because its trees cross or meet where no sentence
-may start, begins and ends at such places.
+The parser parses a stretch again if its trees cross, or if they meet where no sentence
+may start. Such a stretch begins and ends at these places.
 """
 
 from __future__ import annotations

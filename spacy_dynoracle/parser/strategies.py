@@ -1,4 +1,4 @@
-"""How the trees of segments are found: one strategy for each kind of search.
+"""Strategies that find the trees of segments, one for each kind of search.
 
 A strategy takes a model, the rule for roots and segments, and returns the parses of the
 segments. A parser chooses its strategy once, by its settings.
@@ -87,7 +87,7 @@ def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
 def parse_alone(
     search: Search, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
-    """The trees that a search finds, and nothing else."""
+    """The trees that a search finds, without probabilities."""
     return Parses(*search.parse(model, sentences_of(segments), rule))
 
 
@@ -101,7 +101,7 @@ def parse_with_decisions(
 def parse_with_marginals(
     settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
-    """The same, with the arcs of sampled derivations."""
+    """The trees of `parse_with_decisions`, with the arcs of sampled derivations."""
     drawn = drawn_arcs(settings, model, rule, segments)
     parses = parse_with_decisions(model, rule, segments)
     parses.drawn = drawn

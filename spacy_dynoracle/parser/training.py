@@ -1,4 +1,4 @@
-"""Training of the component: everything that exists only while it learns."""
+"""Training of the parser, with the state that exists only during training."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
 
 
 class TrainingRun:
-    """A model in the making.
+    """Trains a model.
 
-    recipe: the settings of the parser. trees: reads gold trees. actions: of the model;
-    more may be added. root_label: label of words that become the root by a rule. warn:
-    is told of trees that are skipped. n_examples, n_words: examples in an epoch and
-    words of their trees; 0 if unknown. start: a model to go on from.
+    recipe: the settings of the parser. trees: reads gold trees. actions: the actions of
+    the model; training may add more. root_label: label of words that become the root by
+    a rule. warn: is told of trees that are skipped. n_examples, n_words: examples in an
+    epoch and words of their trees; 0 if unknown. start: a model to go on from.
 
     trainer: the training state of the core. model: always shows the present public
     weights; snapshot: a frozen copy for predictions. skipped: counts the trees that
@@ -111,13 +111,14 @@ class TrainingRun:
             recipe.sources,
             root_label,
             type(learner).__name__,
-            # A temperature that was fitted does not fit any more.
+            # A fitted temperature is not valid for changed weights.
             temperature=1.0 if learner.is_probabilistic else None,
         )
         self.snapshot = Snapshot(self.model)
 
     def model_for(self, n_words: int) -> Model:
-        """The model as it is, for predictions. n_words: to be predicted now."""
+        """The present model, for predictions. n_words: the number of words to
+        predict."""
         version = (self.trainer.n_decisions, len(self.trainer.actions))
         return self.snapshot.get(version, n_words)
 
@@ -125,7 +126,7 @@ class TrainingRun:
     def begin(
         cls, recipe: ParserRecipe, examples: Iterable[Example], labels: Any, warn: Warn
     ) -> TrainingRun:
-        """Start with empty weights and the labels of the examples, or given ones."""
+        """Start with empty weights and the labels of the examples, or given labels."""
         system = recipe.system
         trees = training_trees(recipe)
         found = LabelCounts()
@@ -155,7 +156,7 @@ class TrainingRun:
 
     @classmethod
     def resume(cls, recipe: ParserRecipe, model: Model, warn: Warn) -> TrainingRun:
-        """Go on from a saved model."""
+        """Continue training from a saved model."""
         actions = model.actions.copy()
         trees = training_trees(recipe)
         return cls(recipe, trees, actions, model.root_label, warn, start=model)
@@ -178,7 +179,7 @@ class TrainingRun:
         return list(zip(tokens.sentences(words), trees, strict=True))
 
     def usable(self, batch: list[Pair]) -> list[Pair]:
-        """The part of a batch that can be learned from; the other trees are counted."""
+        """The part of a batch that training can use. The other trees are counted."""
         trees = usable((tree for _, tree in batch), self.skipped)
         self.n_skipped = len(batch) - len(trees)
         return [pair for pair in batch if pair[1].problem is None]

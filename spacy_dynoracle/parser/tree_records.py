@@ -1,4 +1,4 @@
-"""The best trees of a document as they are kept in `Doc.user_data`.
+"""Records of the best trees of a document, kept in `Doc.user_data`.
 
 A parse with the setting `k_best` leaves one record, in the way of
 `spacy_dynoracle.parser.arc_records`: under a key that spaCy moves with the text in
@@ -35,14 +35,14 @@ NAME = "dynoracle_trees.v1"
 # The key of spaCy for extensions of a token: the one at character 0.
 KEY = ("._.", NAME, 0, None)
 
-# What not every search and model has of a tree.
+# Values of trees that only some searches and models give.
 OPTIONAL = ("log_sums", "ranker_scores", "mixture")
 
 TreeRecord = list[dict[str, Any]]
 
 
 class KeptTrees(NamedTuple):
-    """What a record says of a segment: the members of `best_trees.BestTrees`."""
+    """The trees of a segment in a record: the members of `best_trees.BestTrees`."""
 
     words: IntArray
     heads: IntArray
@@ -55,7 +55,7 @@ class KeptTrees(NamedTuple):
 
 
 def tree_record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> TreeRecord:
-    """What is kept of the best trees of a document.
+    """The record of the best trees of a document.
 
     at: for each token of the document its first character. orth: the id of its form.
     """
@@ -80,7 +80,7 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
 
 
 def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
-    """Keep the record of the latest parse of a Doc, and nothing of earlier ones."""
+    """Keep the record of the latest parse of a Doc and delete earlier records."""
     user_data: dict[Any, Any] = doc.user_data
     if user_data:
         for key in [key for key in user_data if _is_own(key)]:
@@ -90,8 +90,8 @@ def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
 
 
 def kept_trees(doc: Doc) -> list[KeptTrees] | None:
-    """What is known of the segments of a Doc as it is now, in their order; None unless
-    it is known of all words."""
+    """The trees of the segments of a Doc, in their order; None unless the records cover
+    all present words."""
     user_data: dict[Any, Any] = doc.user_data
     records = [(key[2], kept) for key, kept in user_data.items() if _is_own(key)]
     if not records:

@@ -1,4 +1,4 @@
-"""What the blocks of learners in a config stand for: makers of learners."""
+"""Factories of learners, which the learner blocks of a config make."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..core.learners.structured_perceptron import StructuredPerceptron
 # Goldberg 2013, section 4.
 RELATIVE_L1 = 0.05
 
-# From the number of actions and that of the words in an epoch to a learner.
+# Makes a learner from the number of actions and the number of words in an epoch.
 LearnerFactory = Callable[[int, int], Learner]
 
 
 @dataclass(frozen=True)
 class AveragedPerceptronFactory:
-    """The learner that `AveragedPerceptron.v1` stands for."""
+    """Makes the learner of the block `AveragedPerceptron.v1`."""
 
     margin: float
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions."""
+        """Make a learner for a number of actions."""
         return AveragedPerceptron(n_actions, self.margin)
 
 
 @dataclass(frozen=True)
 class AdaGradRDAFactory:
-    """The learner that `AdaGradRDA.v1` stands for; see `make_adagrad_rda`."""
+    """Makes the learner of the block `AdaGradRDA.v1`; see `make_adagrad_rda`."""
 
     alpha: float
     rho: float
@@ -39,7 +39,7 @@ class AdaGradRDAFactory:
     relative_l1: float = RELATIVE_L1
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions, and so many words in an epoch."""
+        """Make a learner. n_words: the number of words in an epoch; 0 if unknown."""
         l1 = self.l1
         if l1 is None:
             l1 = self.relative_l1 / n_words if n_words else 0.0
@@ -48,11 +48,11 @@ class AdaGradRDAFactory:
 
 @dataclass(frozen=True)
 class StructuredPerceptronFactory:
-    """The learner that `StructuredPerceptron.v1` stands for."""
+    """Makes the learner of the block `StructuredPerceptron.v1`."""
 
     update: str
     negative: str
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """A learner for so many actions."""
+        """Make a learner for a number of actions."""
         return StructuredPerceptron(n_actions, self.update, self.negative)

@@ -1,7 +1,7 @@
 """The token attributes that a tagger sets: TAG, POS and MORPH.
 
-The core knows a tag as a label, a string; a Doc holds it as a number. 0 always means
-that there is none.
+In the core a tag is a label, a string. A Doc holds it as a number, where 0 means that
+the token has no tag.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from spacy.parts_of_speech import NAMES as POS_NAMES
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
-# What a MORPH is called that is known to have no features.
+# The label of a word that is known to have no morphological features.
 NO_FEATURES = "_"
 
 
 class TagAttribute(ABC):
     """A token attribute.
 
-    name: that of spaCy, such as "TAG". blank: the label of whitespace tokens.
+    name: the name in spaCy, such as "TAG". blank: the label of whitespace tokens.
     """
 
     name: str
@@ -31,18 +31,18 @@ class TagAttribute(ABC):
 
     @abstractmethod
     def check(self, label: Any) -> str:
-        """A label in its normal form. Raises ValueError if it is not a possible one."""
+        """Return a label in its normal form. Raises ValueError if it is impossible."""
 
     @abstractmethod
     def label(self, value: int, strings: Any) -> str:
-        """The label of a number, other than 0, in a Doc with this string store."""
+        """The label for a number other than 0 in a Doc with this string store."""
 
     def value(self, label: str) -> int:
         """The number by which every Doc holds a label."""
         return int(get_string_id(label))
 
     def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
-        """Make labels known to a vocab, for good."""
+        """Add labels to a vocab permanently."""
         strings: Any = vocab.strings
         for label in labels:
             strings.add(label, allow_transient=False)
@@ -50,7 +50,7 @@ class TagAttribute(ABC):
     def _text(self, label: Any) -> str:
         if isinstance(label, str) and label:
             return label
-        raise ValueError(f"{label!r} is no {self.name}: expected a string")
+        raise ValueError(f"{label!r} is not a {self.name}: expected a string")
 
 
 class FineTag(TagAttribute):
@@ -60,7 +60,7 @@ class FineTag(TagAttribute):
     blank = "_SP"
 
     def check(self, label: Any) -> str:
-        """A label. Raises ValueError if it is no string, or an empty one."""
+        """A label. Raises ValueError unless it is a non-empty string."""
         return self._text(label)
 
     def label(self, value: int, strings: Any) -> str:
@@ -69,7 +69,7 @@ class FineTag(TagAttribute):
 
 
 class CoarseTag(TagAttribute):
-    """Coarse-grained tags: those of Universal Dependencies and of spaCy."""
+    """Coarse-grained tags of Universal Dependencies, as spaCy knows them."""
 
     name = "POS"
     blank = "SPACE"
@@ -101,13 +101,13 @@ class MorphFeatures(TagAttribute):
     blank = NO_FEATURES
 
     def check(self, label: Any) -> str:
-        """A label, its features sorted. Raises ValueError if it has no such form."""
+        """The label with sorted features. Raises ValueError if its form is wrong."""
         features = self._text(label)
         if features == NO_FEATURES:
             return features
         if any(pair.count("=") != 1 for pair in features.split("|")):
             raise ValueError(
-                f"{features!r} is no MORPH: expected Name=Value, separated by |, or "
+                f"{features!r} is not a MORPH: expected Name=Value, separated by |, or "
                 f"{NO_FEATURES!r} for no features"
             )
         return str(Morphology.dict_to_feats(Morphology.feats_to_dict(features)))
@@ -117,7 +117,7 @@ class MorphFeatures(TagAttribute):
         return self.check(str(strings[value]))
 
     def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
-        """Make analyses known to a vocab, for good."""
+        """Add analyses to a vocab permanently."""
         for label in labels:
             vocab.morphology.add("" if label == NO_FEATURES else label)
 
@@ -141,4 +141,4 @@ def check_attrs(attrs: Sequence[str] | None) -> None:
         if attr not in ATTRIBUTES:
             raise ValueError(f"attrs has {attr!r}: expected some of {known}")
     if len(set(attrs)) != len(attrs):
-        raise ValueError(f"attrs = {list(attrs)!r}: an attribute is in it twice")
+        raise ValueError(f"attrs = {list(attrs)!r}: name each attribute once")

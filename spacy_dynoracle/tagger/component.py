@@ -26,12 +26,12 @@ NAME = "dynoracle_tagger"
 class DynOracleTagger(Component):
     """A greedy tagger for TAG, POS and MORPH.
 
-    Each attribute has a model of its own; all of them read the same features. A
-    document is tagged from left to right as a whole, whatever its sentences are.
-    Whitespace tokens do not take part and get the TAG "_SP", the POS "SPACE" and a
+    Each attribute has its own model; all models read the same features. The tagger tags
+    a document as a whole, from left to right, and ignores sentence boundaries. It skips
+    whitespace tokens, which get the TAG "_SP", the POS "SPACE" and a
     MORPH without features.
 
-    It may be shared by threads that tag, but must not tag while `update` runs in
+    Several threads may tag with it at once, but it must not tag while `update` runs in
     another thread.
 
     settings: the members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are the
@@ -68,7 +68,7 @@ class DynOracleTagger(Component):
         self._use(replace(self.recipe, **settings))
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
-        """Forget everything that belongs to the present model for another one."""
+        """Replace the present model and everything that belongs to it."""
         self.model = model
         self._run = run
         self._forget_warnings()
@@ -84,12 +84,12 @@ class DynOracleTagger(Component):
 
     @property
     def cfg(self) -> dict[str, Any]:
-        """What the scorer is told: the attributes to score."""
+        """The settings of the scorer: the attributes to score."""
         return {"attrs": self.attrs}
 
     @property
     def _sources(self) -> tuple[str, ...]:
-        """What the columns of the features are read from."""
+        """The token attributes from which the columns of the features are read."""
         return tuple(self.recipe.sources.values())
 
     # ---- tagging ---------------------------------------------------------------------
@@ -97,9 +97,9 @@ class DynOracleTagger(Component):
     def predict(self, docs: Iterable[Doc]) -> list[IdArray]:
         """Tag documents without changing them.
 
-        Returns for each the values of the attributes, of shape (n tokens, n
-        attributes); without `overwrite` those that are there already are among them.
-        Raises ValueError when the component has no model yet.
+        Returns for each document the values of the attributes, of shape (n tokens, n
+        attributes). Without `overwrite` they include the values that the document has
+        already. Raises ValueError when the component has no model yet.
         """
         docs = list(docs)
         model: TagModels = self._require_model()
@@ -134,8 +134,8 @@ class DynOracleTagger(Component):
 
     @property
     def label_data(self) -> dict[str, list[str]] | None:
-        """The tags by attribute: what `initialize(labels=...)` needs to make the same
-        inventory."""
+        """The tags by attribute, from which `initialize(labels=...)` makes the same
+        actions."""
         if self.model is None:
             return None
         return {attr: list(m.labels) for attr, m in self.model.by_attr.items()}
@@ -143,7 +143,7 @@ class DynOracleTagger(Component):
     def add_label(self, label: str, attr: str | None = None) -> int:
         """Add a tag. Returns 1 if it is new, else 0.
 
-        attr: the attribute it is for; may be None if the tagger has only one.
+        attr: the attribute of the tag; may be None if the tagger has only one.
 
         Raises ValueError before `initialize`, for an attribute that the tagger does not
         have, and for a tag that the attribute cannot have.
@@ -176,8 +176,8 @@ class DynOracleTagger(Component):
     ) -> None:
         """Collect tags, count the examples and start with empty weights.
 
-        get_examples: gives the training examples. labels: what `label_data` returned,
-        or a list of tags if there is only one attribute, instead of those in the
+        get_examples: returns the training examples. labels: the value of `label_data`,
+        or a list of tags if there is only one attribute; it replaces the tags of the
         examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
@@ -201,8 +201,8 @@ class DynOracleTagger(Component):
         drop and sgd are not used. losses: the number of wrong tags, of all attributes
         together, is added under the name of the component.
 
-        Words whose tag is unknown, or that are no single token of the reference, teach
-        nothing.
+        Training skips words whose tag is unknown and words that do not align to exactly
+        one token of the reference.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -216,7 +216,7 @@ class DynOracleTagger(Component):
         return losses
 
     def training_run(self) -> TaggingRun:
-        """The training state; made from the model if that was loaded.
+        """The training state. It is made from the model if the model was loaded.
 
         Raises ValueError when there is no model yet.
         """
@@ -241,7 +241,7 @@ class DynOracleTagger(Component):
         return None if self.model is None else self.model.freeze()
 
     def dump_model(self) -> bytes:
-        """The bytes of the model; there must be one."""
+        """The model as bytes. The component must have a model."""
         model: TagModels = self._require_model()
         return model.to_bytes()
 

@@ -42,14 +42,14 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
 
 
 def has_gold_tags(reference: Doc, attr: str) -> bool:
-    """Whether any word of a document has a tag."""
+    """Whether any word of a reference document has a value for an attribute."""
     values, is_space = reference.to_array([attr, IS_SPACE]).reshape(-1, 2).T
     return bool(values[is_space == 0].any())
 
 
 def counterparts(example: Example) -> IntArray:
-    """For each predicted token the token of the reference that it is, -1 where it is
-    more or less than one."""
+    """For each predicted token the token of the reference with the same text, -1 where
+    the alignment is not one to one."""
     to_gold, to_predicted = example.alignment.x2y, example.alignment.y2x
     found = np.full(len(example.predicted), -1, dtype=np.int64)
     for token in range(len(found)):
@@ -97,7 +97,8 @@ class TagCache:
         return entry[1]
 
     def _build(self, reference: Doc, tokens: IntArray, words: IntArray) -> GoldTags:
-        """tokens: for each predicted token that of the reference, or -1."""
+        """Make gold tags. tokens: for each predicted token its token of the reference,
+        or -1."""
         tokens = tokens[words]
         built: GoldTags = []
         for attr, attr_labels, labels in zip(
@@ -106,7 +107,7 @@ class TagCache:
             gold_tags(reference, self.attrs),
             strict=True,
         ):
-            # A token without a counterpart gets what stands at the end.
+            # Index -1, of a token without a counterpart, selects this None.
             labels.append(None)
             tags = [labels[token] for token in tokens.tolist()]
             known = {tag for tag in tags if tag is not None}

@@ -14,13 +14,13 @@ from ..util.arrays import IdArray, IntArray
 class WordBatch(AttributeTable):
     """The words of some documents.
 
-    docs: the documents. sources: of the columns of the features, see
-    `spacy_dynoracle.doc.columns`. attributes: numbers of attributes of spaCy to read as
-    well.
+    docs: the documents. sources: the sources of the columns of the features, see
+    `spacy_dynoracle.doc.columns`. attributes: numbers of further spaCy attributes to
+    read.
 
     doc_sentences: the words of each document.
     word_orth: the ids of the forms of all words.
-    attributes: of all tokens, those that were asked for.
+    attributes: the values of the further attributes, for all tokens.
 
     Raises ValueError for an unknown source.
     """
@@ -37,12 +37,12 @@ class WordBatch(AttributeTable):
         self.doc_sentences = self.sentences_of_words(self.word_bounds)
 
     def words_of(self, number: int) -> IntArray:
-        """The indices of the words of a document in it."""
+        """The token indices of the words of a document."""
         start, end = self.word_bounds[number : number + 2]
         indices: IntArray = self.words[start:end] - self.bounds[number]
         return indices
 
     def word_forms(self, number: int) -> IdArray:
-        """The ids of the forms of its words."""
+        """The ids of the forms of the words of a document."""
         start, end = self.word_bounds[number : number + 2]
         return self.word_orth[start:end]

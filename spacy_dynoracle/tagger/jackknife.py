@@ -1,8 +1,8 @@
-"""Tagging training data with taggers that have not seen it.
+"""Tag training data with taggers that were not trained on it.
 
-A parser that is trained on gold tags, or on the tags of a tagger trained on the same
-sentences, meets worse tags in use than any it has learned from. Jackknifing cuts the
-data into folds and tags each fold with a tagger trained on the others.
+A parser may be trained on gold tags, or on the tags of a tagger that was trained on the
+same sentences. In use it then reads worse tags than in training. Jackknifing cuts the
+data into folds and tags each fold with a tagger trained on the other folds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .gold_tags import gold_tags
 from .input import WordBatch
 from .tagging import TagWriter
 
-# Attributes that features may read: documents to be tagged have nothing else.
+# Attributes that features may read. Untagged documents have no others.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
 EPOCHS = 10
 
@@ -98,8 +98,10 @@ def without_annotation(doc: Doc) -> Doc:
 def held_out_tags(
     docs: Sequence[Doc], fold: range, attrs: list[str], settings: TaggerSettings
 ) -> list[IdArray]:
-    """The values of attributes for the documents of a fold, by a tagger trained on the
-    others: an array of shape (n tokens, n attributes) for each document."""
+    """Tag the documents of a fold with a tagger trained on the other folds.
+
+    Returns the values of the attributes, an array of shape (n tokens, n attributes) for
+    each document."""
     config = settings.config | {"attrs": attrs}
     tagger = TaggerSettings(settings.lang, config, settings.epochs).tagger()
     examples = [
@@ -121,7 +123,7 @@ def held_out_tags(
 
 
 class FoldTagger:
-    """Tags folds of documents; a process has one.
+    """Tags folds of documents. Each process has one.
 
     data: the documents, as the bytes of a DocBin.
     """
@@ -147,7 +149,7 @@ class FoldTagger:
 
 @dataclass(frozen=True)
 class JackknifeResult:
-    """Documents with the tags of taggers that have not seen them.
+    """Documents with the tags of taggers that were not trained on them.
 
     docs: the documents, with predicted tags. attrs: attributes that were replaced.
     accuracy: for each attribute the share of the known gold tags that were predicted;
@@ -172,7 +174,7 @@ def jackknife(
     n_jobs: int = 1,
     progress: Progress = no_progress,
 ) -> JackknifeResult:
-    """Replace the tags of documents by tags of taggers that have not seen them.
+    """Replace the tags of documents by tags of taggers not trained on them.
 
     docs: documents with gold tags, with the vocab of a language; their tags are
     overwritten, everything else stays. attrs: attributes to replace, of "TAG", "POS"

@@ -1,4 +1,4 @@
-"""Jackknifing a file of training data."""
+"""Jackknife a file of training data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..util.files import replace_file
 from ..util.progress import Progress, no_progress
 from .jackknife import JackknifeResult, TaggerSettings, annotated_attrs, jackknife
 
-# The column of CoNLL-U that belongs to an attribute.
+# The CoNLL-U column of each attribute.
 COLUMNS = {"TAG": "xpos", "POS": "upos", "MORPH": "feats"}
 
 
@@ -30,12 +30,13 @@ def jackknife_file(
     n_jobs: int = 1,
     progress: Progress = no_progress,
 ) -> JackknifeResult:
-    """Write training data with the tags of taggers that have not seen them.
+    """Write training data with the tags of taggers that were not trained on them.
 
     path: a .conllu, .conll or .spacy file. output: a .spacy file, or a .conllu file if
-    the input is one; the file appears when it is complete. The attributes of the config
-    of the tagger (`attrs`) are replaced, as far as the data have them; without a config
-    all that the data have. For the other arguments see `jackknife`.
+    the input is one; the file appears when it is complete. The function replaces the
+    attributes that the config of the tagger names (`attrs`) and the data have; without
+    a config, all attributes that the data have. For the other arguments see
+    `jackknife`.
 
     Raises TreebankError for files that cannot be used, ValueError for impossible
     settings.
@@ -94,7 +95,7 @@ def wanted_attrs(
 ) -> list[str]:
     """The attributes to replace: those that the config names and the data have.
 
-    Raises TreebankError if there is none.
+    Raises TreebankError if no attribute remains.
     """
     found = annotated_attrs(docs)
     if sentences is not None:

@@ -1,8 +1,8 @@
-"""Words whose tags need no scoring.
+"""A lexicon of words that are tagged without scoring.
 
-Most words of a text are frequent forms that have always had the same tag, and form and
-tag together mostly leave one POS and one MORPH. A lexicon of such forms and pairs, made
-of the training data, gives these words their tags; models score the others.
+Most words of a text have a frequent form that always had the same tag in training, and
+form and tag together mostly determine POS and MORPH. The lexicon collects such forms
+and pairs from the training data and tags these words. Models score the other words.
 
 Source: Honnibal 2013, "A good part-of-speech tagger in about 200 lines of Python", for
 the dictionary of frequent forms.
@@ -21,10 +21,12 @@ from ..core.state.labels import Labels
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
 
-# A form in the lexicon occurs so often, and at least this share of it with its tag.
+# A form enters the lexicon if it occurs at least so often, and if at least this share
+# of its occurrences have the same tag.
 FORM_COUNT = 50
 FORM_SHARE = 0.99
-# A pair of form and tag occurs so often, and always with the same POS or MORPH.
+# A pair of form and tag enters if it occurs at least so often, always with the same POS
+# or MORPH.
 PAIR_COUNT = 2
 UNKNOWN = -1
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
@@ -45,7 +47,7 @@ class LabelTable:
 
     @classmethod
     def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> LabelTable:
-        """The table of some rows of labels, by key."""
+        """Make a table from rows of labels by key."""
         keys = sorted(rows)
         labels = np.array([rows[key] for key in keys], dtype=np.int32)
         return cls(
@@ -54,20 +56,21 @@ class LabelTable:
         )
 
     def find(self, keys: IdArray) -> Int32Array:
-        """The labels of keys, of shape (n columns, n of them); -1 for unknown ones."""
+        """The labels of keys, of shape (n columns, n keys); -1 for unknown keys."""
         return self._index.pick(self.labels, keys, UNKNOWN)
 
     def copy(self) -> LabelTable:
-        """One that can change on its own."""
+        """An independent copy."""
         return LabelTable(self.keys, self.labels.copy())
 
     def to_bytes(self) -> bytes:
-        """As the content of a file."""
+        """The table as bytes, for a file."""
         return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> LabelTable:
-        """The table that `to_bytes` wrote. n_labels: for each column.
+        """The table that `to_bytes` wrote. n_labels: the number of labels of each
+        column.
 
         Raises ModelFileError when it is damaged or has labels that do not exist.
         """
@@ -87,7 +90,7 @@ class LabelTable:
 
 @dataclass
 class TagLexicon:
-    """What is known of words without scoring them.
+    """The labels of words that need no scoring.
 
     forms: the label of the first attribute by the id of the form. pairs: the labels of
     the other attributes by form and label of the first one, see `pair_keys`.
@@ -98,22 +101,22 @@ class TagLexicon:
 
     @classmethod
     def empty(cls, n_attrs: int) -> TagLexicon:
-        """A lexicon that knows nothing. n_attrs: the number of attributes."""
+        """An empty lexicon. n_attrs: the number of attributes."""
         return cls(
             LabelTable.of({}, min(n_attrs, 1)), LabelTable.of({}, max(n_attrs - 1, 0))
         )
 
     def copy(self) -> TagLexicon:
-        """One that can change on its own."""
+        """An independent copy."""
         return TagLexicon(self.forms.copy(), self.pairs.copy())
 
     @property
     def is_empty(self) -> bool:
-        """Whether it knows nothing."""
+        """Whether the lexicon has no entries."""
         return not len(self.forms.keys) and not len(self.pairs.keys)
 
     def contradict(self, orth: IdArray, labels: Int32Array) -> None:
-        """Forget what is not so any more.
+        """Remove the labels that contradict gold labels.
 
         orth: ids of forms. labels: of shape (n attributes, n forms), -1 for unknown.
         """
@@ -127,16 +130,17 @@ class TagLexicon:
                 column[np.isin(table.keys, keys[is_wrong])] = UNKNOWN
 
     def to_bytes(self) -> dict[str, bytes]:
-        """As parts of a file, by name."""
+        """The lexicon as parts of a file, by name."""
         return {"forms": self.forms.to_bytes(), "pairs": self.pairs.to_bytes()}
 
     @classmethod
     def from_bytes(
         cls, parts: Mapping[str, bytes], n_labels: Sequence[int]
     ) -> TagLexicon:
-        """The lexicon that `to_bytes` wrote. n_labels: of each attribute.
+        """The lexicon that `to_bytes` wrote. n_labels: the number of labels of each
+        attribute.
 
-        Raises ModelFileError for anything but a sound one.
+        Raises ModelFileError when the lexicon is damaged.
         """
         if set(parts) != {"forms", "pairs"}:
             raise ModelFileError(f"it has the parts {', '.join(sorted(parts))}")
@@ -147,15 +151,14 @@ class TagLexicon:
 
 
 def pair_keys(orth: IdArray, labels: Int32Array) -> IdArray:
-    """The keys of pairs of a form and a label. Any two are as unlikely to be equal as
-    two hashes."""
+    """Hash pairs of a form and a label to keys."""
     tags = labels.astype(np.int64).view(np.uint64)
     keys: IdArray = (orth ^ (tags * _FACTORS[0])) * _FACTORS[1]
     return keys
 
 
 class TagCounts:
-    """How often forms have which tags.
+    """Counts how often each form has each tag.
 
     n_attrs: the number of attributes.
     """
@@ -188,7 +191,8 @@ class TagCounts:
             )
 
     def lexicon(self, labels_by_attr: Sequence[Labels]) -> TagLexicon:
-        """What can be relied on. labels_by_attr: the labels of each attribute."""
+        """Make a lexicon of the reliable entries. labels_by_attr: the labels of each
+        attribute."""
         if not labels_by_attr:
             return TagLexicon.empty(0)
         first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in labels_by_attr)

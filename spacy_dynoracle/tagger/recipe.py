@@ -24,7 +24,7 @@ from .attributes import ATTRIBUTES, check_attrs
 
 @dataclass(frozen=True)
 class TaggerRecipe:
-    """Everything that makes a tagger: the keys of its config, with their defaults.
+    """The settings of a tagger: the keys of its config, with their defaults.
 
     attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
         the training data have.
@@ -74,7 +74,7 @@ class TaggerRecipe:
         self._check_features()
 
     def _check_features(self) -> None:
-        """Raise ValueError for templates that read what is yet to be tagged."""
+        """Raise ValueError for templates that read attributes which the tagger sets."""
         self.templates.check_addresses(of_a_list=False)
         for column in self.templates.columns:
             if column in TAG_ATTRIBUTES:

@@ -14,7 +14,7 @@ from .attributes import ATTRIBUTES
 
 
 def key_of(token: Token, attr: str) -> int:
-    """The number of an analysis: what scores of MORPH compare."""
+    """The number of a morphological analysis, which the scores of MORPH compare."""
     return int(getattr(token, attr).key)
 
 
@@ -29,8 +29,8 @@ def tagger_score(
     attrs: the attributes to score, of "TAG", "POS" and "MORPH".
 
     Returns tag_acc; pos_acc; morph_acc, morph_micro_p, morph_micro_r, morph_micro_f
-    and morph_per_feat, as spaCy's own tagger and morphologizer do. None for what is
-    not annotated.
+    and morph_per_feat, as spaCy's own tagger and morphologizer do. A score is
+    None if its attribute is not annotated.
     """
     examples = list(examples)
     results: dict[str, Any] = {}

@@ -32,8 +32,8 @@ from .lexicon import TagLexicon, pair_keys
 class TagModels:
     """The models of a tagger.
 
-    by_attr: one for each token attribute, in the order in which they are trained.
-    lexicon: of words that need no scoring.
+    by_attr: a model for each token attribute, in the order of training. lexicon: the
+    words that need no scoring.
     """
 
     by_attr: dict[str, Model]
@@ -41,7 +41,7 @@ class TagModels:
 
     @property
     def attrs(self) -> list[str]:
-        """The attributes."""
+        """The attributes that have a model."""
         return list(self.by_attr)
 
     @property
@@ -55,28 +55,29 @@ class TagModels:
         return TagModels(models, self.lexicon.copy())
 
     def to_bytes(self) -> bytes:
-        """As the content of a file. The same models always give the same bytes."""
+        """The models as bytes, for a file. The same models always give the same
+        bytes."""
         return write_models(self.by_attr, self.lexicon.to_bytes())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TagModels:
         """The models that `to_bytes` wrote.
 
-        Raises ModelFileError for anything but sound models of a tagger.
+        Raises ModelFileError when the bytes do not hold the models of a tagger.
         """
         models, parts = read_models(data)
         for attr, model in models.items():
             if attr not in ATTRIBUTES:
                 raise ModelFileError(f"its attribute {attr!r} is unknown")
             if not isinstance(model.system, Tagging):
-                raise ModelFileError(f"its model of {attr} is none of a tagger")
+                raise ModelFileError(f"its model of {attr} is not a model of a tagger")
             for label in model.labels:
                 check_label(attr, label)
         n_labels = [len(model.labels) for model in models.values()]
         return cls(models, TagLexicon.from_bytes(parts, n_labels))
 
     def introduce(self, vocab: Vocab) -> None:
-        """Make all labels known to a vocab, for good."""
+        """Add all labels to a vocab permanently."""
         for attr, model in self.by_attr.items():
             attribute = ATTRIBUTES[attr]
             attribute.introduce([*model.labels, attribute.blank], vocab)
@@ -93,22 +94,22 @@ def check_label(attr: str, label: str) -> None:
 
 
 class TagWriter:
-    """Turns the labels of models into what documents hold, and writes it.
+    """Turns the labels of models into attribute values, and writes them to documents.
 
-    overwrite: whether tags that are there already are replaced.
+    overwrite: whether it replaces tags that a document has already.
     """
 
     def __init__(self, overwrite: bool) -> None:
         self.overwrite = overwrite
-        # Models, so many of whose labels a vocab knows.
+        # A string store, the models whose labels it knows, and their number of labels.
         self._known: tuple[Any, TagModels | None, int] = (None, None, 0)
         self._values: tuple[TagModels | None, int, list[IdArray]] = (None, 0, [])
 
     def introduce(self, models: TagModels, vocab: Any) -> None:
-        """Make the labels of models known to a vocab.
+        """Add the labels of models to a vocab.
 
-        Documents may come with another vocab than the component's, and labels may be
-        added in training.
+        Documents may have another vocab than the component, and training may add
+        labels.
         """
         known = (vocab.strings, models, models.n_labels)
         if all(a is b for a, b in zip(known[:2], self._known[:2], strict=True)) and (
@@ -121,8 +122,8 @@ class TagWriter:
             self._known = known
 
     def values(self, models: TagModels) -> list[IdArray]:
-        """For each attribute the numbers that documents hold for the labels; that of
-        whitespace and that of no label at the end."""
+        """For each attribute the values of its labels in documents, followed by the
+        value of whitespace and the value of words without a label."""
         of, n_labels, values = self._values
         if of is not models or n_labels != models.n_labels:
             values = []
@@ -135,7 +136,8 @@ class TagWriter:
         return values
 
     def kept(self, models: TagModels) -> tuple[int, ...]:
-        """The attributes, as numbers of spaCy, that tokens keep if they have them."""
+        """The spaCy attributes, as numbers, whose values tokens keep if they have
+        any."""
         return () if self.overwrite else attribute_ids(tuple(models.by_attr))
 
     def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
@@ -160,8 +162,8 @@ def tag(
 ) -> list[IdArray]:
     """The values of all attributes for the tokens of each document of a batch.
 
-    batch: with the attributes that tokens keep. values: as `TagWriter.values` gives
-    them.
+    batch: the documents, read with the attributes that tokens keep. values: the result
+    of `TagWriter.values`.
 
     Returns arrays of shape (n tokens, n attributes).
     """
@@ -198,7 +200,7 @@ def tag(
 def labels_with_lexicon(
     models: TagModels, sentences: list[Sentence], orth: IdArray
 ) -> list[Int32Array]:
-    """As `labels_of`, words that the lexicon knows being left to it.
+    """Like `labels_of`, but words in the lexicon get its labels.
 
     orth: the ids of the forms of all words.
     """

@@ -1,4 +1,4 @@
-"""Training of the tagger: everything that exists only while it learns."""
+"""Training of the tagger, with the state that exists only during training."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ TRANSITION = "TAG"
 
 
 class TaggingRun:
-    """Models in the making, one for each attribute.
+    """Trains models, one for each attribute.
 
-    recipe: the settings of the tagger. actions: those of each attribute; more may be
-    added. n_examples, n_words: examples in an epoch and their words; 0 if unknown.
-    start: models to go on from. lexicon: of words that need no scoring.
+    recipe: the settings of the tagger. actions: the actions of each attribute; training
+    may add more. n_examples, n_words: the examples of an epoch and their words; 0 if
+    unknown. start: the models that training continues. lexicon: the words that need no
+    scoring.
 
-    models: always show the present public weights; snapshot: of them, for predictions.
-    epochs: tells the epoch by the examples seen.
+    models: the models with the present public weights. snapshot: a frozen copy of them
+    for predictions. epochs: counts epochs by the number of examples.
     """
 
     def __init__(
@@ -88,7 +89,8 @@ class TaggingRun:
         self.gold = TagCache(list(actions), labels, self._meet)
 
     def models_for(self, n_words: int) -> TagModels:
-        """The models as they are, for predictions. n_words: to be predicted now."""
+        """The present models, for predictions. n_words: the number of words to
+        predict."""
         trainers = self.trainers.values()
         version = [(trainer.n_decisions, len(trainer.actions)) for trainer in trainers]
         return self.snapshot.get(version, n_words)
@@ -97,7 +99,7 @@ class TaggingRun:
     def begin(
         cls, recipe: TaggerRecipe, examples: Iterable[Example], labels: Any, warn: Warn
     ) -> TaggingRun:
-        """Start with empty weights and the tags of the examples, or given ones."""
+        """Start with empty weights and the tags of the examples, or the given tags."""
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in ATTRIBUTES}
         documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
         n_examples = n_words = 0
@@ -117,7 +119,7 @@ class TaggingRun:
                 attr: sorted(count, key=lambda tag: (-count[tag], tag))
                 for attr, count in counts.items()
             }
-            # What is annotated with nothing but "no features" is not annotated.
+            # An attribute that only has the label "no features" is not annotated.
             found = tuple(a for a in ATTRIBUTES if set(tags[a]) - {NO_FEATURES})
         else:
             tags = given_labels(labels, recipe.attrs)
@@ -140,7 +142,7 @@ class TaggingRun:
 
     @classmethod
     def resume(cls, recipe: TaggerRecipe, models: TagModels) -> TaggingRun:
-        """Go on from saved models."""
+        """Continue training from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
         return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())
 
@@ -152,14 +154,14 @@ class TaggingRun:
         return is_new
 
     def _meet(self, attr: str, labels: set[str]) -> None:
-        """Tags that are new become actions."""
+        """Add an action for each new tag."""
         for label in sorted(labels):
             self.add_label(attr, label)
 
     def read(
         self, examples: list[Example], words: WordBatch
     ) -> list[tuple[Sentence, GoldTags]]:
-        """The sentences and gold tags of a batch; words are the predicted ones."""
+        """The sentences and gold tags of a batch. words: of the predicted documents."""
         batch = [
             (sentence, self.gold.get(example, words.forms(i), words.words_of(i)))
             for i, (example, sentence) in enumerate(
@@ -172,7 +174,7 @@ class TaggingRun:
         return batch
 
     def _revise(self, forms: IdArray, gold: GoldTags) -> None:
-        """Forget what the lexicon of an earlier run says otherwise than gold tags."""
+        """Remove the entries of an earlier lexicon that contradict gold tags."""
         labels = np.full((len(gold), len(forms)), UNKNOWN, dtype=np.int32)
         for row, tags, model in zip(
             labels, gold, self.models.by_attr.values(), strict=True
@@ -197,7 +199,7 @@ class TaggingRun:
 
 
 def tag_actions(tags: Iterable[str]) -> Actions:
-    """The actions that give these tags."""
+    """The actions that assign these tags."""
     actions = Actions(Tagging())
     for tag in tags:
         actions.add(TRANSITION, tag)
@@ -207,7 +209,7 @@ def tag_actions(tags: Iterable[str]) -> Actions:
 def given_labels(data: Any, attrs: Sequence[str] | None) -> dict[str, list[str]]:
     """The tags that `initialize(labels=...)` was given, by attribute.
 
-    data: what `label_data` returned, or a list of tags for a tagger of one attribute.
+    data: the value of `label_data`, or a list of tags for a tagger of one attribute.
 
     Raises ValueError for anything else.
     """
@@ -218,7 +220,7 @@ def given_labels(data: Any, attrs: Sequence[str] | None) -> dict[str, list[str]]
         for attr, tags in data.items()
     ):
         raise ValueError(
-            f"expected what 'spacy init labels' writes, lists of tags by attribute "
+            f"expected the output of 'spacy init labels', lists of tags by attribute "
             f"({', '.join(ATTRIBUTES)}), or one list for a tagger of one attribute, "
             f"got {type(data).__name__}"
         )

@@ -142,7 +142,7 @@ def test_settings_that_do_not_fit(nlp_bytes, setting, message):
 
 def test_a_parser_is_no_tagger():
     parser = model_of(trained(TREEBANK))
-    with pytest.raises(ModelFileError, match="none of a tagger"):
+    with pytest.raises(ModelFileError, match="not a model of a tagger"):
         TagModels.from_bytes(write_models({"TAG": parser}, NO_WORDS))
     with pytest.raises(ModelFileError, match="holds no models"):
         TagModels.from_bytes(write_model(parser))
@@ -153,7 +153,7 @@ def test_a_parser_is_no_tagger():
     ("attr", "label", "message"),
     [
         ("POS", "THING", "spaCy has no POS 'THING'"),
-        ("MORPH", "Number", "'Number' is no MORPH"),
+        ("MORPH", "Number", "'Number' is not a MORPH"),
         ("MORPH", "Tense=Past|Mood=Ind", "should be 'Mood=Ind|Tense=Past'"),
         ("LEMMA", "a", "attribute 'LEMMA' is unknown"),
     ],

@@ -104,7 +104,7 @@ def test_a_list_of_labels_for_one_attribute():
         ({"LEMMA": ["a"]}, "lists of tags by attribute"),
         ({"TAG": ["NN"]}, "no labels for POS"),
         ({"TAG": ["NN"], "POS": ["THING"]}, "spaCy has no POS 'THING'"),
-        ({"TAG": ["NN", 3], "POS": ["X"]}, "3 is no TAG"),
+        ({"TAG": ["NN", 3], "POS": ["X"]}, "3 is not a TAG"),
     ],
 )
 def test_impossible_labels(labels, message):
@@ -135,9 +135,9 @@ def test_add_label():
     ("label", "attr", "message"),
     [
         ("THING", "POS", "spaCy has no POS 'THING'"),
-        ("Number", "MORPH", "'Number' is no MORPH"),
-        ("", "TAG", "'' is no TAG"),
-        (5, "TAG", "5 is no TAG"),
+        ("Number", "MORPH", "'Number' is not a MORPH"),
+        ("", "TAG", "'' is not a TAG"),
+        (5, "TAG", "5 is not a TAG"),
         ("NN", None, "expected one of them, got None"),
         ("a", "LEMMA", "expected one of them, got 'LEMMA'"),
     ],
