@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from spacy_dynoracle import (
     ArcEager,
-    ArcHybrid,
-    ArcHybridSwap,
-    ArcStandard,
     DynamicOracle,
-    EasyFirst,
     GoldTree,
 )
 from spacy_dynoracle.core.features.extractor import Extractor
@@ -27,6 +23,7 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.exploration import NoExploration
@@ -34,11 +31,11 @@ from spacy_dynoracle.core.training.trainer import Trainer
 
 ROOTS = ("last", "first", "none")
 # Every system with every placement of ROOT it offers.
-SYSTEMS = [
-    make(root)
-    for make in (ArcEager, ArcHybrid, ArcStandard, EasyFirst, ArcHybridSwap)
-    for root in make.root_places
-]
+PARSING = sorted(
+    (system for system in BY_NAME.values() if system.builds_trees),
+    key=lambda system: not system.projective,
+)
+SYSTEMS = [make(root) for make in PARSING for root in make.root_places]
 every_system = pytest.mark.parametrize(
     "system", SYSTEMS, ids=lambda s: f"{type(s).__name__}-{s.root}"
 )

@@ -21,7 +21,7 @@ from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.trainer import Trainer
 
-from .builders import ROOTS, add_labels, sentence
+from .builders import PARSING, add_labels, sentence
 
 LABELS = ("a", "b")
 ROOT_LABEL = "r"
@@ -31,11 +31,12 @@ OF_PAIRS = ("P0w", "P1t", "P0t.P1t", "P-1t.P0t", "P1t.P2t", "P0t.P0lt.P0rt", "P0
 
 # Every system in every variant.
 SYSTEMS = [
-    *(ArcEager(root, tree, False) for root in ROOTS for tree in (False, True)),
-    *(ArcHybrid(root, one) for root in ("first", "last") for one in (False, True)),
-    *(ArcStandard(root, one) for root in ("first", "last") for one in (False, True)),
-    *(ArcHybridSwap("last", one) for one in (False, True)),
-    *(EasyFirst("first", one) for one in (False, True)),
+    *(
+        make(root, one)
+        for make in PARSING
+        for root in make.root_places
+        for one in (False, True)
+    ),
     ArcEager("last", False, True),
     ArcEager("none", True, True),
     ArcHybrid("first", True, True),

@@ -6,26 +6,21 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import load_model_from_config
+from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
-from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
-from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
-from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
-from spacy_dynoracle.core.features.without_tags import (
-    ARC_STANDARD_WITHOUT_TAGS,
-    EASY_FIRST_WITHOUT_TAGS,
-    RICH_HYBRID_WITHOUT_TAGS,
-    ZHANG_NIVRE_2011_WITHOUT_TAGS,
-)
 from spacy_dynoracle.parser.component import DynOracleParser
+from spacy_dynoracle.registry.default_features import features_for
 
 from .treebank import (
     NAME,
+    PARSING,
     SENTENCES,
     SYSTEMS,
     analysis,
+    block,
+    class_of,
     every_system,
     examples,
     gold_analysis,
@@ -139,21 +134,14 @@ def test_assigns_and_score_weights():
     assert {"dep_uas_all", "dep_las_all", "sents_f"} <= set(weights)
 
 
-# The feature set that a system gets when the config names none.
-DEFAULT_FEATURES = {
-    "ArcEager": ZHANG_NIVRE_2011,
-    "ArcHybrid": RICH_HYBRID,
-    "ArcStandard": ARC_STANDARD,
-    "EasyFirst": GOLDBERG_NIVRE_2013_EASY_FIRST,
-    "ArcHybridSwap": RICH_HYBRID,
-}
-# The same with `tag_attr = null`.
-DEFAULTS_WITHOUT_TAGS = {
-    "ArcEager": ZHANG_NIVRE_2011_WITHOUT_TAGS,
-    "ArcHybrid": RICH_HYBRID_WITHOUT_TAGS,
-    "ArcStandard": ARC_STANDARD_WITHOUT_TAGS,
-    "EasyFirst": EASY_FIRST_WITHOUT_TAGS,
-    "ArcHybridSwap": RICH_HYBRID_WITHOUT_TAGS,
+# The feature sets, with tags and without, that released versions have for a system when
+# the config names none.
+RELEASED_DEFAULTS = {
+    "ArcEager": ("ZhangNivre2011", "ZhangNivre2011WithoutTags"),
+    "ArcHybrid": ("RichHybrid", "RichHybridWithoutTags"),
+    "ArcStandard": ("ZhangNivre2011Standard", "ZhangNivre2011StandardWithoutTags"),
+    "EasyFirst": ("GoldbergNivre2013EasyFirst", "EasyFirstWithoutTags"),
+    "ArcHybridSwap": ("RichHybrid", "RichHybridWithoutTags"),
 }
 # Registered sets with the systems they are for, and the number of their templates.
 FEATURE_SETS = [
@@ -172,10 +160,6 @@ FEATURE_SETS = [
 ]
 
 
-def block(name, **settings):
-    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
-
-
 def templates(*names):
     return block("FeatureTemplates", templates=list(names))
 
@@ -183,18 +167,26 @@ def templates(*names):
 @every_system
 def test_features_null_is_the_default_of_the_system(system):
     """Also without a config."""
-    expected = FeatureTemplates(DEFAULT_FEATURES[system["@misc"].split(".")[1]])
+    expected = registry.misc.get(class_of(system).default_features)()
     assert load(system=system).get_pipe(NAME).recipe.features == expected
     assert make_nlp(system=system).get_pipe(NAME).recipe.features == expected
     parser = load(system=system, features=None).get_pipe(NAME)
     assert parser.recipe.features == expected
 
 
+@pytest.mark.parametrize(("system", "names"), RELEASED_DEFAULTS.items())
+def test_default_features_stay(system, names):
+    for tag_attr, name in zip(("TAG", None), names, strict=True):
+        found = load(system=block(system), tag_attr=tag_attr).get_pipe(NAME)
+        expected = registry.misc.get(block(name)["@misc"])()
+        assert found.recipe.features == expected
+
+
 @every_system
 def test_default_features_without_tags(system):
     """Blank text is enough to train on and to parse."""
     parser = load(system=system, tag_attr=None).get_pipe(NAME)
-    expected = FeatureTemplates(DEFAULTS_WITHOUT_TAGS[system["@misc"].split(".")[1]])
+    expected = features_for(class_of(system)(), None, None)
     assert parser.recipe.features == expected
     assert not {"p", "t", "a", "pos", "lemma"} & set(parser.recipe.sources)
     nlp = make_nlp(system=system, tag_attr=None)
@@ -300,7 +292,9 @@ def test_features_that_do_not_suit_the_system(system, features, template):
     assert f"components -> {NAME}" in message
 
 
-@pytest.mark.parametrize("system", ["EasyFirst", "ArcHybridSwap"])
+@pytest.mark.parametrize(
+    "system", [s.__name__ for s in PARSING if not s.static_preferences]
+)
 @pytest.mark.parametrize("variant", [None, "shift"])
 def test_systems_without_a_static_oracle(system, variant):
     message = make_error(
@@ -315,9 +309,9 @@ def test_systems_without_a_static_oracle(system, variant):
 @pytest.mark.parametrize(
     ("system", "variants"),
     [
-        ("ArcEager", "'reduce', 'shift'"),
-        ("ArcHybrid", "'right', 'shift'"),
-        ("ArcStandard", "'left-first', 'left-last'"),
+        (s.__name__, ", ".join(map(repr, s.static_preferences)))
+        for s in PARSING
+        if s.static_preferences
     ],
 )
 def test_unknown_static_oracle(system, variants):

@@ -16,10 +16,12 @@ from spacy_dynoracle.parser.scorer import parser_score
 
 from .treebank import (
     NAME,
+    PARSING,
     SENTENCES,
     SYSTEMS,
     analysis,
     assert_tree,
+    blocks_of,
     example,
     examples,
     gold_analysis,
@@ -112,7 +114,7 @@ PARTIAL_SYSTEMS = [s for s in SYSTEMS if "Swap" not in s["@misc"]]
     ("system", "sentences"),
     [
         *((system, "predict") for system in PARTIAL_SYSTEMS),
-        *((PARTIAL_SYSTEMS[i], "preset") for i in (0, 3, 5, 7)),
+        *((blocks_of(s)[0], "preset") for s in PARSING if s.projective),
         (PARTIAL_SYSTEMS[0], "doc"),
     ],
     ids=lambda value: value if isinstance(value, str) else name_of(value),

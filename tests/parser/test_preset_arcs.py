@@ -19,11 +19,13 @@ from .treebank import (
     NAME,
     NONPROJECTIVE,
     SENTENCES,
+    SWAP,
     SYSTEMS,
     TAG_OF,
     VOCABULARY,
     analysis,
     assert_tree,
+    block,
     every_system,
     gold_analysis,
     heads_of,
@@ -36,8 +38,8 @@ from .treebank import (
 
 pytestmark = pytest.mark.heavy
 
-SWAP = SYSTEMS[-1]
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
+SOME_SYSTEMS = [SYSTEMS[0], block("ArcStandard", root="first"), block("EasyFirst")]
 EXAMPLES = settings(max_examples=25)
 # The last is unknown to every model.
 LABELS = ("nsubj", "obj", "root", "ROOT", "my-own-label")
@@ -496,7 +498,7 @@ def some_docs(nlp):
     return docs
 
 
-@pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[5], SYSTEMS[7]], ids=name_of)
+@pytest.mark.parametrize("system", SOME_SYSTEMS, ids=name_of)
 def test_batches_and_threads(confused, system):
     nlp = confused(system, keep_preset_heads=True)
     expected = [analysis(nlp(doc)) for doc in some_docs(nlp)]

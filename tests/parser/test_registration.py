@@ -1,12 +1,17 @@
 """Entry points: everything is found without importing the package."""
 
 import json
+import runpy
 import subprocess
 import sys
 from importlib.metadata import distribution
 
 import pytest
 from spacy.util import registry
+
+from spacy_dynoracle.core.systems import SYSTEMS
+
+from ..programs import ROOT
 
 pytestmark = pytest.mark.heavy
 
@@ -110,8 +115,25 @@ def test_every_registered_name_resolves_to_its_entry_point(entry_point):
         assert found.__name__ == entry_point.load().__name__
 
 
-def test_all_public_names_are_entry_points():
-    assert {e.name for e in REGISTERED} == PUBLIC_NAMES
+def test_released_names_are_entry_points():
+    assert {e.name for e in REGISTERED} >= PUBLIC_NAMES
+
+
+def test_installed_entry_points_are_those_of_the_sources():
+    collected = runpy.run_path(str(ROOT / "setup.py"))["entry_points"]()
+    expected = {
+        (group, *line.split(" = "))
+        for group, lines in collected.items()
+        for line in lines
+    }
+    found = {(e.group, e.name, e.value) for e in ENTRY_POINTS}
+    assert found == expected, "run: pip install --no-build-isolation -e ."
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda s: s.__name__)
+def test_systems_for_parsers_are_entry_points(system):
+    names = {e.name for e in REGISTERED}
+    assert (f"spacy_dynoracle.{system.__name__}.v1" in names) == system.builds_trees
 
 
 def test_versioned_names():

@@ -9,6 +9,7 @@ from spacy.training import Example
 from spacy_dynoracle import is_projective
 
 from .treebank import (
+    SWAP,
     SYSTEMS,
     VOCABULARY,
     analysis,
@@ -22,7 +23,6 @@ from .treebank import (
     train,
 )
 
-SWAP = SYSTEMS[-1]
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 EXAMPLES = settings(max_examples=25)
@@ -100,7 +100,9 @@ def test_parsing_twice_changes_nothing(confused, system, words):
     assert analysis(nlp(doc)) == first
 
 
-@pytest.mark.parametrize("system", SYSTEMS[3:], ids=name_of)
+@pytest.mark.parametrize(
+    "system", [s for s in SYSTEMS if "ArcEager" not in s["@misc"]], ids=name_of
+)
 def test_restriction_can_be_set(system):
     """Whatever `sentences` says."""
     for single_root in (True, False):

@@ -8,6 +8,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
+
 NAME = "dynoracle_parser"
 
 
@@ -83,21 +85,31 @@ TAG_OF = {
 BLANKS = (" ", "\n", "\n\n", "\t")
 
 
+def block(name, **settings):
+    """A block of a config that this package registers."""
+    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
+
+
+def blocks_of(system):
+    """A transition system with every placement of ROOT."""
+    if len(system.root_places) == 1:
+        return [block(system.__name__)]
+    return [block(system.__name__, root=root) for root in system.root_places]
+
+
+def class_of(system):
+    """The class of a transition system, given its block."""
+    return BY_NAME[system["@misc"].split(".")[1]]
+
+
+PARSING = [system for system in BY_NAME.values() if system.builds_trees]
 # Every transition system with every placement of ROOT, as blocks of a config.
-SYSTEMS = [
-    {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
-    for name, settings in [
-        ("ArcEager", {"root": "last"}),
-        ("ArcEager", {"root": "first"}),
-        ("ArcEager", {"root": "none"}),
-        ("ArcHybrid", {"root": "first"}),
-        ("ArcHybrid", {"root": "last"}),
-        ("ArcStandard", {"root": "first"}),
-        ("ArcStandard", {"root": "last"}),
-        ("EasyFirst", {}),
-        ("ArcHybridSwap", {}),
-    ]
+PROJECTIVE = [b for system in PARSING if system.projective for b in blocks_of(system)]
+NONPROJECTIVE_SYSTEMS = [
+    b for system in PARSING if not system.projective for b in blocks_of(system)
 ]
+SYSTEMS = PROJECTIVE + NONPROJECTIVE_SYSTEMS
+SWAP = block("ArcHybridSwap")
 
 
 def name_of(system):

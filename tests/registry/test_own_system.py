@@ -15,8 +15,8 @@ from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
 from spacy_dynoracle.core.systems.base import TransitionSystem
 from spacy_dynoracle.registry.systems import register_system
 
+from ..core.exhaustive import check_costs
 from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
-from .exhaustive import check_costs
 
 SOURCE = Path(__file__).with_name("own_hybrid.pyx")
 
