@@ -18,9 +18,9 @@ def make_record_training(component: str, path: Path) -> Callable[[Language], Lan
     """Make a callback for `before_to_disk` that writes a JSON file.
 
     component (str): Name of the parser.
-    path (Path): The file. Its members: decisions, errors (wrong predictions) and
-        given_up (sentences whose training was broken off; None if the parser does not
-        count them), of the whole training.
+    path (Path): The file. Its members count over the whole training: decisions, errors
+        (wrong predictions) and given_up (sentences whose training stopped early; None
+        if the parser does not count them).
     """
 
     def record_training(nlp: Language) -> Language:
