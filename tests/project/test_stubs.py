@@ -36,12 +36,12 @@ def test_every_stub_has_a_module():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("def with_one_root(self) -> ArcEager: ...", ""),
+        ("def own_rule(self) -> RootRule: ...", ""),
         ("root: str", "roots: str"),
         ("class Unshift: ...", ""),
         ("class Reduce: ...", "class Reduces: ..."),
         ("class ArcEager(TransitionSystem)", "class ArcEager"),
-        ("def puts_back(self)", "def puts_back(self, c: int)"),
+        ("def own_rule(self)", "def own_rule(self, c: int)"),
         ("    @property\n    def tree_constraint", "    def tree_constraint"),
     ],
 )
