@@ -288,7 +288,7 @@ def test_settings_repr_and_pickle(system, single_root, root_label_constraint):
     }
     assert BY_NAME[make.__name__] is make
     assert f"{make.__name__}(root={root!r}, {system.restriction}=" in repr(system)
-    for same in (pickle.loads(pickle.dumps(system)), eval(repr(system))):
+    for same in (pickle.loads(pickle.dumps(system)), eval(repr(system), {**BY_NAME})):
         assert repr(same) == repr(system)
         assert same.single_root is single_root
         assert same.settings() == system.settings()
