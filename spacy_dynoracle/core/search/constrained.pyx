@@ -60,7 +60,7 @@ cdef class KeepingStepper(Stepper):
                     self.choose(slot)
         return True
 
-    cdef unsigned int legal_set(self) except? 0 nogil:
+    cdef unsigned int legal_set(self) except? -1 nogil:
         """The legal transitions that keep all arcs possible."""
         cdef unsigned int legal = self.system.legal_set(&self.at.c)
         cdef unsigned int keeping = 0

@@ -81,7 +81,7 @@ cdef class Stepper:
     cdef int look_at(self, int row) except -1 nogil
     cdef int score_again(self) except -1 nogil
     cdef void choose(self, int slot) noexcept nogil
-    cdef unsigned int legal_set(self) except? 0 nogil
+    cdef unsigned int legal_set(self) except? -1 nogil
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil
     cdef Choice choice(self, int row, int action) noexcept nogil
     cdef LogSum log_sum(

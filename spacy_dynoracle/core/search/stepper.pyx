@@ -138,18 +138,22 @@ cdef class Stepper:
 
     cdef Choice best(self) noexcept nogil:
         """The best choice of all rows, the first of equals."""
-        cdef Choice choice
-        cdef Choice best = self.at.rows[self.slot(0)].best
+        cdef const Choice* choice
+        cdef const Choice* best = &self.at.rows[self.slot(0)].best
+        cdef Choice found
         cdef int row
-        best.row = 0
-        for row in range(1, self.n_rows()):
-            choice = self.at.rows[self.slot(row)].best
-            if choice.transition != NOTHING and (
-                best.transition == NOTHING or choice.score > best.score
-            ):
-                best = choice
-                best.row = row
-        return best
+        cdef int best_row = 0
+        if self.system.chooses_pair:
+            for row in range(1, n_pairs(&self.at.c)):
+                choice = &self.at.rows[self.slot(row)].best
+                if choice.transition != NOTHING and (
+                    best.transition == NOTHING or choice.score > best.score
+                ):
+                    best = choice
+                    best_row = row
+        found = best[0]
+        found.row = best_row
+        return found
 
     cdef void take(self, Choice choice) noexcept nogil:
         """Carry out a choice."""
@@ -270,7 +274,7 @@ cdef class Stepper:
 
     # ---- what others may be particular about -----------------------------------------
 
-    cdef unsigned int legal_set(self) except? 0 nogil:
+    cdef unsigned int legal_set(self) except? -1 nogil:
         """The transitions to choose from in the row in focus."""
         return self.system.legal_set(&self.at.c)
 

@@ -108,16 +108,16 @@ public:
         DenseRows dense;
         uint64_t others[MAX_KEYS];
         uint32_t found[MAX_KEYS];
-        int n_others = 0, n_dense = 0, n_sparse = 0;
+        int n_others = 0, n_sparse = 0;
         const Table first = dense_table(), second = sparse_table();
         for (int i = 0; i < n_keys; ++i) first.prefetch_slot(keys[i]);
         for (int i = 0; i < n_keys; ++i) {
             const FrozenSlot slot = first.find(keys[i], fingerprint(keys[i]));
             others[n_others] = keys[i];
+            found[i - n_others] = slot.row;
             n_others += slot.is_empty();
-            found[n_dense] = slot.row;
-            n_dense += !slot.is_empty();
         }
+        const int n_dense = n_keys - n_others;
         for (int i = 0; i < n_others; ++i) second.prefetch_slot(others[i]);
         for (int i = 0; i < n_dense; ++i) {
             const int8_t* row = dense_row(found[i]);
