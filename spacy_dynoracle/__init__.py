@@ -12,7 +12,7 @@ from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.oracles.dynamic import DynamicOracle
 from .core.oracles.nondeterministic import NonDeterministicOracle
 from .core.oracles.static import StaticOracle
-from .core.state.configuration import Configuration
+from .core.state.configuration import Configuration, RootRule
 from .core.state.gold import GoldTree
 from .core.state.projectivity import deprojectivize, is_projective, projectivize
 from .core.systems.arc_eager import ArcEager
@@ -42,6 +42,7 @@ __all__ = [
     "NoExploration",
     "NonDeterministicOracle",
     "PipelineError",
+    "RootRule",
     "StaticOracle",
     "TreebankError",
     "__version__",

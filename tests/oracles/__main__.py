@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_dynoracle.core.systems import ArcHybridSwap
+from spacy_dynoracle import ArcHybridSwap
 
 from .brute_force import BruteForce, GoldTrees, single_root_trees
 from .cases import CASES, SYSTEMS, cases_of

@@ -3,9 +3,15 @@ has these arcs and to no other, and never into a dead end."""
 
 import pytest
 
-from spacy_dynoracle import ArcEager, ArcHybrid, ArcHybridSwap, ArcStandard, GoldTree
+from spacy_dynoracle import (
+    ArcEager,
+    ArcHybrid,
+    ArcHybridSwap,
+    ArcStandard,
+    EasyFirst,
+    GoldTree,
+)
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.core.systems import EasyFirst
 
 from .brute_force import (
     is_projective_tree,

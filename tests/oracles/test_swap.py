@@ -9,8 +9,7 @@ from functools import cache
 
 import pytest
 
-from spacy_dynoracle import DynamicOracle, GoldTree
-from spacy_dynoracle.core.systems import ArcHybridSwap
+from spacy_dynoracle import ArcHybridSwap, DynamicOracle, GoldTree
 
 from . import reference_systems, swap_oracle
 from .brute_force import Graph, single_root_trees

@@ -197,6 +197,19 @@ cdef void count_descendants(ConfigurationC* c) noexcept nogil:
             h = c.nodes[h].head
 
 
+RootRule.__doc__ = """How many words of a sentence may become dependents of ROOT.
+
+ANY: any number, those included that are attached to ROOT at the end.
+TREE: the tree constraint of arc-eager, after which no word is left to be attached; like
+    ONE in the other systems.
+ONE: one.
+ONE_AT_END: one, and ROOT waits until no other word is left; like ONE in the systems
+    other than arc-eager.
+
+Source: Nivre & Fernandez-Gonzalez 2014, for the tree constraint.
+"""
+
+
 cdef class Configuration:
     """One configuration, as the Python view of the core shows it.
 

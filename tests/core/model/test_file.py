@@ -357,7 +357,7 @@ HUGE = 10**400
         *(([key], None) for key in ("system", "templates", "sources", "labels",
                                     "actions", "weights", "arrays")),
     ],
-    ids=lambda x: str(x)[:30],
+    ids=lambda x: "DELETE" if x is DELETE else str(x)[:30],
 )  # fmt: skip
 def test_tampered_header(data, path, value):
     header, arrays = split(data)
