@@ -36,6 +36,7 @@ LEARNERS = ("AveragedPerceptron", "AdaGradRDA")
 LEFT_TO_RIGHT = tuple(name for name in SYSTEMS if name != "EasyFirst")
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
+app = typer.Typer(add_completion=False)
 
 
 def block(name: str, **settings: Any) -> dict[str, Any]:
@@ -227,6 +228,7 @@ def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str
     yield ("reranker", *reranked(path, n_train, dev))
 
 
+@app.command()
 def main(
     treebanks: Annotated[
         list[Path] | None,
@@ -245,4 +247,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()

@@ -35,6 +35,7 @@ from spacy.training.converters import conllu_to_docs
 PACKAGE = "spacy_dynoracle"
 LENGTHS = (10, 100)
 EPOCHS = 3
+app = typer.Typer(add_completion=False)
 
 
 def trained(golds: list[Doc]) -> Language:
@@ -137,6 +138,7 @@ def search_inputs(parser: Any, docs: list[Doc]) -> list[tuple[Any, ...]]:
     return recorded.found
 
 
+@app.command()
 def main(
     treebank: Annotated[
         Path, typer.Option(help="Directory of a treebank with train.conllu.")
@@ -173,4 +175,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from spacy_dynoracle.core import systems as package
+import spacy_dynoracle as package
 
 from . import reference_systems
 from .brute_force import Graph, projective_trees
