@@ -9,7 +9,7 @@ import srsly
 import typer
 
 from ..explain import Explanation, explain
-from ..treebank import TreebankSentence, read_conllu
+from ..treebank import TreebankSentence, read_treebank
 from .common import (
     CommandError,
     load_pipeline,
@@ -165,7 +165,7 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
     """The first sentence, or the one with this sent_id or else this number."""
     numbered = None
     count = 0
-    for sentence in read_conllu(path):
+    for sentence in read_treebank(path):
         if wanted is None or sentence.sent_id == wanted:
             return sentence
         if str(sentence.ordinal) == wanted:

@@ -11,7 +11,7 @@ from typing import Any
 from spacy.language import Language
 
 from ..errors import PipelineError
-from ..treebank import TreebankSentence, heads_and_labels, read_conllu
+from ..treebank import TreebankSentence, heads_and_labels, read_treebank
 from ..treebank.pipelines import (
     batched,
     called,
@@ -171,7 +171,7 @@ def _checked_paragraphs(
     nlp: Language, treebank: str | Path
 ) -> Iterator[tuple[str, list[TreebankSentence]]]:
     """Yield the paragraphs of a file. Raises PipelineError for one that is too long."""
-    for text, sentences in paragraphs(read_conllu(treebank)):
+    for text, sentences in paragraphs(read_treebank(treebank)):
         if len(text) > nlp.max_length:
             raise PipelineError(
                 f"{treebank}: the text from sentence {sentences[0].name} has "

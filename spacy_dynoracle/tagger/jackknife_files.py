@@ -9,8 +9,8 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 
 from ..errors import TreebankError
-from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc
-from ..treebank.doc_files import SPACY, read_doc_bin
+from ..treebank import TreebankSentence, doc_to_conllu, read_treebank, to_doc
+from ..treebank.corpora import SPACY, check_corpus, is_spacy, read_doc_bin
 from ..treebank.files import SUFFIXES
 from ..treebank.sentence import UNKNOWN
 from ..util.files import replace_file
@@ -32,11 +32,11 @@ def jackknife_file(
 ) -> JackknifeResult:
     """Write training data with the tags of taggers that were not trained on them.
 
-    path: a .conllu, .conll or .spacy file. output: a .spacy file, or a .conllu file if
-    the input is one; the file appears when it is complete. The function replaces the
-    attributes that the config of the tagger names (`attrs`) and the data have; without
-    a config, all attributes that the data have. For the other arguments see
-    `jackknife`.
+    path: a corpus, as `read_treebank` reads it. output: a .spacy file, or a .conllu
+    file if the input is one; the file appears when it is complete. The function
+    replaces the attributes that the config of the tagger names (`attrs`) and the data
+    have; without a config, all attributes that the data have. For the other arguments
+    see `jackknife`.
 
     Raises TreebankError for files that cannot be used, ValueError for impossible
     settings.
@@ -45,7 +45,7 @@ def jackknife_file(
     check_paths(path, output)
     settings = settings or TaggerSettings()
     vocab = settings.tagger().vocab
-    sentences = list(read_conllu(path)) if path.suffix in SUFFIXES else None
+    sentences = None if is_spacy(path) else list(read_treebank(path))
     if sentences is None:
         docs = read_doc_bin(path, vocab)
     else:
@@ -67,15 +67,8 @@ def jackknife_file(
 
 def check_paths(path: Path, output: Path) -> None:
     """Raise TreebankError unless input and output are files that go together."""
-    if not path.is_file():
-        raise TreebankError(
-            f"{path}: no such file; name a .conllu, .conll or .spacy file", str(path)
-        )
-    if path.suffix not in (*SUFFIXES, SPACY):
-        raise TreebankError(
-            f"{path}: expected a .conllu, .conll or .spacy file", str(path)
-        )
-    possible = (SPACY,) if path.suffix == SPACY else (*SUFFIXES, SPACY)
+    check_corpus(path)
+    possible = (SPACY,) if is_spacy(path) else (*SUFFIXES, SPACY)
     if output.suffix not in possible:
         raise TreebankError(
             f"{output}: expected the name of a {' or '.join(possible)} file to write",

@@ -1,0 +1,185 @@
+"""Texts with words, multiword tokens and sentences, as they are aligned and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from spacy.tokens import Doc
+
+from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels
+from ..treebank.sentence import UNKNOWN
+
+# The relations of Universal Dependencies whose dependents are function words, and the
+# features that every treebank may have.
+_FUNCTION = frozenset("aux case cc clf cop det mark".split())  # noqa: SIM905
+_FEATURES = frozenset(
+    "Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number "  # noqa: SIM905
+    "NumType Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice".split()
+)
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Word:
+    """A word of a text.
+
+    span: its characters; within a multiword token, those of the token. form: in lower
+    case. is_part: whether it is in a multiword token. feats: universal features.
+    head: index of its head in the text; -1 is the root and None is unknown.
+    label: the label up to ``:``. function_words: indices of its function words.
+    """
+
+    span: Span
+    form: str
+    is_part: bool
+    upos: str
+    xpos: str
+    feats: str
+    lemma: str
+    head: int | None
+    label: str | None
+    function_words: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The words of a text, and the spans of its tokens and sentences.
+
+    starts: for each sentence the index of its first word.
+    """
+
+    characters: str
+    words: list[Word]
+    tokens: list[Span]
+    sentences: list[Span]
+    starts: list[int]
+
+
+def _label(label: str | None, is_root: bool) -> str | None:
+    """A label up to ``:``, and root for the ROOT of spaCy."""
+    if is_root and label == "ROOT":
+        return "root"
+    return None if label is None else label.partition(":")[0]
+
+
+def _universal(feats: str) -> str:
+    """The universal features among FEATS, sorted."""
+    pairs = feats.split("|")
+    return "|".join(sorted(p for p in pairs if p.partition("=")[0] in _FEATURES))
+
+
+def text_of(sentences: Iterable[TreebankSentence]) -> Text:
+    """The words of a treebank."""
+    builder = TextBuilder()
+    for sentence in sentences:
+        builder.add_sentence(sentence)
+    return builder.text()
+
+
+class TextBuilder:
+    """Makes a `Text`, piece by piece."""
+
+    def __init__(self) -> None:
+        self.characters: list[str] = []
+        self.words: list[Word] = []
+        self.tokens: list[Span] = []
+        self.sentences: list[Span] = []
+        self.starts: list[int] = []
+        self.end = 0
+
+    def text(self) -> Text:
+        """What was added so far."""
+        for word in self.words:
+            word.function_words = []
+        for i, word in enumerate(self.words):
+            if word.label in _FUNCTION and word.head not in (-1, None):
+                self.words[word.head].function_words.append(i)
+        return Text(
+            "".join(self.characters),
+            self.words,
+            self.tokens,
+            self.sentences,
+            self.starts,
+        )
+
+    def _add_token(self, form: str) -> Span:
+        """The span of a new token, whose form has no whitespace."""
+        span = (self.end, self.end + len(form))
+        self.characters.append(form)
+        self.tokens.append(span)
+        self.end = span[1]
+        return span
+
+    def add_sentence(self, sentence: TreebankSentence) -> None:
+        """Add a sentence of a treebank."""
+        first, start = len(self.words), self.end
+        self.starts.append(first)
+        starting = {token.first: token for token in sentence.multiword_tokens}
+        part_of: MultiwordToken | None = None
+        span = (start, start)
+        for number, word in enumerate(sentence.words, 1):
+            if part_of is None or number > part_of.last:
+                part_of = starting.get(number)
+                span = self._add_token("".join((part_of or word).form.split()))
+            head = word.head
+            form = word.form if part_of else "".join(word.form.split())
+            self.words.append(
+                Word(
+                    span,
+                    form.lower(),
+                    part_of is not None,
+                    word.upos,
+                    word.xpos,
+                    _universal(word.feats),
+                    word.lemma,
+                    -1 if head == 0 else None if head is None else first + head - 1,
+                    _label(word.deprel, head == 0),
+                )
+            )
+        self.sentences.append((start, self.end))
+
+    def add_doc(self, doc: Doc) -> None:
+        """Add the words that a pipeline has found, without whitespace tokens."""
+        index: dict[int, int] = {}
+        heads, labels = heads_and_labels(doc)
+        for token in doc:
+            form = "".join(token.text.split())
+            if form:
+                index[token.i] = len(self.words)
+                self.words.append(
+                    Word(
+                        self._add_token(form),
+                        form.lower(),
+                        False,
+                        token.pos_ or UNKNOWN,
+                        token.tag_ or UNKNOWN,
+                        _universal(str(token.morph)),
+                        token.lemma_ or UNKNOWN,
+                        None,
+                        _label(labels[token.i], heads[token.i] == 0),
+                    )
+                )
+        for i, number in index.items():
+            head = heads[i]
+            if head is not None:
+                self.words[number].head = -1 if head == 0 else index.get(head - 1)
+        for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+            inside = [index[token.i] for token in sent if token.i in index]
+            if inside:
+                self.starts.append(inside[0])
+                self.sentences.append(
+                    (self.words[inside[0]].span[0], self.words[inside[-1]].span[1])
+                )
+
+
+def difference(gold: str, predicted: str) -> str:
+    """The message for texts that differ."""
+    pairs = enumerate(zip(gold, predicted, strict=False))
+    shorter = min(len(gold), len(predicted))
+    at = next((i for i, (g, p) in pairs if g != p), shorter)
+    return (
+        f"the text of the parse differs from the treebank at character {at} (without "
+        f"whitespace): {predicted[at : at + 20]!r} instead of {gold[at : at + 20]!r}"
+    )
