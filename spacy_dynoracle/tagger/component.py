@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from spacy.language import Language
@@ -11,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_same
+from ..components.base import Component, check_same, exclusive
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .attributes import ATTRIBUTES
@@ -31,8 +32,8 @@ class DynOracleTagger(Component):
     whitespace tokens, which get the TAG "_SP", the POS "SPACE" and a
     MORPH without features.
 
-    Several threads may tag with it at once, but it must not tag while `update` runs in
-    another thread.
+    Several threads may use it at once. Tagging waits while `update` runs in another
+    thread.
 
     settings: the members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are the
         keys of the config.
@@ -48,8 +49,7 @@ class DynOracleTagger(Component):
     recipe: TaggerRecipe
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        self.vocab = vocab
-        self.name = name
+        super().__init__(vocab, name)
         with config_block("components", name):
             self._use(TaggerRecipe(**settings))
         self._take_over(None, None)
@@ -70,7 +70,7 @@ class DynOracleTagger(Component):
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
         self.model = model
-        self._run = run
+        self._run: TaggingRun | None = run
         self._forget_warnings()
         if model is not None:
             self.writer.introduce(model, self.vocab)
@@ -102,9 +102,11 @@ class DynOracleTagger(Component):
         already. Raises ValueError when the component has no model yet.
         """
         docs = list(docs)
-        model: TagModels = self._require_model()
-        if self._run is not None:
-            model = self._run.models_for(sum(map(len, docs)))
+        predict = partial(self._tag, docs)
+        return self._predict_with(self._require_model(), sum(map(len, docs)), predict)
+
+    def _tag(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
+        """Tag documents with models."""
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept)
         values = self.writer.values(model)
@@ -140,6 +142,7 @@ class DynOracleTagger(Component):
             return None
         return {attr: list(m.labels) for attr, m in self.model.by_attr.items()}
 
+    @exclusive
     def add_label(self, label: str, attr: str | None = None) -> int:
         """Add a tag. Returns 1 if it is new, else 0.
 
@@ -167,6 +170,7 @@ class DynOracleTagger(Component):
 
     # ---- training --------------------------------------------------------------------
 
+    @exclusive
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -185,9 +189,11 @@ class DynOracleTagger(Component):
         self.epoch = None
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(self.recipe, get_examples(), labels, self._warn)
-        self.model, self._run = run.models, run
+        self._run = run
+        self.model = run.models
         self.writer.introduce(run.models, self.vocab)
 
+    @exclusive
     def update(
         self,
         examples: Iterable[Example],
@@ -215,6 +221,7 @@ class DynOracleTagger(Component):
         run.epochs.count(len(examples))
         return losses
 
+    @exclusive
     def training_run(self) -> TaggingRun:
         """The training state. It is made from the model if the model was loaded.
 
@@ -232,14 +239,12 @@ class DynOracleTagger(Component):
 
     # ---- saving ----------------------------------------------------------------------
 
+    @exclusive
     def set_model(self, model: TagModels | None) -> None:
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._take_over(model, None)
 
-    def frozen_model(self) -> TagModels | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
-
+    @exclusive
     def dump_model(self) -> bytes:
         """The model as bytes. The component must have a model."""
         model: TagModels = self._require_model()

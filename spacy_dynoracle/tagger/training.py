@@ -88,7 +88,7 @@ class TaggingRun:
         labels = [own.labels for own in actions.values()]
         self.gold = TagCache(list(actions), labels, self._meet)
 
-    def models_for(self, n_words: int) -> TagModels:
+    def model_for(self, n_words: int) -> TagModels:
         """The present models, for predictions. n_words: the number of words to
         predict."""
         trainers = self.trainers.values()
