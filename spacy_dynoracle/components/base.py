@@ -96,6 +96,10 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """
 
     @abstractmethod
+    def frozen_model(self) -> Any:
+        """The model without its training state, or None."""
+
+    @abstractmethod
     def training_run(self) -> Any:
         """The training state, whose member `epochs` counts examples."""
 
@@ -156,11 +160,6 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 f"and train it, or load a trained pipeline"
             )
         return self.model
-
-    @exclusive
-    def frozen_model(self) -> Any:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
 
     def _predict_with(self, model: Any, n_words: int, predict: Callable[[Any], R]) -> R:
         """Call a function with the model for predictions, which does not change until

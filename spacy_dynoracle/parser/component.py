@@ -326,6 +326,11 @@ class DynOracleParser(Component):
         self.model = model
 
     @exclusive
+    def frozen_model(self) -> Model | None:
+        """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
+
+    @exclusive
     def dump_model(self) -> bytes:
         """The model as bytes. The component must have a model."""
         return write_model(self._require_model())

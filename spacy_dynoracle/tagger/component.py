@@ -245,6 +245,11 @@ class DynOracleTagger(Component):
         self._take_over(model, None)
 
     @exclusive
+    def frozen_model(self) -> TagModels | None:
+        """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
+
+    @exclusive
     def dump_model(self) -> bytes:
         """The model as bytes. The component must have a model."""
         model: TagModels = self._require_model()
