@@ -10,10 +10,10 @@ import pytest
 import spacy
 
 import spacy_dynoracle
+from spacy_dynoracle import register_system
 from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
 from spacy_dynoracle.core.systems.base import TransitionSystem
-from spacy_dynoracle.registry.systems import register_system
 
 from ..core.exhaustive import check_costs
 from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
