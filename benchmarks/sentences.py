@@ -26,14 +26,14 @@ from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank
 from benchmarks.timing import Time
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.core.systems import SYSTEMS
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 # The registered feature sets without tags, for each system.
 WITHOUT_TAGS = {
-    "ArcEager": "ZhangNivre2011WithoutTags",
-    "ArcHybrid": "RichHybridWithoutTags",
-    "ArcStandard": "ZhangNivre2011StandardWithoutTags",
-    "EasyFirst": "EasyFirstWithoutTags",
+    name: system.default_features_without_tags
+    for name, system in SYSTEMS.items()
+    if system.default_features_without_tags is not None
 }
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
@@ -49,7 +49,7 @@ def ours(systems: list[str]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for name in systems:
         system = {"system": block(name)}
-        forms = {"tag_attr": None, "features": block(WITHOUT_TAGS[name])}
+        forms = {"tag_attr": None, "features": {"@misc": WITHOUT_TAGS[name]}}
         found[f"ours, {name}, gold UPOS"] = system
         found[f"ours, {name}, no tags"] = system | forms
     return found
@@ -71,18 +71,18 @@ def main(
     ] = SAMPLE,
     lang: Annotated[str, typer.Option(help="Language of the tokenizer.")] = "en",
     system: Annotated[
-        list[str], typer.Option(help=f"{', '.join(WITHOUT_TAGS)}; repeatable.")
+        list[str], typer.Option(help=f"One of {', '.join(WITHOUT_TAGS)}; repeatable.")
     ] = ["ArcEager", "ArcHybrid", "ArcStandard"],  # noqa: B006
     size: Annotated[int, typer.Option(min=1, help="Sentences in a document.")] = 10,
-    split: Annotated[str, typer.Option(help="File that is scored.")] = "test",
-    epochs: Annotated[int, typer.Option(min=1, help="Of our training.")] = 15,
+    split: Annotated[str, typer.Option(help="Split that is scored.")] = "test",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of our parser.")] = 15,
     parser_epochs: Annotated[
-        int, typer.Option(min=0, help="Of training spaCy's parser; 0 leaves it out.")
+        int, typer.Option(min=0, help="Epochs of spaCy's parser; 0 omits it.")
     ] = 2,
     senter_epochs: Annotated[
-        int, typer.Option(min=0, help="Of training senter; 0 leaves it out.")
+        int, typer.Option(min=0, help="Epochs of senter; 0 omits it.")
     ] = 5,
-    seed: Annotated[int, typer.Option(help="Of all training.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seeds all training.")] = 1,
 ) -> None:
     """Train on documents of several sentences, and score sentences of others."""
     for name in system:

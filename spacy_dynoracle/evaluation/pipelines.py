@@ -52,12 +52,7 @@ class EvaluationResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
-        return {
-            "treebank": self.treebank,
-            "gold_tags": self.gold_tags,
-            "words_per_second": round(self.words_per_second, 1),
-            "scores": {name: score.as_dict() for name, score in self.scores.items()},
-        }
+        return _as_dict(self, gold_tags=self.gold_tags)
 
 
 @dataclass(frozen=True)
@@ -81,12 +76,22 @@ class TextEvaluationResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
-        return {
-            "treebank": self.treebank,
-            "from_text": True,
-            "words_per_second": round(self.words_per_second, 1),
-            "scores": {name: score.as_dict() for name, score in self.scores.items()},
-        }
+        return _as_dict(self, from_text=True)
+
+
+def _as_dict(
+    result: EvaluationResult | TextEvaluationResult, **given: bool
+) -> dict[str, Any]:
+    """The values of a result for JSON.
+
+    given: what the pipeline got from the file, in the words of the record.
+    """
+    return {
+        "treebank": result.treebank,
+        **given,
+        "words_per_second": round(result.words_per_second, 1),
+        "scores": {name: score.as_dict() for name, score in result.scores.items()},
+    }
 
 
 def evaluate(
