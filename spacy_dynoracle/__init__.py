@@ -2,8 +2,8 @@
 
 The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
 module exports the algorithms and the exceptions. The packages `treebank`, `evaluation`,
-`explain`, `confidence`, `rerank`, `parser`, `senter` and `tagger` export the rest of the
-public names in their `__all__`; everything else is internal and may change in any
+`explain`, `confidence`, `rerank`, `parser`, `senter` and `tagger` export the rest of
+the public names in their `__all__`; everything else is internal and may change in any
 version.
 """
 
