@@ -25,6 +25,9 @@ from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
 from spacy_dynoracle.parser import extensions
 from spacy_dynoracle.parser.recipe import ParserRecipe
+from spacy_dynoracle.senter import component as senter
+from spacy_dynoracle.senter import extensions as senter_extensions
+from spacy_dynoracle.senter.recipe import SenterRecipe
 from spacy_dynoracle.tagger import component as tagger
 from spacy_dynoracle.tagger.recipe import TaggerRecipe
 
@@ -39,10 +42,13 @@ ROOMS = (
     "confidence",
     "rerank",
     "parser",
+    "senter",
     "tagger",
+    "clusters",
 )
 COMPONENTS: dict[str, tuple[type, type]] = {
     pipeline.NAME: (pipeline.DynOracleParser, ParserRecipe),
+    senter.NAME: (senter.DynOracleSenter, SenterRecipe),
     tagger.NAME: (tagger.DynOracleTagger, TaggerRecipe),
 }
 REGISTRIES = {
@@ -321,9 +327,10 @@ def extensions_page() -> Iterator[str]:
     yield "# Extensions of Token, Span and Doc"
     yield NOTE
     yield docstring(extensions)
+    yield docstring(senter_extensions)
     yield "| extension | |\n| --- | --- |\n" + "\n".join(
         f"| `{cls.__name__}._.{name}` | {docstring(getter)} |"
-        for cls, getters in extensions.EXTENSIONS
+        for cls, getters in [*extensions.EXTENSIONS, *senter_extensions.EXTENSIONS]
         for name, getter in getters.items()
     )
 

@@ -19,6 +19,7 @@ from ..core.features.easy_first import (
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
 from ..core.features.rich_eager import RICH_EAGER
+from ..core.features.sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
 from ..core.features.tagging import TAGGER
 from ..core.features.templates import FeatureTemplates
 from ..core.features.without_tags import (
@@ -284,6 +285,18 @@ def make_tagger_features(clusters: str | Path | None = None) -> FeatureTemplates
         `spacy_dynoracle.ClusterTable.v1` reads. With None no template uses clusters.
     """
     return FeatureTemplates(TAGGER if clusters is None else TAGGER + OF_TAGGERS)
+
+
+@registry.misc("spacy_dynoracle.SenterFeatures.v1")
+def make_senter_features() -> FeatureTemplates:
+    """For sentence splitters: the words around and the last starts."""
+    return FeatureTemplates(SENTENCE_STARTS)
+
+
+@registry.misc("spacy_dynoracle.SenterFeaturesWithTags.v1")
+def make_senter_features_with_tags() -> FeatureTemplates:
+    """For sentence splitters after a tagger: also the TAG and POS of the words."""
+    return FeatureTemplates(SENTENCE_STARTS_WITH_TAGS)
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_same, exclusive
+from ..components.base import check_same, exclusive
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .attributes import ATTRIBUTES
@@ -20,11 +19,12 @@ from .input import WordBatch
 from .recipe import TaggerRecipe
 from .tagging import TagModels, TagWriter, tag
 from .training import TaggingRun
+from .word_labeller import WordLabeller
 
 NAME = "dynoracle_tagger"
 
 
-class DynOracleTagger(Component):
+class DynOracleTagger(WordLabeller):
     """A greedy tagger for TAG, POS and MORPH.
 
     Each attribute has its own model; all models read the same features. The tagger tags
@@ -45,33 +45,20 @@ class DynOracleTagger(Component):
     """
 
     kind = "tagger"
-    model: TagModels | None
+    recipe_type = TaggerRecipe
     recipe: TaggerRecipe
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        super().__init__(vocab, name)
-        with config_block("components", name):
-            self._use(TaggerRecipe(**settings))
-        self._take_over(None, None)
+        super().__init__(vocab, name, **settings)
 
     def _use(self, recipe: TaggerRecipe) -> None:
         """Take over settings."""
-        self.recipe = recipe
-        self.scorer = recipe.scorer
+        super()._use(recipe)
         self.writer = TagWriter(recipe.overwrite)
-
-    def change(self, **settings: Any) -> None:
-        """Change settings of tagging, such as `search` or `n_threads`; the models stay.
-
-        Raises ValueError for settings that are unknown or do not go together.
-        """
-        self._use(replace(self.recipe, **settings))
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
-        self.model = model
-        self._run: TaggingRun | None = run
-        self._forget_warnings()
+        super()._take_over(model, run)
         if model is not None:
             self.writer.introduce(model, self.vocab)
 
@@ -86,11 +73,6 @@ class DynOracleTagger(Component):
     def cfg(self) -> dict[str, Any]:
         """The settings of the scorer: the attributes to score."""
         return {"attrs": self.attrs}
-
-    @property
-    def _sources(self) -> tuple[str, ...]:
-        """The token attributes from which the columns of the features are read."""
-        return tuple(self.recipe.sources.values())
 
     # ---- tagging ---------------------------------------------------------------------
 
@@ -193,78 +175,14 @@ class DynOracleTagger(Component):
         self.model = run.models
         self.writer.introduce(run.models, self.vocab)
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch of examples, one document after the other in random order.
-
-        drop and sgd are not used. losses: the number of wrong tags, of all attributes
-        together, is added under the name of the component.
-
-        Training skips words whose tag is unknown and words that do not align to exactly
-        one token of the reference.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
-        run = self.training_run()
-        predicted = [example.predicted for example in examples]
-        data = run.read(examples, WordBatch(predicted, self._sources))
-        losses[self.name] += run.learn(data, self._iteration())
-        run.epochs.count(len(examples))
-        return losses
-
-    @exclusive
-    def training_run(self) -> TaggingRun:
-        """The training state. It is made from the model if the model was loaded.
-
-        Raises ValueError when there is no model yet.
-        """
-        if self._run is None:
-            if self.model is None:
-                raise ValueError(
-                    f"the tagger {self.name!r} is not initialized: call "
-                    f"nlp.initialize() before training"
-                )
-            self._run = TaggingRun.resume(self.recipe, self.model)
-            self.model = self._run.models
-        return self._run
-
     # ---- saving ----------------------------------------------------------------------
 
-    @exclusive
-    def set_model(self, model: TagModels | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
-        self._take_over(model, None)
+    def _models_of(self, data: bytes) -> TagModels:
+        """The models in `data`, if they have the attributes of the tagger.
 
-    @exclusive
-    def frozen_model(self) -> TagModels | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
-
-    @exclusive
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
-        model: TagModels = self._require_model()
-        return model.to_bytes()
-
-    def read_model(self, data: bytes) -> TagModels:
-        """The model in `data`.
-
-        Raises ModelFileError when it is damaged or does not fit the settings.
+        Raises ModelFileError otherwise.
         """
         models = TagModels.from_bytes(data)
-        recipe = self.recipe
-        if recipe.attrs is not None:
-            check_same("attrs", models.attrs, list(recipe.attrs))
-        for model in models.by_attr.values():
-            check_same("feature templates", model.extractor.templates, recipe.templates)
-            check_same("token attributes", model.sources, recipe.sources)
+        if self.recipe.attrs is not None:
+            check_same("attrs", models.attrs, list(self.recipe.attrs))
         return models

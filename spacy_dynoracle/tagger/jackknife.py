@@ -21,7 +21,7 @@ from spacy.util import load_config, registry
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from ..util.progress import Progress, no_progress
-from .attributes import ATTRIBUTES, NO_FEATURES
+from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import NAME, DynOracleTagger
 from .gold_tags import gold_tags
 from .input import WordBatch
@@ -90,7 +90,7 @@ class TaggerSettings:
 def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
     """The attributes that a tagger could learn from documents."""
     found = []
-    for attr in ATTRIBUTES:
+    for attr in TAG_NAMES:
         tags = (tag for doc in docs for tag in next(gold_tags(doc, [attr])))
         if any(tag not in (None, NO_FEATURES) for tag in tags):
             found.append(attr)
