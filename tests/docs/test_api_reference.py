@@ -122,7 +122,8 @@ def sections_of_extensions(text):
 
 
 def extensions_of(cls):
-    names = [name for _, getters in script.extensions.EXTENSIONS for name in getters]
+    both = (script.extensions.EXTENSIONS, script.senter_extensions.EXTENSIONS)
+    names = [name for of in both for _, getters in of for name in getters]
     return {n: cls.get_extension(n) for n in names if cls.has_extension(n)}
 
 
