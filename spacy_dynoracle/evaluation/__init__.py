@@ -6,6 +6,7 @@ The names listed in `__all__` are public. The modules of this package are intern
 from .attachment import SCORED_WORDS, RelationScores, Scores, evaluate_sentences
 from .conll2018 import TextScore
 from .pipelines import EvaluationResult, TextEvaluationResult, evaluate, evaluate_text
+from .words import words_found
 
 __all__ = [
     "SCORED_WORDS",
@@ -17,4 +18,5 @@ __all__ = [
     "evaluate",
     "evaluate_sentences",
     "evaluate_text",
+    "words_found",
 ]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
-from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels
+from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels, multiword
 from ..treebank.sentence import UNKNOWN
 
 MEASURES = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UAS", "LAS", "CLAS")
@@ -272,30 +272,42 @@ def _gold_text(sentences: Sequence[TreebankSentence]) -> _Text:
 def _predicted_text(doc: Doc) -> _Text:
     """The words that a pipeline has found, without whitespace tokens."""
     words: list[_Word] = []
+    tokens: list[Span] = []
     characters: list[str] = []
     index: dict[int, int] = {}
     position = 0
     heads, labels = heads_and_labels(doc)
+    ends = dict(multiword.spans(doc))
+    inside = 0  # the end of the multiword token so far
+    span = (0, 0)
     for token in doc:
         form = "".join(token.text.split())
+        if token.i in ends:
+            inside = ends[token.i]
+            form = "".join(doc[token.i : inside].text.split())
+        is_first = token.i in ends or token.i >= inside
         if form:
             index[token.i] = len(words)
-            span = (position, position + len(form))
             tags = (token.pos_ or UNKNOWN, token.tag_ or UNKNOWN)
             label = _label(labels[token.i], heads[token.i] == 0)
-            words.append(_Word(span, form.lower(), False, *tags, None, label))
-            characters.append(form)
-            position = span[1]
+            if is_first:
+                span = (position, position + len(form))
+                characters.append(form)
+                position = span[1]
+                tokens.append(span)
+            is_part = token.i < inside
+            word = multiword.word_form(token) if is_part else form
+            words.append(_Word(span, word.lower(), is_part, *tags, None, label))
     for i, number in index.items():
         head = heads[i]
         if head is not None:
             words[number].head = -1 if head == 0 else index.get(head - 1)
-    tokens = [word.span for word in words]
     sentences = []
     for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
-        inside = [index[token.i] for token in sent if token.i in index]
-        if inside:
-            sentences.append((tokens[inside[0]][0], tokens[inside[-1]][1]))
+        numbers = [index[token.i] for token in sent if token.i in index]
+        if numbers:
+            first, last = words[numbers[0]], words[numbers[-1]]
+            sentences.append((first.span[0], last.span[1]))
     return _Text("".join(characters), words, tokens, sentences)
 
 
@@ -304,17 +316,10 @@ def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     g = p = 0
     while g < len(gold) and p < len(predicted):
-        if gold[g].is_part:
-            start, end = gold[g].span
-            while p < len(predicted) and predicted[p].span[0] < start:
-                p += 1
-            g_end, p_end = g, p
-            while g_end < len(gold) and gold[g_end].span[0] < end:
-                g_end += 1
-            while p_end < len(predicted) and predicted[p_end].span[1] <= end:
-                p_end += 1
-            pairs += _longest_common(gold, predicted, (g, g_end), (p, p_end))
-            g, p = g_end, p_end
+        if gold[g].is_part or predicted[p].is_part:
+            covered = _covered(gold, predicted, g, p)
+            pairs += _longest_common(gold, predicted, *covered)
+            g, p = covered[0][1], covered[1][1]
         elif gold[g].span == predicted[p].span:
             pairs.append((g, p))
             g, p = g + 1, p + 1
@@ -323,6 +328,39 @@ def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
         else:
             p += 1
     return pairs
+
+
+def _covered(
+    gold: list[_Word], predicted: list[_Word], g: int, p: int
+) -> tuple[Span, Span]:
+    """The words of both sides under the multiword tokens that begin at g or p.
+
+    A multiword token of one side may overlap one of the other side that ends later.
+    """
+    is_gold = gold[g].is_part
+    end = (gold[g] if is_gold else predicted[p]).span[1]
+    if not (is_gold and predicted[p].is_part):
+        # A word before the multiword token has no partner.
+        p += is_gold and predicted[p].span[0] < gold[g].span[0]
+        g += not is_gold and gold[g].span[0] < predicted[p].span[0]
+    first = g, p
+    while _is_within(gold, g, end) or _is_within(predicted, p, end):
+        from_gold = g < len(gold) and (
+            p == len(predicted) or gold[g].span[0] <= predicted[p].span[0]
+        )
+        word = gold[g] if from_gold else predicted[p]
+        g, p = g + from_gold, p + (not from_gold)
+        if word.is_part:
+            end = max(end, word.span[1])
+    return (first[0], g), (first[1], p)
+
+
+def _is_within(words: list[_Word], i: int, end: int) -> bool:
+    """Whether word i belongs to multiword tokens that reach up to a character."""
+    if i == len(words):
+        return False
+    word = words[i]
+    return word.span[0] < end if word.is_part else word.span[1] <= end
 
 
 def _longest_common(
