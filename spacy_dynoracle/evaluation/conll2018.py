@@ -33,7 +33,7 @@ from spacy.tokens import Doc
 from ..treebank import TreebankSentence
 from ..treebank.sentence import UNKNOWN
 from .alignment import align
-from .texts import Span, Text, TextBuilder, Word, difference
+from .texts import Span, Text, TextBuilder, Word, difference, with_annotation
 
 MEASURES = (
     "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas",
@@ -131,27 +131,40 @@ class TextEvaluation:
         if gold != predicted:
             raise ValueError(difference(gold, predicted))
 
+    def add_tagged(self, sentence: TreebankSentence, doc: Doc) -> None:
+        """Add a sentence, given a parsed Doc with the same words."""
+        self._gold.add_sentence(sentence)
+        self._predicted.add_sentence(with_annotation(sentence, doc))
+
+    def texts(self) -> tuple[Text, Text]:
+        """The words of the treebank and those of the pipeline, of all texts so far."""
+        return self._gold.text(), self._predicted.text()
+
     def scores(self) -> dict[str, TextScore]:
         """The scores of all texts so far, by the names in MEASURES.
 
         A measure is left out if the pipeline sets no value of a column that it compares
-        and the treebank has some. XPOS is left out if the treebank has none, since TAG
-        stands for UPOS there.
+        and the treebank has some. If the treebank has no XPOS, that of the pipeline
+        does not count: TAG stands for UPOS there.
         """
-        gold, predicted = self._gold.text(), self._predicted.text()
-        if not _has(gold, "xpos"):
-            for word in predicted.words:
-                word.xpos = UNKNOWN
-        missing = {
-            column
-            for column in ("upos", "xpos", "feats", "lemma")
-            if _has(gold, column) and not _has(predicted, column)
-        }
-        return {
-            measure: score
-            for measure, score in score_texts(gold, predicted).items()
-            if missing.isdisjoint(_COLUMNS.get(measure, ()))
-        }
+        return score_set_values(*self.texts())
+
+
+def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
+    """The scores of what a pipeline sets; see `TextEvaluation.scores`."""
+    if not _has(gold, "xpos"):
+        for word in predicted.words:
+            word.xpos = UNKNOWN
+    missing = {
+        column
+        for column in ("upos", "xpos", "feats", "lemma")
+        if _has(gold, column) and not _has(predicted, column)
+    }
+    return {
+        measure: score
+        for measure, score in score_texts(gold, predicted).items()
+        if missing.isdisjoint(_COLUMNS.get(measure, ()))
+    }
 
 
 def _has(text: Text, column: str) -> bool:

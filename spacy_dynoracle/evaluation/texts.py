@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spacy.tokens import Doc
 
@@ -28,7 +28,7 @@ class Word:
     span: its characters; within a multiword token, those of the token. form: in lower
     case. is_part: whether it is in a multiword token. feats: universal features.
     head: index of its head in the text; -1 is the root and None is unknown.
-    label: the label up to ``:``. function_words: indices of its function words.
+    deprel: the whole label. function_words: indices of its function words.
     """
 
     span: Span
@@ -39,8 +39,15 @@ class Word:
     feats: str
     lemma: str
     head: int | None
-    label: str | None
+    deprel: str | None
     function_words: list[int] = field(default_factory=list)
+
+    @property
+    def label(self) -> str | None:
+        """The label up to ``:``, and root for the ROOT of spaCy."""
+        if self.head == -1 and self.deprel == "ROOT":
+            return "root"
+        return None if self.deprel is None else self.deprel.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +64,28 @@ class Text:
     starts: list[int]
 
 
-def _label(label: str | None, is_root: bool) -> str | None:
-    """A label up to ``:``, and root for the ROOT of spaCy."""
-    if is_root and label == "ROOT":
-        return "root"
-    return None if label is None else label.partition(":")[0]
-
-
 def _universal(feats: str) -> str:
     """The universal features among FEATS, sorted."""
     pairs = feats.split("|")
     return "|".join(sorted(p for p in pairs if p.partition("=")[0] in _FEATURES))
+
+
+def with_annotation(sentence: TreebankSentence, doc: Doc) -> TreebankSentence:
+    """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
+    What the Doc does not have is unknown."""
+    heads, labels = heads_and_labels(doc)
+    words = tuple(
+        word._replace(
+            upos=token.pos_ or UNKNOWN,
+            xpos=token.tag_ or UNKNOWN,
+            feats=str(token.morph) or UNKNOWN,
+            lemma=token.lemma_ or UNKNOWN,
+            head=heads[token.i],
+            deprel=labels[token.i],
+        )
+        for word, token in zip(sentence.words, doc, strict=True)
+    )
+    return replace(sentence, words=words)
 
 
 def text_of(sentences: Iterable[TreebankSentence]) -> Text:
@@ -135,7 +153,7 @@ class TextBuilder:
                     _universal(word.feats),
                     word.lemma,
                     -1 if head == 0 else None if head is None else first + head - 1,
-                    _label(word.deprel, head == 0),
+                    word.deprel,
                 )
             )
         self.sentences.append((start, self.end))
@@ -158,7 +176,7 @@ class TextBuilder:
                         _universal(str(token.morph)),
                         token.lemma_ or UNKNOWN,
                         None,
-                        _label(labels[token.i], heads[token.i] == 0),
+                        labels[token.i],
                     )
                 )
         for i, number in index.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from ..util.files import replace_file
 from ..util.progress import Progress, no_progress
 from .jackknife import JackknifeResult, TaggerSettings, annotated_attrs, jackknife
 
+# The name of standard output as a file.
+STDOUT = "-"
 # The CoNLL-U column of each attribute.
 COLUMNS = {"TAG": "xpos", "POS": "upos", "MORPH": "feats"}
 
@@ -33,10 +36,10 @@ def jackknife_file(
     """Write training data with the tags of taggers that were not trained on them.
 
     path: a corpus, as `read_treebank` reads it. output: a .spacy file, or a .conllu
-    file if the input is one; the file appears when it is complete. The function
-    replaces the attributes that the config of the tagger names (`attrs`) and the data
-    have; without a config, all attributes that the data have. For the other arguments
-    see `jackknife`.
+    file if the input is one; the file appears when it is complete. ``-`` is CoNLL-U on
+    standard output. The function replaces the attributes that the config of the tagger
+    names (`attrs`) and the data have; without a config, all attributes that the data
+    have. For the other arguments see `jackknife`.
 
     Raises TreebankError for files that cannot be used, ValueError for impossible
     settings.
@@ -61,7 +64,10 @@ def jackknife_file(
         data = DocBin(docs=docs, store_user_data=True).to_bytes()
     else:
         data = conllu(docs, sentences or [], attrs).encode("utf-8")
-    replace_file(output, data)
+    if str(output) == STDOUT:
+        sys.stdout.buffer.write(data)
+    else:
+        replace_file(output, data)
     return result
 
 
@@ -69,6 +75,8 @@ def check_paths(path: Path, output: Path) -> None:
     """Raise TreebankError unless input and output are files that go together."""
     check_corpus(path)
     possible = (SPACY,) if is_spacy(path) else (*SUFFIXES, SPACY)
+    if str(output) == STDOUT and not is_spacy(path):
+        return
     if output.suffix not in possible:
         raise TreebankError(
             f"{output}: expected the name of a {' or '.join(possible)} file to write",

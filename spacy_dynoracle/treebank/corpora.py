@@ -7,8 +7,10 @@ Commands read a corpus several times, so standard input is kept in memory.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -23,7 +25,7 @@ from spacy.vocab import Vocab
 from ..errors import TreebankError
 from .docs import to_doc
 from .files import SUFFIXES
-from .reader import OnProblem, read_conllu
+from .reader import COLUMNS, OnProblem, read_conllu
 from .sentence import TreebankSentence
 from .writer import doc_to_conllu
 
@@ -34,8 +36,10 @@ STDIN = "-"
 KINDS = "a .conllu, .conll or .spacy file, one of these with .gz, or - (standard input)"
 
 _GZIP = b"\x1f\x8b"
-# A .spacy file is packed by zlib; CoNLL-U begins with a comment or a number.
-_ZLIB = b"\x78"
+# A .spacy file is packed by zlib, whose first bytes are not UTF-8.
+_ZLIB = b"\x78\x9c"
+# A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
+_FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
 
 # What was read from standard input. Tests put other streams in its place.
 _piped: WeakKeyDictionary[TextIO, bytes] = WeakKeyDictionary()
@@ -122,7 +126,7 @@ def is_spacy(path: str | Path) -> bool:
     """
     check_corpus(path)
     if str(path) == STDIN:
-        return unpacked(_standard_input())[:1] == _ZLIB
+        return unpacked(_standard_input())[:2] == _ZLIB
     return corpus_suffix(path) == SPACY
 
 
@@ -162,6 +166,36 @@ def open_corpus(path: str | Path) -> BinaryIO:
             raise TreebankError(
                 f"{path}: cannot be unpacked as a .gz file ({error})", str(path)
             ) from error
+
+
+def open_text(path: str | Path) -> BinaryIO:
+    """The bytes of a text file or of standard input, unpacked; those of a text are not
+    kept in memory."""
+    if str(path) != STDIN or sys.stdin in _piped or stdin_begins()[:2] == _GZIP:
+        return open_corpus(path)
+    return sys.stdin.buffer
+
+
+def stdin_begins() -> bytes:
+    """The first bytes of standard input; all of them where it is in memory."""
+    buffer = sys.stdin.buffer
+    if sys.stdin in _piped or not isinstance(buffer, io.BufferedReader):
+        return _standard_input()
+    return buffer.peek()
+
+
+def stdin_is_corpus() -> bool:
+    """Whether standard input is a treebank, rather than text: a .spacy file, or its
+    first line that is no comment has the columns of CoNLL-U."""
+    data = stdin_begins()
+    if data[:2] == _GZIP:
+        data = unpacked(_standard_input())
+    if data[:2] == _ZLIB:
+        return True
+    lines = data.removeprefix(codecs.BOM_UTF8).splitlines()
+    rows = (line for line in lines if line.strip() and not line.startswith(b"#"))
+    columns = next(rows, b"").split(b"\t")
+    return len(columns) == COLUMNS and bool(_FIRST_COLUMN.fullmatch(columns[0]))
 
 
 def unpacked(data: bytes) -> bytes:
