@@ -23,6 +23,7 @@ from thinc.api import ConfigValidationError
 from ..components.base import Component
 from ..errors import PipelineError, TreebankError
 from ..treebank import TreebankSentence, pipelines
+from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
 from ..util.files import replace_file, replacing
@@ -184,6 +185,9 @@ def use_file_tags(path: Path, wanted: bool) -> bool:
     if not wanted:
         return False
     if not file_has_tags(path):
-        typer.echo(f"Note: {path} has no tags; using those of the pipeline", err=True)
+        typer.echo(
+            f"Note: {corpus_name(path)} has no tags; using those of the pipeline",
+            err=True,
+        )
         return False
     return True

@@ -14,7 +14,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..treebank.doc_files import SPACY, read_docs
+from ..treebank.corpora import SPACY, read_docs
 from ..treebank.files import SUFFIXES
 from ..util.arrays import Float32Array
 from ..util.progress import Progress, no_progress

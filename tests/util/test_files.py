@@ -10,12 +10,17 @@ import pytest
 from spacy_dynoracle.util.files import replace_file, replacing
 
 
+def write_half(path):
+    with replacing(path) as stream:
+        stream.write(b"half")
+        raise ZeroDivisionError
+
+
 def test_a_file_is_new_or_old_and_nothing_stays_beside_it(tmp_path):
     path = tmp_path / "file"
     replace_file(path, b"old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as stream:
-        stream.write(b"half")
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        write_half(path)
     assert path.read_bytes() == b"old"
     replace_file(path, b"new")
     assert path.read_bytes() == b"new"
