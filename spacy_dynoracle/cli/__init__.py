@@ -10,6 +10,7 @@ import typer
 from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
+from .clusters import clusters_command
 from .compare import compare_command
 from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
@@ -34,6 +35,7 @@ app.command("select")(select_command)
 app.command("explain")(explain_command)
 app.command("jackknife")(jackknife_command)
 app.command("rank")(rank_command)
+app.command("clusters")(clusters_command)
 
 
 def print_version(wanted: bool) -> None:

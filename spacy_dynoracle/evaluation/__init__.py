@@ -20,6 +20,7 @@ from .pipelines import (
     evaluate_files,
     evaluate_text,
 )
+from .words import words_found
 
 __all__ = [
     "SCORED_WORDS",
@@ -43,4 +44,5 @@ __all__ = [
     "evaluate_files",
     "evaluate_sentences",
     "evaluate_text",
+    "words_found",
 ]
