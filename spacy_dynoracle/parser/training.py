@@ -40,7 +40,7 @@ def new_trainer(
     if isinstance(learner, StructuredPerceptron):
         size = recipe.beam_size
         return BeamTrainer(*parts, recipe.seed, beam_size=size, root_rule=rule)
-    kind = EasyFirstTrainer if system.chooses_pair else Trainer
+    kind = EasyFirstTrainer if system.repeats_decisions else Trainer
     return kind(*parts, recipe.seed, root_rule=rule)
 
 
