@@ -28,11 +28,17 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.training.converters import conllu_to_docs
 
+from spacy_dynoracle.core.systems import SYSTEMS as SYSTEM_TYPES
+
 HARBOUR = Path(__file__).parents[1] / "treebanks" / "English-Harbour"
 PARSER = "dynoracle_parser"
 TAGGER = "dynoracle_tagger"
 SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
-LEARNERS = ("AveragedPerceptron", "AdaGradRDA")
+PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
+LEARNERS = {
+    "AveragedPerceptron": PERCEPTRON,
+    "AdaGradRDA": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+}
 LEFT_TO_RIGHT = tuple(name for name in SYSTEMS if name != "EasyFirst")
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
@@ -47,10 +53,10 @@ def block(name: str, **settings: Any) -> dict[str, Any]:
 def configs() -> Iterator[tuple[str, dict[str, Any]]]:
     """The names and settings of the parsers to train."""
     for system in SYSTEMS:
-        for learner in LEARNERS:
+        for learner, settings in LEARNERS.items():
             yield (
                 f"{system} {learner}",
-                {"system": block(system), "learner": block(learner)},
+                {"system": block(system), "learner": settings},
             )
     for oracle in ("StaticOracle", "NonDeterministicOracle"):
         for system in ("ArcEager", "ArcHybrid", "ArcStandard"):
@@ -124,9 +130,21 @@ def untagged(nlp: Language, gold: Doc, tags: bool) -> Doc:
     return doc
 
 
+def default_features(settings: dict[str, Any]) -> dict[str, Any]:
+    """The usual feature set of a system, which does not depend on the data."""
+    system = settings.get("system", block("ArcEager"))["@misc"].split(".")[1]
+    found = SYSTEM_TYPES[system]
+    if "tag_attr" in settings:
+        return {"@misc": found.default_features_without_tags}
+    return {"@misc": found.default_features}
+
+
 def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:
     """Train a pipeline with one component for a few epochs."""
     nlp = spacy.blank("xx")
+    if name == PARSER:
+        usual = {"features": default_features(settings), "learner": PERCEPTRON}
+        settings = usual | settings
     nlp.add_pipe(name, config=settings)
     examples = [
         Example(untagged(nlp, doc, tags=name == PARSER), doc.copy()) for doc in docs

@@ -117,7 +117,7 @@ class _Tracer:
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
         words = [self.doc[i] for i in tokens]
-        tag = self.recipe.sources.get("p")
+        tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
             words=(ROOT_LABEL, *(word.text for word in words)),
