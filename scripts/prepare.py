@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import spacy
 import typer
 from rich.console import Console
 from rich.progress import track
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.evaluation import words_found
+from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
+from spacy_dynoracle.treebank.checking import FEW_WORDS
 from spacy_dynoracle.treebank.files import ENVIRONMENT, SPLITS, default_directory
 from spacy_dynoracle.util.files import replace_file
 
@@ -21,13 +25,32 @@ EMBEDDED = Path(__file__).parent.parent / "treebanks"
 
 
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
-    """The sentences of a file, `n_sents` to a document; those with unknown heads alone.
+    """Read a file into documents of `n_sents` sentences each.
 
-    Raises TreebankError at the first line that is not as it should be.
+    A sentence with unknown heads is a document of its own. Raises TreebankError at the
+    first line with an error.
     """
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)
     return to_doc_bin(progress, vocab, n_sents)
+
+
+def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:
+    """Say so if the tokenizer of a language finds few of the words of the treebank."""
+    nlp = spacy.blank(lang)
+    nlp.tokenizer = make_word_tokenizer()(nlp)
+    nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
+    share = words_found(nlp)(dev).words
+    if share < FEW_WORDS:
+        console.print(
+            f"Warning: the tokenizer of {lang!r} finds {100 * share:.1f} % of the "
+            f"words of {dev} (F1), and no parser can score more than that on text: "
+            "choose another tokenizer in [nlp.tokenizer], or parse text that is "
+            "divided into words already",
+            style="yellow",
+            markup=False,
+            highlight=False,
+        )
 
 
 def main(
@@ -36,15 +59,21 @@ def main(
     treebanks: Annotated[
         str,
         typer.Option(
-            help="Directory of treebanks. Default: the embedded ones, or the "
-            f"environment variable {ENVIRONMENT}."
+            help="Directory of treebanks. Default: those of this repository, or "
+            f"the environment variable {ENVIRONMENT} if the name is not among them."
         ),
     ] = "",
     n_sents: Annotated[int, typer.Option(min=1, help="Sentences per document.")] = 1,
+    lang: Annotated[
+        str,
+        typer.Option(
+            help="Warn if spaCy's tokenizer of this language finds few of the words."
+        ),
+    ] = "",
 ) -> None:
     """Convert NAME/{train,dev,test}.conllu to train.spacy, dev.spacy and test.spacy.
 
-    The test file is also copied as it is, to be evaluated on.
+    The test file is also copied unchanged, for the evaluation.
     """
     vocab = Vocab()
     directory = treebanks or default_directory(treebank, EMBEDDED)
@@ -53,7 +82,9 @@ def main(
         binaries = {
             split: convert(path, n_sents, vocab) for split, path in paths.items()
         }
-    except TreebankError as error:
+        if lang:
+            warn_of_few_words(lang, paths["train"], paths["dev"])
+    except (PipelineError, TreebankError) as error:
         console.print(f"Error: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(1) from None
     output.mkdir(parents=True, exist_ok=True)

@@ -5,16 +5,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import srsly
+import spacy
 import typer
 from rich.console import Console
 from rich.table import Table
+from spacy.language import Language
 
-from ..treebank import FileReport, TreebankReport, check
+from ..evaluation import words_found
+from ..tokenizer.tokenizer import make_word_tokenizer
+from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
-from .common import one_line_errors, output_stream
+from ..treebank.files import find_split
+from .common import CommandError, load_pipeline, one_line_errors
+from .options import CORPUS, JsonFlag, JsonOutput
+from .results import ResultOptions
 
 _SHOWN_LABELS = 10
+_SHOWN_MULTIWORD = 5
 
 
 @one_line_errors
@@ -22,14 +29,29 @@ def check_command(
     path: Annotated[
         Path,
         typer.Argument(
-            help="A .conllu or .conll file, or the directory of a treebank with its "
-            "train, dev and test files."
+            help=f"{CORPUS}; or the directory of a treebank with its train, dev and "
+            "test files."
         ),
     ],
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", help="Write the whole report to this JSON file."),
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            help="Tell which share of the words spaCy's tokenizer of this language "
+            "finds in the raw text. For a directory also with WordTokenizer, which "
+            "learns the multiword tokens of the train file.",
+            show_default=False,
+        ),
     ] = None,
+    pipeline: Annotated[
+        str | None,
+        typer.Option(
+            help="Tell which share of the words the tokenizer of this trained "
+            "pipeline finds.",
+            show_default=False,
+        ),
+    ] = None,
+    output: JsonOutput = None,
+    as_json: JsonFlag = False,
     labels: Annotated[
         bool,
         typer.Option(
@@ -45,11 +67,25 @@ def check_command(
     An error makes a sentence unusable. Each error is one line, and the exit status is
     1. Warnings do no harm.
     """
-    report = check(path)
+    target = ResultOptions(output, as_json)
+    report = check(path, tokenizers=_tokenizers(path, lang, pipeline))
+    if target.tables:
+        _show(report, labels, max_warnings)
+    target.write(report.as_dict())
+    if report.errors:
+        raise typer.Exit(1)
+
+
+def _show(report: TreebankReport, labels: bool, max_warnings: int) -> None:
+    """Print tables, errors and warnings. labels: whether to show all labels."""
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(_summary(report))
     console.print(_label_table(report, None if labels else _SHOWN_LABELS))
+    for line in _multiword(report):
+        typer.echo(line)
+    for line in report.advice:
+        typer.echo(f"note: {line}")
     for error in report.errors:
         typer.echo(f"error: {error}")
     shown = report.warnings[: max_warnings or None]
@@ -59,11 +95,49 @@ def check_command(
     if hidden:
         typer.echo(f"... and {hidden:,} more warnings (--max-warnings 0 shows all)")
     typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
-    if json_file is not None:
-        with output_stream(json_file) as stream:
-            stream.write(srsly.json_dumps(report.as_dict(), indent=2) + "\n")
-    if report.errors:
-        raise typer.Exit(1)
+
+
+def _tokenizers(
+    path: Path, lang: str | None, pipeline: str | None
+) -> dict[str, Callable[[Path], WordsFound]]:
+    """The tokenizers to measure, by their names in the table.
+
+    Raises CommandError for a language without tokenizer.
+    """
+    found = {}
+    if lang is not None:
+        found[lang] = words_found(_blank(lang))
+        train = find_split(path, "train") if path.is_dir() else None
+        if train is not None:
+            nlp = _blank(lang)
+            nlp.tokenizer = make_word_tokenizer()(nlp)
+            nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
+            found["WordTokenizer"] = words_found(nlp)
+    if pipeline is not None:
+        found[pipeline] = words_found(load_pipeline(pipeline))
+    return found
+
+
+def _blank(lang: str) -> Language:
+    try:
+        return spacy.blank(lang)
+    except (ImportError, OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise CommandError(
+            f"no tokenizer for the language {lang!r}: {reason}"
+        ) from error
+
+
+def _multiword(report: TreebankReport) -> list[str]:
+    """A line about the commonest multiword tokens."""
+    total: Counter[str] = Counter()
+    for file in report.files.values():
+        total.update(file.multiword)
+    if not total:
+        return []
+    shown = [f"{token} ({n:,})" for token, n in by_frequency(total).items()]
+    dots = ", ..." if len(shown) > _SHOWN_MULTIWORD else ""
+    return [f"multiword tokens: {', '.join(shown[:_SHOWN_MULTIWORD])}{dots}"]
 
 
 def _share(part: int, whole: int) -> str:
@@ -120,8 +194,12 @@ def _summary(report: TreebankReport) -> Table:
     table.add_column("")
     for name in report.files:
         table.add_column(name, justify="right")
+    files = report.files.values()
     for title, cell in _ROWS.items():
-        table.add_row(title, *(cell(file) for file in report.files.values()))
+        table.add_row(title, *(cell(file) for file in files))
+    for name in next(iter(files)).words_found:
+        found = (f"{100 * file.words_found[name].words:.2f} %" for file in files)
+        table.add_row(f"words found by {name} (F1)", *found)
     return table
 
 

@@ -9,7 +9,7 @@ import srsly
 import typer
 
 from ..explain import Explanation, explain
-from ..treebank import TreebankSentence, read_conllu
+from ..treebank import TreebankSentence, read_treebank
 from .common import (
     CommandError,
     load_pipeline,
@@ -22,6 +22,7 @@ from .options import FileTags, PipelineName
 # Labels for each transition, if the user does not say how many.
 _TOP_IN_TEXT = 1
 _TOP_IN_DATA = 5
+_FEATURES_IN_DATA = 8
 
 
 class FollowName(str, Enum):
@@ -45,8 +46,8 @@ Text = Annotated[
 ConlluFile = Annotated[
     Path | None,
     typer.Option(
-        help="Parse a sentence of this .conllu or .conll file instead. Its tree is "
-        "the gold tree."
+        help="Parse a sentence of this treebank instead (.conllu, .conll, .spacy, with "
+        ".gz, or -). Its tree is the gold tree."
     ),
 ]
 SentenceName = Annotated[
@@ -72,6 +73,16 @@ TopLabels = Annotated[
         show_default=False,
     ),
 ]
+Features = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="How many features to show for each step: those that made the scores of "
+        "the chosen and of the best other transition differ. Default: 0 in text, 8 "
+        "elsewhere.",
+        show_default=False,
+    ),
+]
 ShowAll = Annotated[bool, typer.Option("--all", help="Show all legal transitions.")]
 HtmlFile = Annotated[
     Path | None,
@@ -85,6 +96,15 @@ OutputFormat = Annotated[
         show_default=False,
     ),
 ]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write the text or JSON to this file instead of standard output.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="As --format json.")]
 GoldCosts = Annotated[
     bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
 ]
@@ -98,9 +118,12 @@ def explain_command(
     sentence: SentenceName = None,
     follow: Followed = FollowName.model,
     top: TopLabels = None,
+    features: Features = None,
     show_all: ShowAll = False,
     html: HtmlFile = None,
     format_name: OutputFormat = None,
+    output: OutputFile = None,
+    as_json: AsJson = False,
     gold: GoldCosts = True,
     gold_tags: FileTags = True,
 ) -> None:
@@ -129,11 +152,17 @@ def explain_command(
             gold_tags=tags,
             follow=follow.value,
             top=None if show_all else top or _TOP_IN_DATA,
+            features=_FEATURES_IN_DATA if features is None else features,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
     top_in_text = None if show_all else top or _TOP_IN_TEXT
-    _write(replace(explanation, pipeline=model), html, format_name, top_in_text)
+    if as_json:
+        format_name = ExplainFormat.json
+    elif output is not None and format_name is None:
+        format_name = ExplainFormat.text
+    shown = replace(explanation, pipeline=model)
+    _write(shown, html, format_name, output, top_in_text, features or 0)
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:
@@ -144,7 +173,9 @@ def _write(
     explanation: Explanation,
     html: Path | None,
     format_name: ExplainFormat | None,
+    output: Path | None,
     top_in_text: int | None,
+    features_in_text: int,
 ) -> None:
     """Write the page, if there is to be one, and the standard output."""
     if html is not None:
@@ -152,12 +183,14 @@ def _write(
             stream.write(explanation.html())
         typer.echo(f"{html}: {explanation.summary}", err=format_name is not None)
     if format_name is ExplainFormat.json:
-        with output_stream(None) as stream:
+        with output_stream(output) as stream:
             stream.write(srsly.json_dumps(explanation.as_dict(), indent=2) + "\n")
     elif format_name is ExplainFormat.text or html is None:
-        with output_stream(None) as stream:
+        with output_stream(output) as stream:
             # typer leaves out the colors if the output is not a terminal.
-            shown = explanation.text(top=top_in_text, color=True)
+            shown = explanation.text(
+                top=top_in_text, features=features_in_text, color=True
+            )
             typer.echo(shown, file=stream, nl=False)
 
 
@@ -165,7 +198,7 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
     """The first sentence, or the one with this sent_id or else this number."""
     numbered = None
     count = 0
-    for sentence in read_conllu(path):
+    for sentence in read_treebank(path):
         if wanted is None or sentence.sent_id == wanted:
             return sentence
         if str(sentence.ordinal) == wanted:

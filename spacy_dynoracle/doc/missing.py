@@ -13,12 +13,12 @@ from .surroundings import ASSIGNED, Surroundings
 class MissingAnnotation:
     """Finds missing annotation and advises what to do.
 
-    sources: of the columns that the features use, see `spacy_dynoracle.doc.columns`.
-    surroundings: the pipeline and the data in which the component was initialized; None
-    if they are not known.
+    sources: sources of the columns that the features use; see
+    `spacy_dynoracle.doc.columns`. surroundings: the pipeline and the data in which the
+    component was initialized; None if they are not known.
 
-    attributes: the attributes that could be missing. Warnings are pairs of one of these
-    and a text.
+    attributes: the attributes that could be missing. A warning is a pair of an
+    attribute and a text.
     """
 
     def __init__(
@@ -30,8 +30,8 @@ class MissingAnnotation:
     def in_batch(
         self, tokens: AttributeTable, in_training: bool
     ) -> Iterator[tuple[str, str]]:
-        """Warnings about attributes that documents lack. Documents without words lack
-        none."""
+        """Warnings about attributes that documents lack. Documents without words need
+        no attribute."""
         if not any(tokens.missing):
             return
         with_words = [
@@ -45,13 +45,14 @@ class MissingAnnotation:
             bare = [doc for doc, missing in with_words if attribute in missing]
             if not bare:
                 continue
-            who = f"no token has a {attribute}"
+            problem = f"no token has a {attribute}"
             if len(bare) < len(with_words):
-                who = (
+                problem = (
                     f"{len(bare)} of {len(with_words)} documents have no {attribute} "
                     f"(the first is {bare[0].text[:60]!r})"
                 )
-            yield attribute, f"{who}, {self._advice(attribute, in_training)}"
+            advice = self._advice(attribute, in_training)
+            yield attribute, f"{problem}, which the features use: {advice}"
 
     def in_pipeline(self) -> Iterator[tuple[str, str]]:
         """Warnings about attributes that training will lack."""
@@ -66,32 +67,29 @@ class MissingAnnotation:
             ):
                 yield (
                     attribute,
-                    f"neither the training data have a {attribute} nor is it set by a "
-                    f"component before the parser, {self._advice(attribute, False)}",
+                    f"the features use {attribute}, but the training data do not have "
+                    f"it and no component before the parser sets it: "
+                    f"{self._advice(attribute, False)}",
                 )
 
     def _advice(self, attribute: str, in_training: bool) -> str:
         """The advice for a missing attribute."""
         if attribute == CLUSTER:
-            return (
-                f"which the features use: add the table {CLUSTER_TABLE!r} to the "
-                f"lookups of the vocab"
-            )
-        otherwise = (
-            f"or read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "
+            return f"add the table {CLUSTER_TABLE!r} to the lookups of the vocab"
+        corpus = (
+            f"read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "
             f'["{attribute}"]'
         )
         last = "set tag_attr = null" if attribute in TAGS else "choose other features"
         around = self.surroundings
         setters = around.setters.get(attribute, []) if around is not None else []
-        names = " and ".join(map(repr, setters))
+        names = " or ".join(map(repr, setters))
         if in_training and names:
             return (
-                f"which the features use: {names} would set it, but is not among the "
-                f"annotating_components of [training]; name it there, {otherwise}, or "
-                f"{last}"
+                f"add {names}, which sets it, to annotating_components of [training], "
+                f"or {corpus}, or {last}"
             )
         return (
-            f"which the features use: put a component that sets it before the parser "
-            f"(in training also into annotating_components, {otherwise}), or {last}"
+            f"put a component that sets it before the parser (in training, also add it "
+            f"to annotating_components, or {corpus}), or {last}"
         )

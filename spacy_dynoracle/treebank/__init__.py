@@ -3,7 +3,8 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .checking import FileReport, TreebankReport, check
+from .checking import FileReport, TreebankReport, WordsFound, check
+from .corpora import read_treebank
 from .docs import heads_and_labels, to_doc, to_doc_bin
 from .files import find_treebank
 from .reader import read_conllu
@@ -17,11 +18,13 @@ __all__ = [
     "TreebankReport",
     "TreebankSentence",
     "TreebankWord",
+    "WordsFound",
     "check",
     "doc_to_conllu",
     "find_treebank",
     "heads_and_labels",
     "read_conllu",
+    "read_treebank",
     "to_doc",
     "to_doc_bin",
 ]

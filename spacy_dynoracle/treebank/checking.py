@@ -6,10 +6,10 @@ from the words, or a sentence id that occurs twice.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ..core.state.projectivity import (
     deprojectivize,
@@ -18,14 +18,20 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..errors import TreebankError
+from .corpora import read_treebank
 from .files import find_splits
-from .reader import read_conllu
 from .sentence import UNKNOWN, Problem, TreebankSentence
 from .text import sentence_text
 
 # From the heads and labels of a non-projective tree to those after projectivising it
 # and undoing that. Heads are counted from 1; 0 is the root.
 RoundTrip = Callable[[list[int], list[str]], tuple[list[int], list[str]]]
+
+# From a treebank file to the words of it that a tokenizer finds in the raw text.
+MeasureWords = Callable[[Path], "WordsFound"]
+
+# Below this share of the words, a parser cannot be of use on text.
+FEW_WORDS = 0.9
 
 # Why training cannot use a sentence, by the kind of its first problem.
 _SKIP_REASONS = {
@@ -38,6 +44,17 @@ NO_KNOWN_HEAD = "no known head"
 MALFORMED = "malformed"
 
 
+class WordsFound(NamedTuple):
+    """The tokens and words of a treebank that a tokenizer finds in the raw text.
+
+    tokens, words: F1 as a fraction of 1. No parser can score more than `words` from
+        text.
+    """
+
+    tokens: float
+    words: float
+
+
 @dataclass
 class FileReport:
     """The contents of a treebank file. Fields are counts unless they say otherwise.
@@ -45,6 +62,8 @@ class FileReport:
     words: without multiword tokens and empty nodes.
     max_length: words of the longest sentence.
     ranges: multiword tokens.
+    multiword: multiword tokens in lower case, as ``du = de + le``.
+    words_found: what each of some tokenizers finds in the raw text.
     partial_sentences: sentences with some unknown heads.
     cycles: sentences whose heads form a cycle.
     nonprojective_trees: usable for training, unless the parser is told to drop them.
@@ -65,6 +84,8 @@ class FileReport:
     words: int = 0
     max_length: int = 0
     ranges: int = 0
+    multiword: Counter[str] = field(default_factory=Counter)
+    words_found: dict[str, WordsFound] = field(default_factory=dict)
     empty_nodes: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     upos: Counter[str] = field(default_factory=Counter)
@@ -98,6 +119,8 @@ class FileReport:
                 value = by_frequency(value)
             elif isinstance(value, list):
                 value = [str(problem) for problem in value]
+            elif isinstance(value, dict):
+                value = {key: found._asdict() for key, found in value.items()}
             values[name] = value
         values["mean_length"] = round(self.mean_length, 2)
         return values
@@ -123,10 +146,33 @@ class TreebankReport:
         """The warnings of all files, in file order."""
         return [warning for file in self.files.values() for warning in file.warnings]
 
+    @property
+    def advice(self) -> list[str]:
+        """Sentences about what a parser of this treebank will lack on text, and what to
+        do."""
+        found = []
+        for name, file in self.files.items():
+            best = max((x.words for x in file.words_found.values()), default=1.0)
+            if best < FEW_WORDS:
+                found.append(
+                    f"{name}: the tokenizer finds {100 * best:.1f} % of the words in "
+                    "the text (F1), and no parser can score more than that there: "
+                    "choose another tokenizer in [nlp.tokenizer], or parse text that "
+                    "is divided into words already"
+                )
+        ranges = sum(file.ranges for file in self.files.values())
+        if ranges:
+            found.append(
+                f"{ranges:,} multiword tokens: a parser finds their words in a text if "
+                "[nlp.tokenizer] of its config is spacy_dynoracle.WordTokenizer.v1, as "
+                "in the configs of this project"
+            )
+        return found
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         files = {name: file.as_dict() for name, file in self.files.items()}
-        return {"path": self.path, "files": files}
+        return {"path": self.path, "files": files, "advice": self.advice}
 
 
 def by_frequency(counter: Counter[str]) -> dict[str, int]:
@@ -147,19 +193,32 @@ def lift_and_restore(
 
 
 def check(
-    path: str | Path, round_trip: RoundTrip | None = lift_and_restore
+    path: str | Path,
+    round_trip: RoundTrip | None = lift_and_restore,
+    tokenizers: Mapping[str, MeasureWords] | None = None,
 ) -> TreebankReport:
     """Check a treebank before training.
 
     path: a file, or a directory with train, dev and test files.
     round_trip: the pseudo-projective transformation that lost arcs are counted with;
         None to count none.
+    tokenizers: the tokenizers to measure on the raw text, by the names that the report
+        gives them; `evaluation.words_found` makes them of pipelines.
 
     Raises TreebankError if there is nothing to check at the path.
     """
-    if not Path(path).is_dir():
-        name = Path(path).name
-        return TreebankReport(str(path), {name: check_file(path, round_trip)})
+    if Path(path).is_dir():
+        report = _check_directory(path, round_trip)
+    else:
+        file = check_file(path, round_trip)
+        report = TreebankReport(str(path), {Path(path).name: file})
+    for file in report.files.values():
+        for name, measure in (tokenizers or {}).items():
+            file.words_found[name] = measure(Path(file.path))
+    return report
+
+
+def _check_directory(path: str | Path, round_trip: RoundTrip | None) -> TreebankReport:
     splits = find_splits(path)
     if not splits:
         raise TreebankError(
@@ -219,7 +278,7 @@ class _FileChecker:
             self.report.roundtrip_lost = 0
 
     def check(self) -> FileReport:
-        for sentence in read_conllu(self.path, on_problem=self.report.errors.append):
+        for sentence in read_treebank(self.path, on_problem=self.report.errors.append):
             self._count(sentence)
             self._compare(sentence)
             if sentence.problems:
@@ -242,6 +301,9 @@ class _FileChecker:
         report.words += len(sentence.words)
         report.max_length = max(report.max_length, len(sentence.words))
         report.ranges += len(sentence.multiword_tokens)
+        for token in sentence.multiword_tokens:
+            forms = sentence.forms[token.first - 1 : token.last]
+            report.multiword[f"{token.form} = {' + '.join(forms)}".lower()] += 1
         report.empty_nodes += sum(
             "." in line.partition("\t")[0] for _, line in sentence.insertions
         )

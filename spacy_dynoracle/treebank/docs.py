@@ -1,9 +1,9 @@
 """From treebank sentences to spaCy Docs, and the heads of Docs in CoNLL-U's numbering.
 
 The conventions are those of ``spacy convert``: the label ``root`` of a word under the
-artificial root becomes ``ROOT``, TAG falls back to UPOS, empty nodes and multiword
-tokens are not tokens of the Doc, and the words of a multiword token have no space
-between them. Only unknown heads (``_``) are treated otherwise: they stay unknown.
+artificial root becomes ``ROOT``, TAG falls back to UPOS, and empty nodes are not tokens
+of the Doc. Two things differ: unknown heads (``_``) stay unknown, and the words of a
+multiword token add up to its text (see `multiword`).
 """
 
 from collections.abc import Iterable
@@ -15,6 +15,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..doc.reference import group_sentences
+from .multiword import divided, mark
 from .sentence import UNKNOWN, TreebankSentence, TreebankWord
 from .text import spaces
 
@@ -27,6 +28,9 @@ def to_doc(
     sentence: TreebankSentence, vocab: Vocab, *, tags: bool = True, tree: bool = True
 ) -> Doc:
     """Make a Doc with one token for each word of a sentence.
+
+    The characters of a multiword token are divided among its words, NORM has the forms
+    of the words, and ``doc.spans["multiword"]`` has the multiword tokens.
 
     tags: whether to set TAG (XPOS, or else UPOS), POS, MORPH and LEMMA. A value that
         spaCy cannot represent is left empty: a UPOS outside Universal Dependencies, or
@@ -41,7 +45,10 @@ def to_doc(
     if sentence.problems:
         raise ValueError(f"cannot make a Doc of {sentence.problems[0]}")
     annotations = _annotations(sentence, tags, tree)
-    return Doc(vocab, words=sentence.forms, spaces=spaces(sentence), **annotations)
+    texts, multiword = divided(sentence)
+    doc = Doc(vocab, words=texts, spaces=spaces(sentence), **annotations)
+    mark(doc, multiword)
+    return doc
 
 
 def to_doc_bin(

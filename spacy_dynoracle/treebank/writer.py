@@ -5,6 +5,7 @@ from itertools import count
 
 from spacy.tokens import Doc, Span, Token
 
+from . import multiword
 from .docs import heads_and_labels
 from .sentence import UNKNOWN, TreebankSentence
 from .text import NO_SPACE
@@ -31,7 +32,8 @@ def doc_to_conllu(
 
     sentence: the sentence that the Doc was made from. Everything but HEAD and DEPREL is
         then that of the sentence. Without it, the Doc is written sentence by sentence,
-        without whitespace tokens, which CoNLL-U cannot express.
+        with its multiword tokens (``doc.spans["multiword"]``) and without whitespace
+        tokens, which CoNLL-U cannot express.
     doc_tags: with a sentence, take LEMMA, UPOS, XPOS and FEATS from the Doc if it has
         them.
     sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
@@ -163,18 +165,42 @@ def _span_to_conllu(
         f"# text = {' '.join(span.text.split())}",
         *comments,
     ]
+    ends = {
+        start: end
+        for start, end in multiword.spans(span.doc)
+        if span.start <= start and end <= span.end
+    }
+    inside = 0  # the end of the multiword token so far
     for i, token in enumerate(words):
-        last = token.i + 1 == len(token.doc)
-        space = bool(token.whitespace_) or last or token.nbor().text.isspace()
-        misc = UNKNOWN if space else NO_SPACE
+        form, misc = token.text, _space_after(token)
+        if token.i in ends:
+            inside = ends[token.i]
+            final = token.doc[inside - 1]
+            surface = token.doc[token.i : inside].text
+            lines.append(_range_line(i + 1, ids[inside - 1], surface, final))
+        if token.i < inside:
+            form, misc = multiword.word_form(token), UNKNOWN
         label = token.dep_ or None
         if heads[i] == 0 and words[i].head.i not in ids:
             label = "ROOT"
-        row = [str(i + 1), " ".join(token.text.split()), *_doc_columns(token)]
+        row = [str(i + 1), " ".join(form.split()), *_doc_columns(token)]
         row += _arc_columns(heads[i], label, "root")
         misc = _with_values(misc, token.i, misc_values)
         lines.append("\t".join([*row, UNKNOWN, misc]))
     return "\n".join(lines) + "\n\n"
+
+
+def _space_after(token: Token) -> str:
+    """MISC of a token, which says whether a space follows."""
+    last = token.i + 1 == len(token.doc)
+    space = bool(token.whitespace_) or last or token.nbor().text.isspace()
+    return UNKNOWN if space else NO_SPACE
+
+
+def _range_line(first: int, last: int, surface: str, final: Token) -> str:
+    """The line of a multiword token. final: its last token."""
+    empty = [UNKNOWN] * 7
+    return "\t".join([f"{first}-{last}", surface, *empty, _space_after(final)])
 
 
 def _written_head(token: Token, span: Span, ids: dict[int, int]) -> int | None:

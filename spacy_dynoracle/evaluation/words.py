@@ -1,0 +1,38 @@
+"""The words of a treebank that a tokenizer finds in the raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from spacy.language import Language
+
+from ..errors import PipelineError
+from ..treebank import WordsFound, read_conllu
+from ..treebank.pipelines import called
+from ..treebank.text import paragraphs
+from .conll2018 import TextEvaluation
+
+
+def words_found(nlp: Language) -> Callable[[Path], WordsFound]:
+    """A function for `treebank.check` that measures the tokenizer of a pipeline.
+
+    It gives the tokenizer the raw text of a treebank file, and compares the words as
+    the CoNLL 2018 shared task does. Sentences with errors count as far as they could be
+    read. It raises PipelineError if the tokenizer changes the text.
+    """
+
+    def measure(path: Path) -> WordsFound:
+        evaluation = TextEvaluation()
+        sentences = read_conllu(path, on_problem=lambda problem: None)
+        for text, group in paragraphs(sentences):
+            try:
+                evaluation.add(group, nlp.tokenizer(text))
+            except ValueError as error:
+                raise PipelineError(
+                    f"{path}: the tokenizer of {called(nlp)} changes the text: {error}"
+                ) from error
+        scores = evaluation.scores()
+        return WordsFound(scores["Tokens"].f1, scores["Words"].f1)
+
+    return measure

@@ -1,0 +1,241 @@
+"""Which tokens of a text are multiword tokens, learnt from a treebank.
+
+A token that the treebank always splits in one way is split like that, and one that it
+never splits is left alone. A linear model decides about the others by their neighbours:
+tokens that it splits sometimes (French ``des``), and unknown tokens with an ending that
+several tokens of the treebank are split at (Spanish ``-lo``). It is an averaged
+perceptron (Collins 2002) over the candidates of these tokens only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .splits import Split, lowered
+
+# A token of a treebank with its split; None for a token that is a word.
+KnownToken = tuple[str, Split | None]
+# Number of a split; WHOLE is a token that is not split.
+WHOLE = -1
+# An ending counts for unknown tokens if that many different tokens are split at it.
+_PRODUCTIVE = 3
+# In training, tokens of that frequency are also learnt from as if they were unknown.
+_RARE = 1
+_EPOCHS = 10
+_DIGITS = 4
+_REMEMBERED = 1 << 16
+_SENTENCE_ENDS = frozenset(".!?…")
+
+
+class _Case(NamedTuple):
+    """A token with several candidates, the features of each, and the right one."""
+
+    candidates: tuple[int, ...]
+    features: tuple[list[str], ...]
+    right: int
+
+
+class Splitter:
+    """Finds the multiword tokens among the tokens of a text.
+
+    splits: the splits that occur in the treebank.
+    known: for each lower-case token its possible splits, if WHOLE is not the only one
+        or if it has a productive ending.
+    endings: for each productive ending the splits of unknown tokens.
+    stems: the words of the treebank in lower case; empty without productive endings.
+    weights: the weights of the linear model.
+    """
+
+    def __init__(self) -> None:
+        self.splits: list[Split] = []
+        self.known: dict[str, tuple[int, ...]] = {}
+        self.endings: dict[str, tuple[int, ...]] = {}
+        self.stems: frozenset[str] = frozenset()
+        self.weights: dict[str, float] = {}
+        self._remembered: dict[str, tuple[int, ...]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.splits)
+
+    def find(self, tokens: Sequence[str]) -> Iterator[tuple[int, Split]]:
+        """Yield the index and the split of each multiword token."""
+        lower: list[str] = []
+        for i, token in enumerate(tokens):
+            candidates = self._remembered.get(token)
+            if candidates is None:
+                candidates = self._candidates(token)
+            if len(candidates) > 1:
+                lower = lower or [lowered(word) for word in tokens]
+                found = self._best(candidates, self._features(candidates, lower, i))
+            else:
+                found = candidates[0]
+            if found != WHOLE:
+                yield i, self.splits[found]
+
+    def _candidates(self, token: str) -> tuple[int, ...]:
+        lower = lowered(token)
+        found = self.known.get(lower) or self._by_ending(lower)
+        if len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+        self._remembered[token] = found
+        return found
+
+    def _by_ending(self, lower: str) -> tuple[int, ...]:
+        """The candidates of an unknown token."""
+        found = [WHOLE]
+        for start in range(1, len(lower)):
+            for number in self.endings.get(lower[start:], ()):
+                if start > self.splits[number].removed:
+                    found.append(number)
+        return tuple(found)
+
+    def _features(
+        self, candidates: tuple[int, ...], lower: Sequence[str], i: int
+    ) -> tuple[list[str], ...]:
+        """The features of every candidate of token i."""
+        token = lower[i]
+        before = lower[i - 1] if i else ""
+        before = "" if before[-1:] in _SENTENCE_ENDS else before
+        after = lower[i + 1] if i + 1 < len(lower) else ""
+        context = (
+            "",
+            f"w={token}",
+            f"b={before}",
+            f"a={after}",
+            f"w,b={token} {before}",
+            f"w,a={token} {after}",
+            f"b3={before[-3:]}",
+            f"a3={after[-3:]}",
+            f"b2={before[-2:]}",
+            f"a2={after[-2:]}",
+            f"b2,a2={before[-2:]} {after[-2:]}",
+        )
+        result = []
+        for number in candidates:
+            if number == WHOLE:
+                own = [f"end={token[-4:]}", f"end={token[-3:]}"]
+            else:
+                split = self.splits[number]
+                stem = token[: len(token) - len(split.ending) - split.removed]
+                stem += split.added
+                own = [
+                    f"stem={stem}",
+                    f"stem3={stem[-3:]}",
+                    f"stem2={stem[-2:]}",
+                    f"is word={stem in self.stems}",
+                    f"long={min(len(stem), 4)}",
+                ]
+            result.append([f"{number} {feature}" for feature in (*context, *own)])
+        return tuple(result)
+
+    def _best(
+        self, candidates: tuple[int, ...], features: tuple[list[str], ...]
+    ) -> int:
+        weight = self.weights.get
+        scores = [sum(weight(name, 0.0) for name in names) for names in features]
+        return candidates[scores.index(max(scores))]
+
+    # ---- learning ------------------------------------------------------------------
+
+    def learn(self, sentences: Iterable[Sequence[KnownToken]]) -> None:
+        """Learn from the sentences of a treebank; what was learnt before is lost."""
+        self.__init__()  # type: ignore[misc]
+        texts = [list(sentence) for sentence in sentences]
+        counts: dict[str, Counter[int]] = defaultdict(Counter)
+        numbers: dict[Split, int] = {}
+        for token, split in (pair for text in texts for pair in text):
+            number = WHOLE if split is None else numbers.setdefault(split, len(numbers))
+            counts[lowered(token)][number] += 1
+        self.splits = list(numbers)
+        if not self.splits:
+            return
+        n_tokens = Counter(n for of in counts.values() for n in of if n != WHOLE)
+        endings: dict[str, list[int]] = defaultdict(list)
+        for number, split in enumerate(self.splits):
+            if n_tokens[number] >= _PRODUCTIVE:
+                endings[split.ending].append(number)
+        self.endings = {ending: tuple(found) for ending, found in endings.items()}
+        if endings:
+            words = (w for w, of in counts.items() if set(of) == {WHOLE})
+            self.stems = frozenset(words)
+        for token, of in counts.items():
+            if set(of) != {WHOLE} or len(self._by_ending(token)) > 1:
+                self.known[token] = tuple(n for n, _ in of.most_common())
+        self._train(list(self._cases(texts, counts, numbers)))
+
+    def _cases(
+        self,
+        texts: list[list[KnownToken]],
+        counts: dict[str, Counter[int]],
+        numbers: dict[Split, int],
+    ) -> Iterator[_Case]:
+        """The tokens that the linear model learns from."""
+        for text in texts:
+            lower = [lowered(token) for token, _ in text]
+            for i, (_, split) in enumerate(text):
+                right = WHOLE if split is None else numbers[split]
+                of = counts[lower[i]]
+                candidates = self.known.get(lower[i], ())
+                if of.total() <= _RARE:
+                    candidates = self._by_ending(lower[i])
+                if len(candidates) > 1 and right in candidates:
+                    features = self._features(candidates, lower, i)
+                    yield _Case(candidates, features, right)
+
+    def _train(self, cases: list[_Case]) -> None:
+        """Train the averaged perceptron."""
+        weights: dict[str, float] = defaultdict(float)
+        sums: dict[str, float] = defaultdict(float)
+        self.weights = weights
+        n_seen = 0
+        for _ in range(_EPOCHS):
+            for candidates, features, right in cases:
+                found = self._best(candidates, features)
+                if found != right:
+                    for number, step in ((right, 1.0), (found, -1.0)):
+                        for name in features[candidates.index(number)]:
+                            weights[name] += step
+                            sums[name] += n_seen * step
+                n_seen += 1
+        averages = {
+            name: round(weight - sums[name] / max(n_seen, 1), _DIGITS)
+            for name, weight in weights.items()
+        }
+        self.weights = {name: weight for name, weight in averages.items() if weight}
+
+    # ---- storing -------------------------------------------------------------------
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for `from_dict`."""
+        return {
+            "splits": [
+                [s.removed, s.added, list(map(list, s.rest))] for s in self.splits
+            ],
+            "known": {token: list(found) for token, found in self.known.items()},
+            "endings": {ending: list(found) for ending, found in self.endings.items()},
+            "stems": sorted(self.stems),
+            "weights": self.weights,
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Splitter:
+        """The splitter that `as_dict` gave the values of.
+
+        Raises KeyError, TypeError or ValueError for other values.
+        """
+        splitter = cls()
+        splitter.splits = [
+            Split(int(removed), str(added), tuple((str(a), str(b)) for a, b in rest))
+            for removed, added, rest in values["splits"]
+        ]
+        allowed = set(range(WHOLE, len(splitter.splits)))
+        for name in ("known", "endings"):
+            table = {str(key): tuple(found) for key, found in values[name].items()}
+            if not all(found and allowed.issuperset(found) for found in table.values()):
+                raise ValueError(f"a number in {name!r} is not that of a split")
+            setattr(splitter, name, table)
+        splitter.stems = frozenset(values["stems"])
+        splitter.weights = {str(k): float(w) for k, w in values["weights"].items()}
+        return splitter

@@ -1,0 +1,165 @@
+"""The tokenizer of a language, followed by the splitting of multiword tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import registry
+
+from ..errors import PipelineError
+from ..treebank import multiword
+from ..treebank.corpora import read_docs
+from ..util.files import replace_file
+from .splits import Split
+from .splitter import KnownToken, Splitter
+
+MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
+
+
+@registry.tokenizers("spacy_dynoracle.WordTokenizer.v1")
+def make_word_tokenizer(
+    tokenizer: MakeTokenizer | None = None,
+) -> Callable[[Language], WordTokenizer]:
+    """The tokenizer of the language, followed by the splitting of multiword tokens.
+
+    Training learns the multiword tokens from the training data, or from the file that
+    `path` in the section `[initialize.tokenizer]` names.
+
+    tokenizer: the tokenizer for the tokens of the text; null for that of the language.
+    """
+
+    def make(nlp: Language) -> WordTokenizer:
+        if tokenizer is not None:
+            return WordTokenizer(tokenizer(nlp))
+        block = {"tokenizer": nlp.default_config["nlp"]["tokenizer"]}
+        return WordTokenizer(registry.resolve(block)["tokenizer"](nlp))
+
+    return make
+
+
+class WordTokenizer:
+    """Splits a text into tokens, and multiword tokens into their words.
+
+    tokenizer: the tokenizer for the tokens of the text.
+    splitter: finds the multiword tokens. A new one finds none; `initialize` trains it.
+
+    The Doc has a token for each word. The tokens of ``du`` are ``d`` and ``u``; their
+    NORM is ``de`` and ``le``; ``doc.spans["multiword"]`` has the span of both.
+    """
+
+    def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
+        self.tokenizer = tokenizer
+        self.splitter = Splitter()
+
+    def __call__(self, text: str) -> Doc:
+        """A Doc with a token for each word of the text."""
+        doc = self.tokenizer(text)
+        if self.splitter:
+            self._split(doc)
+        return doc
+
+    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
+        """Yield the Doc of each text."""
+        for text in texts:
+            yield self(text)
+
+    def _split(self, doc: Doc) -> None:
+        tokens = [token for token in doc if not token.text.isspace()]
+        found = list(self.splitter.find([token.text for token in tokens]))
+        if not found:
+            return
+        marked = []
+        with doc.retokenize() as retokenizer:
+            more = 0  # tokens that the splits before have added
+            for i, split in found:
+                token = tokens[i]
+                pieces, forms = split.words(token.text)
+                heads: Any = [(token, k) for k in range(len(pieces))]
+                retokenizer.split(token, pieces, heads=heads)
+                marked.append((token.i + more, forms))
+                more += len(pieces) - 1
+        multiword.mark(doc, marked)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        path: str | Path | None = None,
+    ) -> None:
+        """Learn the multiword tokens.
+
+        get_examples: the training data, whose reference Docs are learnt from if there
+            is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
+            Docs have lost their multiword tokens.
+        path: a .conllu, .conll or .spacy file to learn from.
+
+        Raises TreebankError for a file that cannot be used.
+        """
+        if path is not None and nlp is not None:
+            docs: Iterable[Doc] = read_docs(Path(path), nlp.vocab)
+        else:
+            docs = (example.reference for example in get_examples())
+        self.splitter.learn(known_tokens(doc) for doc in docs)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The tokenizer as bytes."""
+        data: dict[str, Any] = {"splitter": self.splitter.as_dict()}
+        if hasattr(self.tokenizer, "to_bytes"):
+            data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
+        stored: bytes = srsly.msgpack_dumps(data)
+        return stored
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> WordTokenizer:
+        """Become the tokenizer that `to_bytes` has stored.
+
+        Raises PipelineError for other bytes.
+        """
+        try:
+            values: Any = srsly.msgpack_loads(data)
+            self.splitter = Splitter.from_dict(values["splitter"])
+            if "tokenizer" in values:
+                inner: Any = self.tokenizer
+                inner.from_bytes(values["tokenizer"], exclude=["vocab"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise PipelineError(
+                f"the tokenizer cannot be read ({error}): it was not stored by "
+                "WordTokenizer; train the pipeline again"
+            ) from error
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Store the tokenizer in a file."""
+        replace_file(Path(path), self.to_bytes())
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = ()
+    ) -> WordTokenizer:
+        """Become the tokenizer that a file contains.
+
+        Raises PipelineError for another file.
+        """
+        return self.from_bytes(Path(path).read_bytes())
+
+
+def known_tokens(doc: Doc) -> list[KnownToken]:
+    """The tokens of the text of a Doc, with the splits of its multiword tokens."""
+    ends = dict(multiword.spans(doc))
+    found: list[KnownToken] = []
+    i = 0
+    while i < len(doc):
+        words = doc[i : ends.get(i, i + 1)]
+        split = None
+        if len(words) > 1:
+            forms = [multiword.word_form(word) for word in words]
+            split = Split.of([word.text for word in words], forms)
+        if not words.text.isspace():
+            found.append((words.text, split))
+        i += len(words)
+    return found

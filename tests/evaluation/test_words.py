@@ -1,0 +1,74 @@
+"""Which words of a treebank a tokenizer finds, as `check` tells it."""
+
+import json
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_dynoracle import PipelineError
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.evaluation import words_found
+from spacy_dynoracle.treebank import check
+
+
+def write(path, *rows):
+    lines = []
+    for row in rows:
+        ids, form = row.split("=")
+        columns = ["_"] * 4
+        n = ids.partition("-")[0]
+        arc = ["_", "_"] if "-" in ids else ["0", "root"] if n == "1" else ["1", "dep"]
+        lines.append("\t".join([ids, form, *columns, *arc, "_", "SpaceAfter=No"]))
+    path.write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def french(tmp_path):
+    for split in ("train", "test"):
+        write(tmp_path / f"{split}.conllu", "1-2=Du", "1=De", "2=le", "3=.")
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["check", *map(str, arguments)], terminal_width=100)
+
+
+def test_words_of_a_language(french):
+    report = check(french, tokenizers={"fr": words_found(spacy.blank("fr"))})
+    test = report.files["test"]
+    assert test.multiword == {"du = de + le": 1}
+    assert test.words_found["fr"].tokens == 1
+    assert test.words_found["fr"].words == pytest.approx(2 / 5)
+    few, multiword = report.advice[1:]
+    assert "finds 40.0 % of the words" in few
+    assert "WordTokenizer.v1" in multiword
+
+
+def test_command(french):
+    out = french / "report.json"
+    result = run(french, "--lang", "fr", "--json", out)
+    assert result.exit_code == 0
+    assert "multiword tokens: du = de + le (2)" in result.output
+    assert "40.00 %" in result.output
+    assert "100.00 %" in result.output
+    found = json.loads(out.read_text(encoding="utf-8"))["files"]["test"]["words_found"]
+    assert found["WordTokenizer"] == {"tokens": 1, "words": 1}
+    assert "no tokenizer for the language" in run(french, "--lang", "xyz").output
+
+
+def test_a_treebank_that_is_no_use_on_text(tmp_path):
+    """spaCy divides Chinese into characters unless it is told otherwise."""
+    path = write(tmp_path / "zh.conllu", "1=\u5927\u5b66", "2=\u751f\u6d3b")
+    result = run(path, "--lang", "zh")
+    assert "finds 0.0 % of the words" in " ".join(result.output.split())
+    assert not check(path).advice
+
+
+def test_a_tokenizer_that_changes_the_text(french):
+    nlp = spacy.blank("fr")
+    nlp.tokenizer = lambda text: Doc(nlp.vocab, words=["other"])
+    with pytest.raises(PipelineError, match="changes the text"):
+        words_found(nlp)(french / "test.conllu")

@@ -1,0 +1,187 @@
+"""Multiword tokens on the way from a treebank to CoNLL-U made of a text."""
+
+import io
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import DocBin
+from spacy.training import Example
+
+from spacy_dynoracle import PipelineError
+from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
+from spacy_dynoracle.tokenizer import WordTokenizer
+from spacy_dynoracle.tokenizer.splits import Split
+from spacy_dynoracle.tokenizer.splitter import Splitter
+from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc, to_doc_bin
+
+# "des" is a multiword token before a noun with "-ier", and elsewhere a word.
+SENTENCES = (
+    "Le|chat ( du=d.de+u.le ) boulanger|dort",
+    "Le|toit ( des=d.de+es.les ) pompiers|fuit",
+    "Elle|voit|des|chats",
+    "Il|parle ( aux=a.à+ux.les ) voisins",
+    "Les|chats ( des=d.de+es.les ) fermiers|mangent",
+    "On|trouve|des|clous",
+)
+
+
+def conllu(sentences):
+    """CoNLL-U of sentences in the notation of SENTENCES; every word is below the
+    first."""
+    lines = []
+    for sentence in sentences:
+        number = 0
+        for part in sentence.replace(" ( ", "|").replace(" ) ", "|").split("|"):
+            token, _, words = part.removesuffix(" )").partition("=")
+            forms = (
+                [w.partition(".")[2] for w in words.split("+")] if words else [token]
+            )
+            if words:
+                columns = ["_"] * 8
+                ids = f"{number + 1}-{number + len(forms)}"
+                lines.append("\t".join([ids, token, *columns]))
+            for form in forms:
+                number += 1
+                head = "0\troot" if number == 1 else "1\tdep"
+                lines.append(f"{number}\t{form}\t_\tX\t_\t_\t{head}\t_\t_")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def read(text):
+    return list(read_conllu("memory", stream=io.BytesIO(text.encode())))
+
+
+def tokenizer(lang="fr", sentences=SENTENCES) -> tuple[Language, WordTokenizer]:
+    nlp = spacy.blank(lang)
+    block = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+    nlp.tokenizer = spacy.registry.resolve({"tokenizer": block})["tokenizer"](nlp)
+    docs = [to_doc(sentence, nlp.vocab) for sentence in read(conllu(sentences))]
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+    nlp.tokenizer.initialize(lambda: examples)
+    return nlp, nlp.tokenizer
+
+
+@pytest.fixture(scope="module")
+def french():
+    return tokenizer()
+
+
+def marked(doc):
+    return [
+        (span.text, [token.text for token in span], [token.norm_ for token in span])
+        for span in doc.spans.get("multiword", [])
+    ]
+
+
+def test_a_treebank_gives_docs_that_add_up_to_the_text():
+    (sentence,) = read(conllu(SENTENCES[:1]))
+    vocab = spacy.blank("fr").vocab
+    doc = to_doc(sentence, vocab)
+    assert doc.text == "Le chat du boulanger dort "
+    assert [token.text for token in doc] == [
+        "Le",
+        "chat",
+        "d",
+        "u",
+        "boulanger",
+        "dort",
+    ]
+    assert marked(doc) == [("du", ["d", "u"], ["de", "le"])]
+    binary = to_doc_bin([sentence, sentence], vocab, 2).to_bytes()
+    (read_again,) = DocBin().from_bytes(binary).get_docs(spacy.blank("fr").vocab)
+    assert marked(read_again) == 2 * marked(doc)
+
+
+def test_a_text_is_split_by_the_neighbours(french):
+    nlp, _ = french
+    doc = nlp("DU pain, le toit des  pompiers, des chats.")
+    assert doc.text == "DU pain, le toit des  pompiers, des chats."
+    assert marked(doc) == [
+        ("DU", ["D", "U"], ["DE", "LE"]),
+        ("des", ["d", "es"], ["de", "les"]),
+    ]
+    assert not nlp("Le chat dort.").spans
+
+
+def test_an_unknown_token_is_split_at_a_known_ending():
+    nouns = ("Il|va", "Vuole|il|velo", "Vede|un|cielo", "Il|melo|e|il|telo")
+    verbs = [f"Vuole ( {v}lo={v}.{v}+lo.lo )" for v in ("dar", "far", "dir", "star")]
+    nlp, _ = tokenizer("it", [*verbs, *nouns])
+    assert marked(nlp("Vuole ridarlo")) == [
+        ("ridarlo", ["ridar", "lo"], ["ridar", "lo"])
+    ]
+    assert not nlp("Vede il melo").spans
+
+
+def test_what_is_written_has_the_words_and_scores_as_the_treebank(french):
+    nlp, _ = french
+    evaluation = TextEvaluation()
+    for sentence, gold in zip(SENTENCES, read(conllu(SENTENCES)), strict=True):
+        doc = nlp(to_doc(gold, nlp.vocab).text.strip())
+        (written,) = read(doc_to_conllu(doc))
+        assert written.forms == gold.forms, sentence
+        tokens = [(t.first, t.last, t.form) for t in written.multiword_tokens]
+        assert tokens == [(t.first, t.last, t.form) for t in gold.multiword_tokens]
+        assert written.text == doc.text
+        evaluation.add([gold], doc)
+    scores = evaluation.scores()
+    assert scores["Words"].f1 == scores["Tokens"].f1 == 1
+    assert scores["Words"].gold == scores["Tokens"].gold + 4
+
+
+def test_words_of_a_token_that_nobody_split_are_aligned_by_their_forms():
+    blank = spacy.blank("fr")
+    evaluation = TextEvaluation()
+    gold = read(conllu(SENTENCES[:1]))
+    evaluation.add(gold, blank("Le chat du boulanger dort"))
+    words = evaluation.scores()["Words"]
+    assert (words.gold, words.predicted, words.correct) == (6, 5, 4)
+
+
+def test_storing(french, tmp_path):
+    nlp, stored = french
+    text = "Le toit des pompiers, du pain et des clous"
+    other = WordTokenizer(spacy.blank("fr").tokenizer)
+    other.from_bytes(stored.to_bytes())
+    assert marked(other(text)) == marked(nlp(text))
+    assert other.to_bytes() == stored.to_bytes()
+    nlp.config["nlp"]["tokenizer"] = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+    nlp.to_disk(tmp_path / "pipeline")
+    assert marked(spacy.load(tmp_path / "pipeline")(text)) == marked(nlp(text))
+    with pytest.raises(PipelineError, match="cannot be read"):
+        other.from_bytes(b"\x81\xa8splitter\x01")
+
+
+def test_learning_from_a_file(tmp_path):
+    path = tmp_path / "train.conllu"
+    path.write_text(conllu(SENTENCES), encoding="utf-8")
+    nlp = spacy.blank("fr")
+    words = WordTokenizer(nlp.tokenizer)
+    words.initialize(lambda: [], nlp=nlp, path=path)
+    assert words.to_bytes() == tokenizer()[1].to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "forms"),
+    [
+        (["d", "u"], ["de", "le"]),
+        (["zu", "m"], ["zu", "dem"]),
+        (["desplomándo", "se"], ["desplomando", "se"]),
+        (["evde", "ki"], ["evde", "ki"]),
+        (["da", "me", "lo"], ["da", "me", "lo"]),
+    ],
+)
+def test_a_split_is_undone(pieces, forms):
+    split = Split.of(pieces, forms)
+    assert split.words("".join(pieces)) == (pieces, forms)
+    upper = [piece.upper() for piece in pieces]
+    assert split.words("".join(upper)) == (upper, [form.upper() for form in forms])
+
+
+def test_nothing_to_learn():
+    splitter = Splitter()
+    splitter.learn([[("Le", None), ("chat", None)]])
+    assert not splitter
+    assert list(splitter.find(["Le", "chat"])) == []
