@@ -11,4 +11,5 @@ def tag_words(
     sentences: list[Sentence],
     known: NDArray[np.int32],
     probabilities: NDArray[np.float64] | None = None,
+    biases: dict[int, float] | None = None,
 ) -> np.ndarray[Any, np.dtype[np.int32]]: ...
