@@ -219,22 +219,22 @@ def main(
         typer.Option(help="Trained pipeline; repeatable. Without it, see --system."),
     ] = None,
     system: Annotated[
-        list[str], typer.Option(help="Trained here, without --model; repeatable.")
+        list[str], typer.Option(help="Systems to train without --model; repeatable.")
     ] = ["ArcEager", "ArcHybrid", "ArcStandard"],  # noqa: B006
     learner: Annotated[
-        str, typer.Option(help=f"Of training here: {', '.join(LEARNERS)}.")
+        str, typer.Option(help=f"Learner without --model: {', '.join(LEARNERS)}.")
     ] = "AdaGrad-RDA",
-    epochs: Annotated[int, typer.Option(min=1, help="Of training here.")] = 5,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs without --model.")] = 5,
     lang: Annotated[str, typer.Option(help="Language, without --model.")] = "en",
     beam_size: Annotated[
-        list[int], typer.Option(help="Derivations in a beam; repeatable.")
+        list[int], typer.Option(help="Size of a beam; repeatable.")
     ] = [1, 4, 16, 64],  # noqa: B006
     split: Annotated[str, typer.Option(help="File that is parsed.")] = "test",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="The first so many sentences of it.")
+        int | None, typer.Option(min=1, help="Number of its first sentences to parse.")
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Timed rounds.")] = 3,
-    seed: Annotated[int, typer.Option(help="Of training here.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seeds training without --model.")] = 1,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")
     ] = None,

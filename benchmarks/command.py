@@ -171,7 +171,8 @@ def main(
         typer.Option(help="Trained pipeline; without it, the one trained here."),
     ] = None,
     words: Annotated[
-        int, typer.Option(min=1, help="Words of the small run; the large has 4 times.")
+        int,
+        typer.Option(min=1, help="Words of the small run; the large one has 4 times."),
     ] = 20_000,
     repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 5,
     epochs: Annotated[
@@ -180,7 +181,7 @@ def main(
     long: Annotated[
         list[int], typer.Option(min=1, help="Words of long Docs, for memory.")
     ] = [1_000, 10_000, 100_000],  # noqa: B006
-    seed: Annotated[int, typer.Option(help="Of training and order of documents.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seeds training and order.")] = 0,
     lang: Annotated[str, typer.Option(help="Language, without --model.")] = "en",
     skip_spacy: Annotated[
         bool, typer.Option("--skip-spacy", help="Leave out spaCy's own parser.")

@@ -37,9 +37,10 @@ from benchmarks.documents import (
 from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank
 from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.core.systems import SYSTEMS
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
+PARSING = [name for name, system in SYSTEMS.items() if system.builds_trees]
 # The share of tokens that get a constraint of each kind.
 DENSITY = 0.1
 STARTS = 0.5
@@ -215,16 +216,20 @@ def main(
     ] = SAMPLE,
     lang: Annotated[str, typer.Option(help="Language of the tokenizer.")] = "en",
     system: Annotated[
-        list[str], typer.Option(help="Registered name without version; repeatable.")
+        list[str], typer.Option(help=f"One of {', '.join(PARSING)}; repeatable.")
     ] = ["ArcEager"],  # noqa: B006
-    n_boundaries: Annotated[int, typer.Option(min=1)] = 20_000,
-    n_arcs: Annotated[int, typer.Option(min=1, help="Of each sort.")] = 5_000,
+    n_boundaries: Annotated[
+        int, typer.Option(min=1, help="Number of preset boundaries.")
+    ] = 20_000,
+    n_arcs: Annotated[
+        int, typer.Option(min=1, help="Number of preset arcs of each kind.")
+    ] = 5_000,
     size: Annotated[int, typer.Option(min=1, help="Sentences in a document.")] = 10,
-    epochs: Annotated[int, typer.Option(min=1, help="Of our training.")] = 5,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of our parser.")] = 5,
     spacy_epochs: Annotated[
-        int, typer.Option(min=0, help="Of training spaCy's parser; 0 leaves it out.")
+        int, typer.Option(min=0, help="Epochs of spaCy's parser; 0 omits it.")
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Of training and constraints.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seeds training and constraints.")] = 1,
 ) -> None:
     """Preset random boundaries and arcs, and count those that do not hold."""
     vocab = blank(lang).vocab

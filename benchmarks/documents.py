@@ -74,8 +74,22 @@ def train_ours(
 ) -> Language:
     """Train a pipeline that has only the parser. It reads gold UPOS tags unless the
     settings say otherwise."""
+    settings = {"tag_attr": "POS", "seed": seed, **settings}
+    return train_component(NAME, train, lang, n_epochs, seed, advance, settings)
+
+
+def train_component(
+    factory: str,
+    train: list[Example],
+    lang: str,
+    n_epochs: int,
+    seed: int,
+    advance: Callable[[], None],
+    settings: dict[str, object],
+) -> Language:
+    """Train a pipeline that has only one component of this package."""
     nlp = blank(lang)
-    nlp.add_pipe(NAME, config={"tag_attr": "POS", "seed": seed, **settings})
+    nlp.add_pipe(factory, config=settings)
     nlp.initialize(lambda: train)
     rng = random.Random(seed)
     for _ in range(n_epochs):

@@ -28,12 +28,18 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.training.converters import conllu_to_docs
 
+from spacy_dynoracle.core.systems import SYSTEMS
+
 HARBOUR = Path(__file__).parents[1] / "treebanks" / "English-Harbour"
 PARSER = "dynoracle_parser"
 TAGGER = "dynoracle_tagger"
-SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap")
+# The systems that build trees, the projective ones first.
+PARSING = sorted(
+    (name for name, system in SYSTEMS.items() if system.builds_trees),
+    key=lambda name: not SYSTEMS[name].projective,
+)
 LEARNERS = ("AveragedPerceptron", "AdaGradRDA")
-LEFT_TO_RIGHT = tuple(name for name in SYSTEMS if name != "EasyFirst")
+LEFT_TO_RIGHT = [name for name in PARSING if not SYSTEMS[name]().chooses_pair]
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
 app = typer.Typer(add_completion=False)
@@ -46,14 +52,16 @@ def block(name: str, **settings: Any) -> dict[str, Any]:
 
 def configs() -> Iterator[tuple[str, dict[str, Any]]]:
     """The names and settings of the parsers to train."""
-    for system in SYSTEMS:
+    for system in PARSING:
         for learner in LEARNERS:
             yield (
                 f"{system} {learner}",
                 {"system": block(system), "learner": block(learner)},
             )
     for oracle in ("StaticOracle", "NonDeterministicOracle"):
-        for system in ("ArcEager", "ArcHybrid", "ArcStandard"):
+        for system in PARSING:
+            if not SYSTEMS[system].static_preferences:
+                continue
             settings = {"system": block(system), "oracle": block(oracle)}
             yield (
                 f"{system} {oracle}",
@@ -66,7 +74,7 @@ def configs() -> Iterator[tuple[str, dict[str, Any]]]:
                 {
                     "system": block(system),
                     "oracle": block("StaticOracle")
-                    if update == "early" and system != "ArcHybridSwap"
+                    if update == "early" and SYSTEMS[system].static_preferences
                     else block("NonDeterministicOracle"),
                     "exploration": block("NoExploration"),
                     "learner": block("StructuredPerceptron", update=update),

@@ -131,11 +131,11 @@ def main(
         typer.Option(help="Trained pipeline; without it, one is trained here."),
     ] = None,
     epochs: Annotated[
-        int, typer.Option(min=1, help="Of training, without --model.")
+        int, typer.Option(min=1, help="Epochs of training without --model.")
     ] = 5,
     docs: Annotated[int, typer.Option(min=1, help="Documents, at most.")] = 300,
     lang: Annotated[str, typer.Option(help="Language, without --model.")] = "en",
-    seed: Annotated[int, typer.Option(help="Of training, presets and blanks.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seeds training, presets, blanks.")] = 0,
     spacy_model: Annotated[
         Path | None, typer.Option(help="Pipeline with spaCy's parser, to compare.")
     ] = None,

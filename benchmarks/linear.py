@@ -287,14 +287,14 @@ def main(
     ] = SAMPLE,
     lang: Annotated[str, typer.Option(help="Language.")] = "en",
     epochs: Annotated[
-        int, typer.Option(min=0, help="Of our models; 0 for those of the configs.")
+        int, typer.Option(min=0, help="Epochs of our models; 0: as in the configs.")
     ] = 0,
     spacy_steps: Annotated[
         int, typer.Option(min=1, help="At most so many training steps of spaCy's.")
     ] = 3000,
     words: Annotated[int, typer.Option(min=1, help="Words of a timed run.")] = 25_000,
     repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 5,
-    seed: Annotated[int, typer.Option(help="Of training and order of documents.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seeds training and order.")] = 1,
     jobs: Annotated[int, typer.Option(min=1, help="Taggers jackknifed at a time.")] = 1,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")

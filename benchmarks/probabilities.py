@@ -131,8 +131,8 @@ def main(
         int, typer.Option(min=0, help="Epochs of training; 0: none, with --model.")
     ] = 3,
     words: Annotated[int, typer.Option(min=1, help="Words to parse.")] = 20_000,
-    repeats: Annotated[int, typer.Option(min=1, help="Of each parse.")] = 5,
-    seed: Annotated[int, typer.Option(help="Of the order of the sentences.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each parse.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seeds the order of sentences.")] = 1,
 ) -> None:
     """Time and memory of probabilities, against the same without them."""
     if model is None and epochs == 0:

@@ -30,14 +30,24 @@ from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.training.trainer import Trainer
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.component import NAME
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# The registered names of the systems. The others are compared with the first.
-SYSTEMS = ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst")
+# The others are compared with this system.
+BASE = "ArcHybrid"
+# The systems that read the words in a linear number of transitions.
+MEASURED = sorted(
+    (
+        name
+        for name, system in SYSTEMS.items()
+        if system.builds_trees and system.projective
+    ),
+    key=lambda name: name != BASE,
+)
 LENGTHS = (50, 200, 1000, 2000, 5000)
 # The upper ends of the groups of sentence lengths. The training of each is timed.
 GROUPS = (10, 20, 40, 80)
@@ -77,8 +87,8 @@ class Contestant:
         docs = [example.predicted for example in examples]
         trees = run.usable(run.read(examples, AttributeTable(docs, attributes)))
         run.add_actions(trees)
-        inventory = run.trainer.actions.labels
-        golds = [(sentence, tree.for_core(inventory)) for sentence, tree in trees]
+        labels = run.trainer.actions.labels
+        golds = [(sentence, tree.for_core(labels)) for sentence, tree in trees]
         return cls(name, parser, run.trainer, golds, attributes)
 
     def train(self, iteration: int, seed: int) -> dict[int, tuple[float, int]]:
@@ -164,19 +174,19 @@ def main(
     length: Annotated[
         list[int] | None, typer.Option(min=1, help="Words of a text; repeatable.")
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Of each parse.")] = 5,
-    seed: Annotated[int, typer.Option(help="Of the order of the sentences.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each parse.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seeds the order of sentences.")] = 1,
 ) -> None:
-    """Time training and parsing of every transition system, taking turns."""
+    """Time training and parsing of every projective system, taking turns."""
     lengths = sorted(length or LENGTHS)
     texts = read_texts(treebank, seed)
-    total = len(SYSTEMS) * (1 + epochs + len(lengths) * (repeats + 1))
-    training: dict[str, list[dict[int, tuple[float, int]]]] = {n: [] for n in SYSTEMS}
-    parsing: dict[str, dict[int, float]] = {name: {} for name in SYSTEMS}
+    total = len(MEASURED) * (1 + epochs + len(lengths) * (repeats + 1))
+    training: dict[str, list[dict[int, tuple[float, int]]]] = {n: [] for n in MEASURED}
+    parsing: dict[str, dict[int, float]] = {name: {} for name in MEASURED}
     with Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("Preparing", total=total)
         contestants = []
-        for name in SYSTEMS:
+        for name in MEASURED:
             contestants.append(Contestant.prepare(name, treebank, lang, seed))
             bar.advance(task)
         bar.update(task, description="Training")
@@ -190,7 +200,7 @@ def main(
         for words in lengths:
             text = join(repeated(texts, words), words)
             runs = [contestant.parsing(text) for contestant in contestants]
-            found: dict[str, list[float]] = {name: [] for name in SYSTEMS}
+            found: dict[str, list[float]] = {name: [] for name in MEASURED}
             for repeat in range(repeats + 1):
                 for contestant, run in zip(contestants, runs, strict=True):
                     seconds = measure(run).cpu

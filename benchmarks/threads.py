@@ -164,7 +164,7 @@ def main(
         typer.Option(help="Trained pipeline; without it, one is trained here."),
     ] = None,
     epochs: Annotated[
-        int, typer.Option(min=1, help="Of training, without --model.")
+        int, typer.Option(min=1, help="Epochs of training without --model.")
     ] = 5,
     lang: Annotated[str, typer.Option(help="Language, without --model.")] = "en",
     words: Annotated[int, typer.Option(min=1, help="Words to parse.")] = 40_000,
@@ -175,7 +175,7 @@ def main(
         list[int], typer.Option(min=2, help="Number of threads; repeatable.")
     ] = [2],  # noqa: B006
     repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 7,
-    seed: Annotated[int, typer.Option(help="Of training and order of documents.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seeds training and order.")] = 0,
 ) -> None:
     """Measure words per second with several threads."""
     texts = repeated(read_texts(treebank, seed), words)

@@ -1,4 +1,4 @@
-"""Write the reference in docs/api from docstrings, stubs and what is registered."""
+"""Write the reference in docs/api from docstrings, stubs and registered functions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
 from spacy_dynoracle.parser import extensions
 from spacy_dynoracle.parser.recipe import ParserRecipe
+from spacy_dynoracle.senter import component as senter
+from spacy_dynoracle.senter import extensions as senter_extensions
+from spacy_dynoracle.senter.recipe import SenterRecipe
 from spacy_dynoracle.tagger import component as tagger
 from spacy_dynoracle.tagger.recipe import TaggerRecipe
 
@@ -40,10 +43,13 @@ ROOMS = (
     "confidence",
     "rerank",
     "parser",
+    "senter",
     "tagger",
+    "clusters",
 )
 COMPONENTS: dict[str, tuple[type, type]] = {
     pipeline.NAME: (pipeline.DynOracleParser, ParserRecipe),
+    senter.NAME: (senter.DynOracleSenter, SenterRecipe),
     tagger.NAME: (tagger.DynOracleTagger, TaggerRecipe),
 }
 REGISTRIES = {
@@ -90,21 +96,21 @@ def docstring(value: Any) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text in which `<` means itself, code left as it is."""
+    """Escape `<` in text, but not in code."""
     parts = text.split("`")
     parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
     return "`".join(parts)
 
 
 class Definitions(NamedTuple):
-    """Functions and classes in the stub of a module, or else in its source."""
+    """The functions and classes in the stub of a module, or else in its source."""
 
     functions: dict[str, ast.FunctionDef]
     classes: dict[str, ast.ClassDef]
 
     @classmethod
     def of(cls, module: ModuleType) -> Definitions:
-        """Those of an imported module."""
+        """The definitions of an imported module."""
         name = module.__name__.rpartition(".")[2]
         path = Path(module.__file__ or "").with_name(f"{name}.pyi")
         if not path.exists():
@@ -117,7 +123,7 @@ class Definitions(NamedTuple):
 
 
 def signature(name: str, node: ast.FunctionDef, is_method: bool = False) -> str:
-    """How a function is called, over several lines if it is long."""
+    """The signature of a function, over several lines if it is long."""
     arguments = parameters(node.args)[is_method:]
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     line = f"{name}({', '.join(arguments)}){returns}"
@@ -219,7 +225,7 @@ def members(cls: type, node: ast.ClassDef) -> Iterator[str]:
 
 
 def bases_of(names: list[str]) -> list[type]:
-    """The classes of this package that exported classes inherit from, not exported."""
+    """The base classes of exported classes that are not exported themselves."""
     found: dict[type, None] = {}
     for name in names:
         value = getattr(spacy_dynoracle, name)
@@ -260,7 +266,7 @@ def python_page() -> Iterator[str]:
         yield from documented(base.__name__, base)
 
 
-# ---- what is registered --------------------------------------------------------------
+# ---- registered functions ------------------------------------------------------------
 
 
 def registered() -> Iterator[tuple[str, str, Callable[..., Any]]]:
@@ -302,7 +308,7 @@ def registered_page() -> Iterator[str]:
 
 
 def components_page() -> Iterator[str]:
-    """The components: what they do, their settings and the defaults."""
+    """The components, their settings and the defaults."""
     yield "# Components and their settings"
     yield NOTE
     for name, (cls, recipe) in COMPONENTS.items():
@@ -323,9 +329,10 @@ def extensions_page() -> Iterator[str]:
     yield "# Extensions of Token, Span and Doc"
     yield NOTE
     yield docstring(extensions)
+    yield docstring(senter_extensions)
     yield "| extension | |\n| --- | --- |\n" + "\n".join(
         f"| `{cls.__name__}._.{name}` | {docstring(getter)} |"
-        for cls, getters in extensions.EXTENSIONS
+        for cls, getters in [*extensions.EXTENSIONS, *senter_extensions.EXTENSIONS]
         for name, getter in getters.items()
     )
 

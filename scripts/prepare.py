@@ -25,9 +25,10 @@ EMBEDDED = Path(__file__).parent.parent / "treebanks"
 
 
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
-    """The sentences of a file, `n_sents` to a document; those with unknown heads alone.
+    """Read a file into documents of `n_sents` sentences each.
 
-    Raises TreebankError at the first line that is not as it should be.
+    A sentence with unknown heads is a document of its own. Raises TreebankError at the
+    first line with an error.
     """
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)
@@ -58,8 +59,8 @@ def main(
     treebanks: Annotated[
         str,
         typer.Option(
-            help="Directory of treebanks. Default: the embedded ones, or the "
-            f"environment variable {ENVIRONMENT}."
+            help="Directory of treebanks. Default: those of this repository, or "
+            f"the environment variable {ENVIRONMENT} if the name is not among them."
         ),
     ] = "",
     n_sents: Annotated[int, typer.Option(min=1, help="Sentences per document.")] = 1,
@@ -72,7 +73,7 @@ def main(
 ) -> None:
     """Convert NAME/{train,dev,test}.conllu to train.spacy, dev.spacy and test.spacy.
 
-    The test file is also copied as it is, to be evaluated on.
+    The test file is also copied unchanged, for the evaluation.
     """
     vocab = Vocab()
     directory = treebanks or default_directory(treebank, EMBEDDED)

@@ -48,7 +48,7 @@ def module_name(source: Path) -> str:
 
 
 def stub_of(source: Path) -> ast.Module:
-    """The stub of a .pyx file as it should be, given the one that is there."""
+    """Make the stub of a .pyx file, with the types of the existing stub."""
     path = source.with_suffix(".pyi")
     old = ast.parse(path.read_text(encoding="utf8") if path.exists() else "")
     module = importlib.import_module(module_name(source))
@@ -68,7 +68,7 @@ def stub_of(source: Path) -> ast.Module:
 
 
 def definitions(node: ast.Module | ast.ClassDef) -> dict[str, Definition]:
-    """What the body of a stub or of a class in it defines, by name."""
+    """The definitions in the body of a stub or of a class, by name."""
     found: dict[str, Definition] = {}
     for item in node.body:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
@@ -90,7 +90,7 @@ def own_names(module: ModuleType) -> list[str]:
 
 
 def in_order(names: list[str], before: Mapping[str, object]) -> Iterator[str]:
-    """Those of the stub in its order, then the others."""
+    """The names in the order of the existing stub; new names are last."""
     yield from (name for name in before if name in names)
     yield from (name for name in names if name not in before)
 
@@ -139,7 +139,7 @@ def function(
     decorators: list[str],
     result: str = "object",
 ) -> ast.FunctionDef:
-    """A definition with a signature; types are those of the old one, or as declared."""
+    """A definition with a signature. Types are declared, or come from the old stub."""
     (new,) = ast.parse(f"def {name}{signature}: ...").body
     assert isinstance(new, ast.FunctionDef)
     known: dict[str, ast.expr | None] = {}
@@ -170,7 +170,7 @@ def types_of_defaults(arguments: ast.arguments) -> dict[str, str]:
 
 
 def declared_types(parameters: str) -> dict[str, str]:
-    """The Python types of declared parameters, as far as there are some."""
+    """The Python types of the parameters that are declared with a type."""
     found = {}
     for part in re.sub(r"\[.*?\]", "", parameters).split(","):
         declaration = part.partition("=")[0].strip().removesuffix(" not None")
@@ -213,7 +213,7 @@ def define_class(cls: Any, old: ast.ClassDef | None, text: str) -> ast.ClassDef:
 
 
 def inherited(cls: Any, name: str) -> Definition | None:
-    """A member as the stub of a base class has it."""
+    """The definition of a member in the stub of a base class."""
     for base in cls.__mro__[1:]:
         stub = PACKAGE.parent.joinpath(*base.__module__.split(".")).with_suffix(".pyi")
         if stub.exists():
@@ -262,7 +262,7 @@ def members(cls: Any) -> dict[str, Any]:
 
 
 def kind_of(value: object) -> str:
-    """What a member of a class is."""
+    """The kind of a member: property, staticmethod, method or ClassVar."""
     if isinstance(value, GetSetDescriptorType):
         return "property"
     if isinstance(value, staticmethod):
@@ -289,7 +289,7 @@ def member(name: str, value: Any, old: Definition | None, text: str) -> Definiti
 
 
 def add_imports(stub: ast.Module, source: Path, classes: Mapping[str, str]) -> None:
-    """Import what the stub names and neither defines nor imports."""
+    """Import the names that the stub uses and neither defines nor imports."""
     known = {*definitions(stub), *dir(__builtins__), "object", "bool", "int", "float"}
     for item in stub.body:
         if isinstance(item, ast.Import | ast.ImportFrom):
@@ -306,7 +306,7 @@ def add_imports(stub: ast.Module, source: Path, classes: Mapping[str, str]) -> N
 
 
 def is_up_to_date(source: Path) -> bool:
-    """Whether the stub of a .pyx file is as it should be."""
+    """Whether the stub of a .pyx file is up to date."""
     path = source.with_suffix(".pyi")
     if not path.exists():
         return False

@@ -1,10 +1,13 @@
 """Transition-based dependency parsing for spaCy, trained with dynamic oracles.
 
 The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
-module exports the algorithms and the exceptions. The packages `treebank`, `evaluation`,
-`explain`, `confidence`, `rerank`, `parser` and `tagger` export the rest of the public
-names in their `__all__`; everything else is internal and may change in any version.
+module exports the algorithms, the exceptions and `register_system`. The packages
+`treebank`, `evaluation`, `explain`, `confidence`, `rerank`, `parser`, `senter`,
+`tagger` and `clusters` export the rest of the public names in their `__all__`;
+everything else is internal and may change in any version.
 """
+
+from typing import TYPE_CHECKING
 
 from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
@@ -22,6 +25,19 @@ from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, PipelineError, TreebankError
+
+if TYPE_CHECKING:
+    from .registry.systems import register_system
+else:
+
+    def __getattr__(name: str) -> object:
+        # Importing spaCy takes several times as long as importing the algorithms.
+        if name == "register_system":
+            from .registry.systems import register_system
+
+            return register_system
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = "0.2.0"
 
@@ -49,4 +65,5 @@ __all__ = [
     "deprojectivize",
     "is_projective",
     "projectivize",
+    "register_system",
 ]

@@ -10,6 +10,9 @@ import typer
 from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
+from .clusters import clusters_command
+from .compare import compare_command
+from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
 from .jackknife import jackknife_command
@@ -24,12 +27,15 @@ app = typer.Typer(
 )
 app.command("parse")(parse_command)
 app.command("evaluate")(evaluate_command)
+app.command("compare")(compare_command)
+app.command("cross-validate")(cross_validate_command)
 app.command("check")(check_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
 app.command("jackknife")(jackknife_command)
 app.command("rank")(rank_command)
+app.command("clusters")(clusters_command)
 
 
 def print_version(wanted: bool) -> None:

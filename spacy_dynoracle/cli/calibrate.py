@@ -4,7 +4,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
-import srsly
 import typer
 from spacy.language import Language
 
@@ -18,12 +17,12 @@ from .common import (
     check_new_directory,
     load_pipeline,
     one_line_errors,
-    output_stream,
     store_in_new,
     use_file_tags,
 )
-from .options import FileTags, PipelineName, TreebankFile
+from .options import FileTags, JsonFlag, PipelineName, TreebankFile
 from .pipelines import parser_of
+from .results import ResultOptions
 
 SAME_FILE = (
     "Note: a temperature fitted and measured on the same file looks better than it is"
@@ -91,10 +90,6 @@ Plot = Annotated[
         "and SVG. Name a directory, or the path of the files without a suffix."
     ),
 ]
-JsonFile = Annotated[
-    Path | None,
-    typer.Option("--json", help="Write all numbers to this JSON file."),
-]
 
 
 @one_line_errors
@@ -110,7 +105,7 @@ def calibrate_command(
     seed: Seed = 0,
     gold_tags: FileTags = True,
     plot: Plot = None,
-    json_file: JsonFile = None,
+    as_json: JsonFlag = False,
 ) -> None:
     """Measure whether the probabilities of transitions, heads and arcs can be trusted.
 
@@ -138,14 +133,13 @@ def calibrate_command(
     if temperature is not None and (save or output):
         confidence.set_temperature(nlp, temperature)
         _store(nlp, model, output)
-    typer.echo(f"Temperature {report.now.temperature:.6g}, {origin}")
-    show(report.tables())
+    target = ResultOptions(None, as_json)
+    if target.tables:
+        typer.echo(f"Temperature {report.now.temperature:.6g}, {origin}")
+        show(report.tables())
     for file in [] if picture is None else report.draw(picture):
         typer.echo(str(file), err=True)
-    if json_file is not None:
-        with output_stream(json_file) as stream:
-            values = {"model": model, **report.as_dict()}
-            stream.write(srsly.json_dumps(values, indent=2) + "\n")
+    target.write({"model": model, **report.as_dict()})
 
 
 def _check_options(fit: Path | None, save: bool, output: Path | None) -> None:

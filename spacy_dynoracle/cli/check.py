@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import spacy
-import srsly
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -17,7 +16,9 @@ from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
-from .common import CommandError, load_pipeline, one_line_errors, output_stream
+from .common import CommandError, load_pipeline, one_line_errors
+from .options import CORPUS, JsonFlag, JsonOutput
+from .results import ResultOptions
 
 _SHOWN_LABELS = 10
 _SHOWN_MULTIWORD = 5
@@ -28,8 +29,8 @@ def check_command(
     path: Annotated[
         Path,
         typer.Argument(
-            help="A .conllu or .conll file, or the directory of a treebank with its "
-            "train, dev and test files."
+            help=f"{CORPUS}; or the directory of a treebank with its train, dev and "
+            "test files."
         ),
     ],
     lang: Annotated[
@@ -49,10 +50,8 @@ def check_command(
             show_default=False,
         ),
     ] = None,
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", help="Write the whole report to this JSON file."),
-    ] = None,
+    output: JsonOutput = None,
+    as_json: JsonFlag = False,
     labels: Annotated[
         bool,
         typer.Option(
@@ -68,7 +67,17 @@ def check_command(
     An error makes a sentence unusable. Each error is one line, and the exit status is
     1. Warnings do no harm.
     """
+    target = ResultOptions(output, as_json)
     report = check(path, tokenizers=_tokenizers(path, lang, pipeline))
+    if target.tables:
+        _show(report, labels, max_warnings)
+    target.write(report.as_dict())
+    if report.errors:
+        raise typer.Exit(1)
+
+
+def _show(report: TreebankReport, labels: bool, max_warnings: int) -> None:
+    """Print tables, errors and warnings. labels: whether to show all labels."""
     # Labels and paths are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(_summary(report))
@@ -86,11 +95,6 @@ def check_command(
     if hidden:
         typer.echo(f"... and {hidden:,} more warnings (--max-warnings 0 shows all)")
     typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
-    if json_file is not None:
-        with output_stream(json_file) as stream:
-            stream.write(srsly.json_dumps(report.as_dict(), indent=2) + "\n")
-    if report.errors:
-        raise typer.Exit(1)
 
 
 def _tokenizers(

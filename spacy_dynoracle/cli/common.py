@@ -23,8 +23,13 @@ from thinc.api import ConfigValidationError
 from ..components.base import Component
 from ..errors import PipelineError, TreebankError
 from ..treebank import TreebankSentence, pipelines
+from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
+from ..util.files import replace_file, replacing
+
+# The name of standard output as a file.
+STDOUT = "-"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -90,28 +95,43 @@ def _first_line(error: Exception) -> str:
 
 @contextmanager
 def output_stream(path: Path | None) -> Iterator[TextIO]:
-    """A text stream to write to: stdout, or a file that appears when complete.
+    """A text stream to write to: standard output, or a file that appears when complete.
 
-    The file is written under a temporary name beside it and renamed at the end;
-    after an error nothing stays. Raises CommandError if it cannot be written.
+    path: None or ``-`` is standard output. Links are followed, and devices and named
+    pipes are written to directly; see `replacing`.
+
+    Raises CommandError if the file cannot be written.
     """
-    if path is None:
+    if path is None or str(path) == STDOUT:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # CoNLL-U and JSON are UTF-8 whatever the terminal's encoding is.
             sys.stdout.reconfigure(encoding="utf-8")
         yield sys.stdout
         return
+    check_new_file(path)
+    with replacing(path) as binary:
+        stream = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+        yield stream
+        stream.flush()
+        # The file is closed by the block that opened it.
+        stream.detach()
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write to a file as `output_stream` does, or to standard output."""
+    if str(path) == STDOUT:
+        typer.get_binary_stream("stdout").write(data)
+    else:
+        check_new_file(path)
+        replace_file(path, data)
+
+
+def check_new_file(path: Path) -> None:
+    """Raise CommandError unless a file can be written there."""
     if path.is_dir():
         raise CommandError(f"{path} is a directory; name a file to write")
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to write {path.name} to")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def check_new_directory(path: Path) -> None:
@@ -165,6 +185,9 @@ def use_file_tags(path: Path, wanted: bool) -> bool:
     if not wanted:
         return False
     if not file_has_tags(path):
-        typer.echo(f"Note: {path} has no tags; using those of the pipeline", err=True)
+        typer.echo(
+            f"Note: {corpus_name(path)} has no tags; using those of the pipeline",
+            err=True,
+        )
         return False
     return True

@@ -1,29 +1,45 @@
-"""``evaluate``: the scores of a pipeline on a treebank file."""
+"""``evaluate``: the scores of a pipeline, or of a file, on a treebank file."""
 
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import srsly
 import typer
 from rich.console import Console
+from rich.table import Table
 from spacy.language import Language
 
 from ..core.search.beam_search import BeamSearch
 from ..errors import PipelineError
-from ..evaluation import EvaluationResult, evaluate, evaluate_text
+from ..evaluation import EvaluationResult, evaluate, evaluate_files, evaluate_text
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..parser.beam_scores import BeamScores, evaluate_beam
 from ..parser.lookup import find_parser
+from ..treebank.corpora import corpus_name, is_corpus
 from .common import (
     CommandError,
     load_pipeline,
     one_line_errors,
-    output_stream,
     progress_bar,
     use_file_tags,
 )
-from .evaluate_tables import beam_table, relation_table, score_table, text_table
-from .options import BatchSize, FileTags, PipelineName, TreebankFile
+from .error_tables import AskedErrors
+from .evaluate_tables import (
+    beam_table,
+    of_tags,
+    relation_table,
+    score_table,
+    text_table,
+)
+from .options import (
+    BatchSize,
+    FileTags,
+    JsonFlag,
+    JsonOutput,
+    SystemName,
+    TreebankFile,
+)
+from .results import ResultOptions
 
 Exclude = Annotated[
     list[str] | None,
@@ -37,10 +53,6 @@ PerRelation = Annotated[
     bool,
     typer.Option("--per-relation", help="Show the scores of each relation too."),
 ]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Write all scores to this JSON file."),
-]
 FromText = Annotated[
     bool,
     typer.Option(
@@ -51,33 +63,73 @@ FromText = Annotated[
 ]
 
 
+class Group(str, Enum):
+    """What errors are grouped by."""
+
+    label = "label"
+    distance = "distance"
+    length = "length"
+    pos = "pos"
+
+
+By = Annotated[
+    list[Group] | None,
+    typer.Option(
+        help="Show scores by label, by distance between word and head, by length of "
+        "the sentence, or by UPOS. The option may be repeated."
+    ),
+]
+ShowConfusion = Annotated[
+    bool, typer.Option("--confusion", help="Show the labels taken for one another.")
+]
+Worst = Annotated[
+    int, typer.Option(min=0, help="Show this many sentences with most errors.")
+]
+
+
 @one_line_errors
 def evaluate_command(
-    model: PipelineName,
+    model: SystemName,
     treebank: TreebankFile,
     exclude: Exclude = None,
     per_relation: PerRelation = False,
-    output: OutputFile = None,
+    by: By = None,
+    confusion: ShowConfusion = False,
+    worst: Worst = 0,
+    output: JsonOutput = None,
+    as_json: JsonFlag = False,
     gold_tags: FileTags = True,
     from_text: FromText = False,
     batch_size: BatchSize = 256,
 ) -> None:
-    """Evaluate a trained pipeline on a treebank file.
+    """Evaluate a trained pipeline, or a file with parses, on a treebank file.
 
-    Words and sentences are those of the file, one Doc for each sentence, unless you ask
-    for --from-text. Scores are per cent in the tables and fractions of 1 in the JSON
-    file.
+    Words and sentences that a pipeline gets are those of the file, one Doc for each
+    sentence, unless you ask for --from-text. A file with parses may have other words
+    and sentences than the treebank; it is scored as the CoNLL 2018 shared task does.
+    Scores are per cent in the tables and fractions of 1 in JSON.
 
     A parser with a beam is run a second time to score the trees in its beam: the best
     of them, the loss because the beam has no better one (generation loss), and the loss
     because the parser chose another one (selection loss).
     """
-    if from_text:
+    asked = AskedErrors([group.value for group in by or []], confusion, worst)
+    target = ResultOptions(output, as_json)
+    is_file = is_corpus(model)
+    if is_file or from_text:
         if exclude or per_relation:
             raise CommandError(
-                "--from-text goes with neither --exclude nor --per-relation"
+                "--exclude and --per-relation need the words of the treebank: they go "
+                "with neither --from-text nor a file with parses"
             )
-        _evaluate_text(model, treebank, output, batch_size)
+        if is_file and from_text:
+            raise CommandError(
+                f"--from-text needs a pipeline, and {model} is a file with parses"
+            )
+        if is_file:
+            _evaluate_file(model, treebank, asked, target)
+        else:
+            _evaluate_text(model, treebank, asked, target, batch_size)
         return
     names = _checked_names(exclude)
     tags = use_file_tags(treebank, gold_tags)
@@ -88,12 +140,18 @@ def evaluate_command(
             treebank,
             gold_tags=tags,
             scored=names,
+            errors=asked.any,
             batch_size=batch_size,
             on_progress=advance,
         )
     beam = _beam_scores(nlp, treebank, tags, names, batch_size)
-    _show(result, beam, treebank.name, per_relation)
-    _write(output, model, result.as_dict(), beam)
+    if target.tables:
+        _show(result, beam, treebank.name, per_relation)
+        asked.show(result.errors)
+    values = {"model": model, **result.as_dict(), **asked.values(result.errors)}
+    if beam is not None:
+        values["beam"] = beam.as_dict()
+    target.write(values)
 
 
 def _checked_names(exclude: list[str] | None) -> list[str]:
@@ -130,14 +188,14 @@ def _beam_scores(
 def _show(
     result: EvaluationResult, beam: BeamScores | None, title: str, per_relation: bool
 ) -> None:
-    # Labels and paths are data, not markup.
-    console = Console(markup=False, emoji=False, highlight=False)
     scores = list(result.scores.values())
-    console.print(score_table(scores, title))
+    _print(score_table(scores, title))
+    if result.conll2018:
+        _print(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
     if beam is not None:
-        console.print(beam_table(beam))
+        _print(beam_table(beam))
     if per_relation:
-        console.print(relation_table(scores[0]))
+        _print(relation_table(scores[0]))
     typer.echo(
         f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
         f"{result.words_per_second:,.0f} words/s, "
@@ -153,31 +211,45 @@ def _show(
 
 
 def _evaluate_text(
-    model: str, treebank: Path, output: Path | None, batch_size: int
+    model: str,
+    treebank: Path,
+    asked: AskedErrors,
+    target: ResultOptions,
+    batch_size: int,
 ) -> None:
     nlp = load_pipeline(model)
     with progress_bar("paragraphs evaluated") as advance:
         result = evaluate_text(
-            nlp, treebank, batch_size=batch_size, on_progress=advance
+            nlp,
+            treebank,
+            errors=asked.any,
+            batch_size=batch_size,
+            on_progress=advance,
         )
-    # Paths are data, not markup.
-    console = Console(markup=False, emoji=False, highlight=False)
-    console.print(text_table(result.scores, treebank.name))
-    typer.echo(
-        f"{result.n_words:,} words found, {result.words_per_second:,.0f} words/s, "
-        "tags: pipeline"
-    )
-    _write(output, model, result.as_dict(), None)
+    if target.tables:
+        _print(text_table(result.scores, f"{treebank.name}, from raw text"))
+        typer.echo(
+            f"{result.n_words:,} words found, {result.words_per_second:,.0f} words/s, "
+            "tags: pipeline"
+        )
+        asked.show(result.errors)
+    target.write({"model": model, **result.as_dict(), **asked.values(result.errors)})
 
 
-def _write(
-    output: Path | None, model: str, result: dict[str, Any], beam: BeamScores | None
+def _evaluate_file(
+    predicted: str, treebank: Path, asked: AskedErrors, target: ResultOptions
 ) -> None:
-    """Write all scores to a JSON file, if there is to be one."""
-    if output is None:
-        return
-    values = {"model": model, **result}
-    if beam is not None:
-        values["beam"] = beam.as_dict()
-    with output_stream(output) as stream:
-        stream.write(srsly.json_dumps(values, indent=2) + "\n")
+    if predicted == str(treebank):
+        raise CommandError(f"{predicted}: is compared with itself; name two files")
+    result = evaluate_files(treebank, predicted, errors=asked.any)
+    if target.tables:
+        title = f"{corpus_name(predicted)} on {corpus_name(treebank)}"
+        _print(text_table(result.scores, title))
+        typer.echo(f"{result.n_words:,} words in {corpus_name(predicted)}")
+        asked.show(result.errors)
+    target.write({**result.as_dict(), **asked.values(result.errors)})
+
+
+def _print(table: Table) -> None:
+    # Labels and paths are data, not markup.
+    Console(markup=False, emoji=False, highlight=False).print(table)

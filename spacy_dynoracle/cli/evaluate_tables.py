@@ -72,12 +72,19 @@ def beam_table(beam: BeamScores) -> Table:
     return table
 
 
-def text_table(scores: Mapping[str, TextScore], name: str) -> Table:
-    """The scores of a parse of raw text."""
-    table = Table(title=f"{name}, from raw text")
+def of_tags(scores: Mapping[str, TextScore]) -> dict[str, TextScore]:
+    """The measures of tags, and those of trees that depend on tags or on labels up to
+    ``:``; the others say nothing where words and sentences are given."""
+    given = ("Tokens", "Sentences", "Words", "UAS", "LAS")
+    return {name: score for name, score in scores.items() if name not in given}
+
+
+def text_table(scores: Mapping[str, TextScore], title: str) -> Table:
+    """The scores of the CoNLL 2018 shared task."""
+    table = Table(title=title)
     table.add_column("")
-    for title in ("precision", "recall", "F1", "of aligned words"):
-        table.add_column(title, justify="right")
+    for column in ("precision", "recall", "F1", "of aligned words"):
+        table.add_column(column, justify="right")
     for measure, score in scores.items():
         aligned = score.aligned_accuracy
         cells = [_percent(x) for x in (score.precision, score.recall, score.f1)]

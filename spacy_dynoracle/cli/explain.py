@@ -9,7 +9,7 @@ import srsly
 import typer
 
 from ..explain import Explanation, explain
-from ..treebank import TreebankSentence, read_conllu
+from ..treebank import TreebankSentence, read_treebank
 from .common import (
     CommandError,
     load_pipeline,
@@ -46,8 +46,8 @@ Text = Annotated[
 ConlluFile = Annotated[
     Path | None,
     typer.Option(
-        help="Parse a sentence of this .conllu or .conll file instead. Its tree is "
-        "the gold tree."
+        help="Parse a sentence of this treebank instead (.conllu, .conll, .spacy, with "
+        ".gz, or -). Its tree is the gold tree."
     ),
 ]
 SentenceName = Annotated[
@@ -96,6 +96,15 @@ OutputFormat = Annotated[
         show_default=False,
     ),
 ]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write the text or JSON to this file instead of standard output.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="As --format json.")]
 GoldCosts = Annotated[
     bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
 ]
@@ -113,6 +122,8 @@ def explain_command(
     show_all: ShowAll = False,
     html: HtmlFile = None,
     format_name: OutputFormat = None,
+    output: OutputFile = None,
+    as_json: AsJson = False,
     gold: GoldCosts = True,
     gold_tags: FileTags = True,
 ) -> None:
@@ -146,8 +157,12 @@ def explain_command(
     except ValueError as error:
         raise CommandError(str(error)) from error
     top_in_text = None if show_all else top or _TOP_IN_TEXT
+    if as_json:
+        format_name = ExplainFormat.json
+    elif output is not None and format_name is None:
+        format_name = ExplainFormat.text
     shown = replace(explanation, pipeline=model)
-    _write(shown, html, format_name, top_in_text, features or 0)
+    _write(shown, html, format_name, output, top_in_text, features or 0)
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:
@@ -158,6 +173,7 @@ def _write(
     explanation: Explanation,
     html: Path | None,
     format_name: ExplainFormat | None,
+    output: Path | None,
     top_in_text: int | None,
     features_in_text: int,
 ) -> None:
@@ -167,10 +183,10 @@ def _write(
             stream.write(explanation.html())
         typer.echo(f"{html}: {explanation.summary}", err=format_name is not None)
     if format_name is ExplainFormat.json:
-        with output_stream(None) as stream:
+        with output_stream(output) as stream:
             stream.write(srsly.json_dumps(explanation.as_dict(), indent=2) + "\n")
     elif format_name is ExplainFormat.text or html is None:
-        with output_stream(None) as stream:
+        with output_stream(output) as stream:
             # typer leaves out the colors if the output is not a terminal.
             shown = explanation.text(
                 top=top_in_text, features=features_in_text, color=True
@@ -182,7 +198,7 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
     """The first sentence, or the one with this sent_id or else this number."""
     numbered = None
     count = 0
-    for sentence in read_conllu(path):
+    for sentence in read_treebank(path):
         if wanted is None or sentence.sent_id == wanted:
             return sentence
         if str(sentence.ordinal) == wanted:

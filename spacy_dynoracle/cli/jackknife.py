@@ -8,19 +8,25 @@ import typer
 
 from ..tagger.jackknife import EPOCHS, TaggerSettings
 from ..tagger.jackknife_files import jackknife_file
-from .common import CommandError, one_line_errors, progress_bar
+from .common import STDOUT, CommandError, one_line_errors, progress_bar
+from .options import CORPUS, JsonFlag
+from .results import ResultOptions
 
 Input = Annotated[
     Path,
-    typer.Argument(
-        metavar="INPUT", help="Training data: a .conllu, .conll or .spacy file."
-    ),
+    typer.Argument(metavar="INPUT", help=f"Training data. {CORPUS}."),
+]
+OutputArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="[OUTPUT]", help="As --output.", show_default=False),
 ]
 Output = Annotated[
-    Path,
-    typer.Argument(
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
         help="File to write, with predicted tags: a .spacy file, or a .conllu file if "
-        "the input is one."
+        "the input is one; - writes CoNLL-U to standard output.",
     ),
 ]
 Folds = Annotated[
@@ -57,13 +63,15 @@ Seed = Annotated[
 @one_line_errors
 def jackknife_command(
     path: Input,
-    output: Output,
+    output_argument: OutputArgument = None,
+    output: Output = None,
     folds: Folds = 10,
     jobs: Jobs = 1,
     config: Config = None,
     lang: Lang = None,
     epochs: Epochs = None,
     seed: Seed = None,
+    as_json: JsonFlag = False,
 ) -> None:
     """Tag training data with taggers that have not seen it, so that a parser learns
     from tags like those it meets in use.
@@ -73,6 +81,11 @@ def jackknife_command(
     else stay. The output is written when it is complete, and depends on the settings
     alone.
     """
+    if (output is None) == (output_argument is None):
+        raise CommandError("name one file to write, with --output")
+    output = output or output_argument or Path(STDOUT)
+    if as_json and str(output) == STDOUT:
+        raise CommandError("--json and --output - both write to standard output")
     try:
         settings = _settings(config, lang, epochs, seed)
         result = jackknife_file(
@@ -80,12 +93,18 @@ def jackknife_command(
         )
     except (ValueError, ImportError) as error:
         raise CommandError(" ".join(str(error).split())) from error
+    if as_json:
+        ResultOptions(None, as_json).write(result.as_dict())
+        return
     scores = ", ".join(
         f"{attr} {100 * share:.2f} %"
         for attr, share in result.accuracy.items()
         if share is not None
     )
-    typer.echo(f"{output}: {len(result.docs)} documents, right tags: {scores}")
+    typer.echo(
+        f"{output}: {len(result.docs)} documents, right tags: {scores}",
+        err=str(output) == STDOUT,
+    )
 
 
 def _settings(

@@ -8,7 +8,33 @@ import typer
 PipelineName = Annotated[
     str, typer.Argument(help="The pipeline: a directory or an installed package.")
 ]
-TreebankFile = Annotated[Path, typer.Argument(help="A .conllu or .conll file.")]
+CORPUS = (
+    "A .conllu, .conll or .spacy file, one of these with .gz, or - for standard input"
+)
+TreebankFile = Annotated[Path, typer.Argument(help=f"{CORPUS}.")]
+SystemName = Annotated[
+    str,
+    typer.Argument(
+        help="A pipeline (a directory or an installed package), or a file with parses: "
+        ".conllu, .conll, .spacy, with .gz, or - for standard input."
+    ),
+]
+# The options that all commands with results have in common.
+JsonFlag = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the result as JSON to standard output instead of tables."
+    ),
+]
+JsonOutput = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write the result as JSON to this file; - is standard output, without "
+        "tables.",
+    ),
+]
 # For commands that read one treebank file.
 FileTags = Annotated[
     bool,

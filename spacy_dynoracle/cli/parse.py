@@ -13,6 +13,7 @@ from ..confidence.uncertainty import arc_probabilities, keep_sure
 from ..treebank import TreebankSentence
 from ..treebank.pipelines import check_parsed
 from .common import (
+    STDOUT,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -42,8 +43,10 @@ OutputFormat = Annotated[
     ),
 ]
 OutputFile = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write to this file.")
+    Path | None,
+    typer.Option("--output", "-o", help="Write to this file; - is standard output."),
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="As --format json.")]
 ProbabilityKind = Annotated[
     ArcProbabilities | None,
     typer.Option(
@@ -82,6 +85,7 @@ def parse_command(
     text: Text = None,
     format_name: OutputFormat = FormatName.conllu,
     output: OutputFile = None,
+    as_json: AsJson = False,
     lines: Lines = False,
     gold_tags: ConlluTags = True,
     probabilities: ProbabilityKind = None,
@@ -100,8 +104,9 @@ def parse_command(
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     wanted.ask(nlp, model)
-    writer = FORMATS[format_name](nlp)
-    to_terminal = output is None and sys.stdout.isatty()
+    writer = FORMATS[FormatName.json if as_json else format_name](nlp)
+    to_stdout = output is None or str(output) == STDOUT
+    to_terminal = to_stdout and sys.stdout.isatty()
     with (
         output_stream(output) as stream,
         progress_bar("Docs parsed", not to_terminal) as advance,

@@ -17,7 +17,8 @@ from .common import (
     progress_bar,
     store_in_new,
 )
-from .options import FileTags, PipelineName
+from .options import CORPUS, FileTags, JsonFlag, PipelineName
+from .results import ResultOptions
 
 
 class Groups(str, Enum):
@@ -29,9 +30,7 @@ class Groups(str, Enum):
 
 Train = Annotated[
     Path,
-    typer.Argument(
-        help="The training data of MODEL: a .conllu, .conll or .spacy file."
-    ),
+    typer.Argument(help=f"The training data of MODEL. {CORPUS}."),
 ]
 Dev = Annotated[
     Path,
@@ -121,6 +120,7 @@ def rank_command(
     mixture: Mixture = True,
     gold_tags: FileTags = True,
     seed: Seed = 0,
+    as_json: JsonFlag = False,
 ) -> None:
     """Train a reranker for a parser that was trained with BeamSearch.
 
@@ -143,8 +143,11 @@ def rank_command(
         )  # fmt: skip
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
-    Console(markup=False, emoji=False, highlight=False).print(_table(result))
+    target = ResultOptions(None, as_json)
+    if target.tables:
+        Console(markup=False, emoji=False, highlight=False).print(_table(result))
     store_in_new(nlp, output)
+    target.write(result.as_dict())
     typer.echo(f"Stored in {output}", err=True)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -20,16 +20,19 @@ from ..confidence import (
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.text import sentence_text
-from ..util.files import replace_file
 from .common import (
+    STDOUT,
     CommandError,
+    check_new_file,
     check_parsed,
     load_pipeline,
     one_line_errors,
     progress_bar,
+    write_bytes,
 )
-from .options import BatchSize, ConlluTags, Lines, PipelineName
+from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
 from .pipelines import ask_for_probabilities
+from .results import ResultOptions
 from .sources import HELP, expanded, sources
 
 # The comment in CoNLL-U that gives the uncertainty of a chosen sentence.
@@ -57,7 +60,12 @@ Chosen = UncertainSentence[InputSentence]
 Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", help=HELP)]
 Output = Annotated[
     Path,
-    typer.Option("--output", "-o", help="The .conllu or .spacy file to write."),
+    typer.Option(
+        "--output",
+        "-o",
+        help="The .conllu or .spacy file to write; - writes CoNLL-U to standard "
+        "output, without a table.",
+    ),
 ]
 Number = Annotated[
     int, typer.Option("--n", min=1, help="Number of sentences to choose.")
@@ -100,6 +108,7 @@ def select_command(
     min_probability: MinProbability = None,
     samples: Samples = None,
     top: Top = 10,
+    as_json: JsonFlag = False,
     lines: Lines = False,
     gold_tags: ConlluTags = True,
     batch_size: BatchSize = 256,
@@ -112,6 +121,9 @@ def select_command(
     is left out.
     """
     write = _writer(output)
+    to_stdout = str(output) == STDOUT
+    if as_json and to_stdout:
+        raise CommandError("--json and --output - both write to standard output")
     files = expanded(inputs)
     nlp = load_pipeline(model)
     ask_for_probabilities(nlp, model, MEASURES[by.value].probabilities, samples)
@@ -131,15 +143,19 @@ def select_command(
     if min_probability is not None:
         unknown = ranked.keep_sure(min_probability)
         left = f", {unknown:,} without a suggestion"
-    replace_file(output, write(ranked))
+    write_bytes(output, write(ranked))
+    if as_json:
+        ResultOptions(None, as_json).write(_values(ranked))
+        return
     # Names and texts are data, not markup.
     console = Console(markup=False, emoji=False, highlight=False)
-    if top:
+    if top and not to_stdout:
         title = MEASURES[by.value].title
         console.print(_table(ranked.sentences[:top], title, console.width))
     typer.echo(
         f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences, "
-        f"{ranked.n_words:,} words{left}: {output}"
+        f"{ranked.n_words:,} words{left}: {output}",
+        err=to_stdout,
     )
 
 
@@ -172,11 +188,30 @@ def _writer(output: Path) -> Callable[[RankedSentences[InputSentence]], bytes]:
     Raises CommandError for other files, and where no file can be written.
     """
     write = {".conllu": _conllu, ".spacy": _docbin}.get(output.suffix)
+    if str(output) == STDOUT:
+        return _conllu
     if write is None:
         raise CommandError(f"{output}: name a file that ends in .conllu or .spacy")
-    if output.is_dir() or not output.parent.is_dir():
-        raise CommandError(f"{output}: no such directory, or not a file to write")
+    check_new_file(output)
     return write
+
+
+def _values(ranked: RankedSentences[InputSentence]) -> dict[str, Any]:
+    """The chosen sentences as values for JSON."""
+    return {
+        "by": ranked.by,
+        "read": ranked.n_read,
+        "words": ranked.n_words,
+        "sentences": [
+            {
+                "sentence": _name(each),
+                "words": n_words(each.doc),
+                "uncertainty": each.value,
+                "text": _text(each),
+            }
+            for each in ranked.sentences
+        ],
+    }
 
 
 def _conllu(ranked: RankedSentences[InputSentence]) -> bytes:

@@ -4,22 +4,28 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..treebank import TreebankSentence, read_conllu, to_doc
+from ..treebank import TreebankSentence, read_treebank, to_doc
+from ..treebank.corpora import (
+    SPACY,
+    STDIN,
+    corpus_name,
+    corpus_suffix,
+    open_text,
+    stdin_is_corpus,
+)
 from ..treebank.files import SUFFIXES
 from .common import CommandError, tag_writers, use_file_tags
 
-STDIN = "-"
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
 
 HELP = (
-    "Text files (UTF-8, a blank line between paragraphs), .conllu or .conll files, "
-    f"folders with such files ({', '.join(FOLDER_SUFFIXES)}), or - for text from "
-    "standard input."
+    "Text files (UTF-8, a blank line between paragraphs), .conllu, .conll or .spacy "
+    "files, all of these also with .gz, folders with such files "
+    f"({', '.join(FOLDER_SUFFIXES)}), or - for text or CoNLL-U from standard input."
 )
 
 
@@ -55,12 +61,13 @@ def expanded(names: Iterable[str]) -> list[str]:
             continue
         if not path.is_dir():
             raise CommandError(
-                f"{name}: no such file; name text, .conllu or .conll files, or folders"
+                f"{name}: no such file; name text, .conllu, .conll or .spacy files, or "
+                "folders"
             )
         found = sorted(
             file
             for file in path.rglob("*")
-            if file.suffix in FOLDER_SUFFIXES
+            if corpus_suffix(file) in FOLDER_SUFFIXES
             and file.is_file()
             and not any(p.startswith(".") for p in file.relative_to(path).parts)
         )
@@ -85,19 +92,24 @@ def sources(
     if text is not None:
         yield Source([(text, None)])
     for name in names:
-        if name != STDIN and Path(name).suffix in SUFFIXES:
+        if _has_sentences(name):
             tags = use_file_tags(Path(name), gold_tags)
             docs = (
                 (to_doc(sentence, nlp.vocab, tags=tags, tree=False), sentence)
-                for sentence in read_conllu(name)
+                for sentence in read_treebank(name)
             )
             yield Source(docs, tag_writers(nlp) if tags else [], tags)
-        elif name == STDIN:
-            stdin = typer.get_binary_stream("stdin")
-            yield Source(paragraphs("standard input", stdin, nlp.max_length, lines))
         else:
-            with Path(name).open("rb") as stream:
-                yield Source(paragraphs(name, stream, nlp.max_length, lines))
+            with open_text(name) as stream:
+                shown = corpus_name(name)
+                yield Source(paragraphs(shown, stream, nlp.max_length, lines))
+
+
+def _has_sentences(name: str) -> bool:
+    """Whether an input is a treebank, rather than text."""
+    if name == STDIN:
+        return stdin_is_corpus()
+    return corpus_suffix(name) in (*SUFFIXES, SPACY)
 
 
 def paragraphs(

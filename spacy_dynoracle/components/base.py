@@ -5,12 +5,14 @@ It handles errors of single documents, warns once of each problem, saves, and co
 
 from __future__ import annotations
 
+import functools
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import srsly
 from spacy import util
@@ -27,6 +29,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 C = TypeVar("C", bound="Component")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def exclusive(method: F) -> F:
+    """Decorate a method that changes the model of a component: it waits for other
+    threads that change the model or search with a model in training."""
+
+    @functools.wraps(method)
+    def wrapped(self: Component, *arguments: Any, **keywords: Any) -> Any:
+        with self._lock:
+            return method(self, *arguments, **keywords)
+
+    return cast(F, wrapped)
 
 
 class Component(TrainablePipe):  # type: ignore[misc]
@@ -45,6 +61,14 @@ class Component(TrainablePipe):  # type: ignore[misc]
     model: Any
     recipe: Any
     epoch: int | None = None
+    # The training state, if there is one.
+    _run: Any = None
+
+    def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
+        self.vocab = vocab
+        self.name = name
+        # Guards the training state and the model that it changes; see `exclusive`.
+        self._lock = RLock()
 
     # ---- what a component fills in ---------------------------------------------------
 
@@ -136,6 +160,22 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 f"and train it, or load a trained pipeline"
             )
         return self.model
+
+    def _predict_with(self, model: Any, n_words: int, predict: Callable[[Any], R]) -> R:
+        """Call a function with the model for predictions, which does not change until
+        the function returns.
+
+        model: the model of the component, read before this call. n_words: the number of
+        words to predict. A model that is not in training needs no lock.
+        """
+        run = self._run
+        if run is None:
+            return predict(model)
+        with self._lock:
+            model = run.model_for(n_words)
+            if model is run.snapshot.model:
+                return predict(model)
+        return predict(model)
 
     # ---- the training loop -----------------------------------------------------------
 

@@ -32,7 +32,7 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
-from ..treebank import TreebankWord, read_conllu, to_doc
+from ..treebank import TreebankWord, read_treebank, to_doc
 from ..treebank.pipelines import tag_writers
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
@@ -67,7 +67,7 @@ class CalibrationSet:
         self.sentences: list[Sentence] = []
         self.trees: list[AnnotatedTree] = []
         self.n_left_out = 0
-        found = list(read_conllu(path))
+        found = list(read_treebank(path))
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
         before = nlp.pipe_names[: nlp.pipe_names.index(parser.name)]
         without = tag_writers(nlp) if gold_tags else []

@@ -1,4 +1,4 @@
-// Hashing of feature atoms, and of the atoms of a feature to its key.
+// Hash functions: the keys of features are hashes of their atoms.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ constexpr int KEY_BITS = 48;
 constexpr int MAX_ATOMS = 6;
 
 // A bijection whose output bits depend on all input bits (splitmix64 finaliser, Steele,
-// Lea & Flood 2014); no value but 0 is mapped to 0.
+// Lea & Flood 2014). It maps only 0 to 0.
 inline uint64_t mix(uint64_t x) {
     x ^= x >> 30;
     x *= 0xBF58476D1CE4E5B9u;
@@ -23,8 +23,8 @@ inline uint64_t mix(uint64_t x) {
 // The key of a feature: a hash of some of the atoms of a context, seeded by the salt of
 // its template.
 //
-// places: the places of the atoms in the context, at most MAX_ATOMS. Each has an odd
-// factor of its own, so that S0w.N0w is not N0w.S0w.
+// places: the places of the atoms in the context, at most MAX_ATOMS. Each atom is
+// multiplied by an odd factor of its own, so that S0w.N0w is not N0w.S0w.
 // any_atom: set to 0 if all atoms are 0, else to another number.
 inline uint64_t feature_key(
     uint64_t salt, const int* places, int n_atoms, const uint64_t* context,
@@ -34,7 +34,7 @@ inline uint64_t feature_key(
         0xD6E8FEB86659FD93u, 0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu,
     };
     uint64_t sum = salt, any = 0;
-    // Most features have two or three atoms, so that a loop costs more than its body.
+    // Most features have two or three atoms, so a loop would cost more than its body.
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC unroll 6
 #endif

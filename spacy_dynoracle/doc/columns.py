@@ -19,19 +19,22 @@ suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
 shape                 SHAPE           classes of characters, runs cut at four
 flags                 ORTH:flags      all of `FLAGS` together
 cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
-                      CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits, which
-                                      are the first steps of the path of a Brown
-                                      cluster; null for forms that have none
+                      CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits; null for
+                                      forms that have none
 mCase ..              MORPH:Case ..   the value of the morphological feature, all values
                                       as one if there are several; else null
 ====================  ==============  =================================================
+
+The number of a cluster holds the path to it in a tree of clusters, as Brown clustering
+makes one. The lowest bit is the first step. The lowest 4 bits are thus the number of a
+larger cluster that contains this one.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from spacy.attrs import IDS as ATTRIBUTE_IDS
@@ -99,6 +102,10 @@ CLUSTER = "CLUSTER"
 FLAGS_OF_FORM = "ORTH:flags"
 # How many bits of the number of a cluster count; 0 for all.
 CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
+# The numbers of clusters are smaller. The value 0 of a column means no cluster, so that
+# this value stands for the cluster with the number 0.
+CLUSTER_0 = 1 << 62
+NO_CLUSTER = -1
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
 N_ANALYSES = 1 << 12
@@ -300,11 +307,14 @@ def lexical_tags(tag_attr: str, tags: IdArray, forms: IdArray) -> IdArray:
 
 
 def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
-    """The numbers of the clusters of forms, 0 where there is none."""
+    """The numbers of the clusters of forms, `CLUSTER_0` for 0; 0 for no cluster."""
     table: dict[int, int] = vocab.lookups.get_table(CLUSTER_TABLE, {})
     # The table's own `get` hashes its keys once more.
-    numbers = [OrderedDict.get(table, form, 0) for form in forms.tolist()]
-    return np.array(numbers, dtype=np.uint64)
+    find = partial(OrderedDict.get, table)
+    numbers = [find(form, NO_CLUSTER) or CLUSTER_0 for form in forms.tolist()]
+    clusters = np.array(numbers, dtype=np.int64)
+    clusters[clusters == NO_CLUSTER] = 0
+    return clusters.astype(np.uint64)
 
 
 def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:

@@ -1,7 +1,7 @@
 """Segments: the words of a document that are parsed together.
 
-Whitespace tokens belong to no segment. Every segment is parsed on its own and may be
-bound to have one root.
+Whitespace tokens belong to no segment. Every segment is parsed on its own. A segment
+may have to have one root.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .preset_arcs import SegmentArcs
 class Segment:
     """Words of one document that are parsed together.
 
-    doc: the number of the document in its batch. words: the numbers of the words among
-    the tokens of the batch, ascending. one_root: whether they must form one sentence.
-    inner: for each word whether a sentence may not start there (a preset False); None
-    where nothing is preset. sentence: the words as the core reads them. arcs: the arcs
-    that the tree must have; None if there are none.
+    doc: index of the document in its batch. words: indices of the words among the
+    tokens of the batch, ascending. one_root: whether the words must form one sentence.
+    inner: for each word whether a preset False forbids a sentence start there; None if
+    nothing is preset. sentence: the words as the core reads them. arcs: the arcs that
+    the tree must have; None if no arc is preset.
     """
 
     doc: int
@@ -41,25 +41,25 @@ class Segment:
         return len(self.words)
 
 
-# A segment before it is read: document, words, whether it has one root, inner.
+# The first four values of a segment whose words have not been read yet.
 Cut = tuple[int, IntArray, bool, BoolArray | None]
 
 
 def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
-    """The segments of some documents under a setting of `sentences`, in their order.
+    """Cut the documents of a batch into segments, in their order.
 
-    "predict": cut where a sentence is preset to start. "preset": the sentences of the
-    Doc, one root each. "doc": the whole document, one root.
+    sentences: the setting of the parser. "predict" cuts before each preset sentence
+    start. With "preset", every sentence of a Doc is a segment with one root. With
+    "doc", every Doc is a segment with one root.
 
-    A segment is parsed as if the rest did not exist, so no arc can leave it, and a
-    sentence starts at its first word whatever the model says.
+    A segment is parsed as if the other segments did not exist. So no arc leaves it, and
+    a sentence always starts at its first word.
     """
     cuts: list[Cut] = []
     for doc, (start, end) in enumerate(pairwise(tokens.word_bounds)):
         if start == end:
             continue
         words = tokens.words[start:end]
-        # A sentence starts at the first word in any case.
         if sentences == "preset" or (sentences == "predict" and tokens.has_starts(doc)):
             cuts += _cut_at_starts(tokens, doc, words, sentences)
         else:
@@ -86,7 +86,8 @@ def _cut_at_starts(
 
 
 def _starts_of_words(given: IntArray, words: IntArray) -> IntArray:
-    """Sentence starts for words only: a start on blanks moves to the next word."""
+    """The sentence starts of the words. A start at a whitespace token moves to the next
+    word."""
     starts: IntArray = given[words].copy()
     next_word = np.searchsorted(words, np.flatnonzero(given == 1))
     starts[next_word[next_word < len(words)]] = 1

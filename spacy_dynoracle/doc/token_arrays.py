@@ -12,7 +12,7 @@ from .attribute_table import AttributeTable
 class TokenArrays(AttributeTable):
     """The attributes of one Doc that the parser reads.
 
-    sources: of the columns of the features, see `spacy_dynoracle.doc.columns`.
+    sources: sources of the columns of the features; see `spacy_dynoracle.doc.columns`.
 
     Raises ValueError for an unknown source.
     """

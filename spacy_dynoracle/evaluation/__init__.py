@@ -1,21 +1,47 @@
-"""Scores of parsers: attachment scores, and scores of parses of raw text.
+"""Scores of parsers and of files with parses, their errors, and their differences.
 
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .attachment import SCORED_WORDS, RelationScores, Scores, evaluate_sentences
+from .attachment import SCORED_WORDS, GroupScores, Scores, evaluate_sentences
+from .comparison import Comparison, MeasureComparison, compare
 from .conll2018 import TextScore
-from .pipelines import EvaluationResult, TextEvaluationResult, evaluate, evaluate_text
+from .cross_validation import (
+    CrossValidation,
+    CrossValidationSettings,
+    cross_validate,
+)
+from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
+from .pipelines import (
+    EvaluationResult,
+    FileEvaluationResult,
+    TextEvaluationResult,
+    evaluate,
+    evaluate_files,
+    evaluate_text,
+)
 from .words import words_found
 
 __all__ = [
     "SCORED_WORDS",
+    "Comparison",
+    "Confusion",
+    "CrossValidation",
+    "CrossValidationSettings",
+    "ErrorAnalysis",
     "EvaluationResult",
-    "RelationScores",
+    "FileEvaluationResult",
+    "GroupScores",
+    "MeasureComparison",
     "Scores",
+    "SentenceErrors",
     "TextEvaluationResult",
     "TextScore",
+    "WordError",
+    "compare",
+    "cross_validate",
     "evaluate",
+    "evaluate_files",
     "evaluate_sentences",
     "evaluate_text",
     "words_found",

@@ -100,11 +100,12 @@ def scored_words(name: str) -> ScoredWord:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationScores:
-    """Precision, recall and F-score of a relation, as fractions of 1.
+class GroupScores:
+    """Precision, recall and F-score of a group of words, as fractions of 1: those of a
+    relation, or of a distance to the head.
 
-    gold, predicted: the number of words to which the gold tree or the parser gives this
-        relation.
+    gold, predicted: the number of words that are in this group by the gold tree, and by
+        that of the parser.
     precision, recall, f_score: head and label must be right.
     unlabelled_precision, unlabelled_recall, unlabelled_f_score: the head must be right.
 
@@ -154,7 +155,7 @@ class Scores:
     root_accuracy: float
     exact_unlabelled: float
     exact_labelled: float
-    per_relation: Mapping[str, RelationScores] = field(default_factory=dict, repr=False)
+    per_relation: Mapping[str, GroupScores] = field(default_factory=dict, repr=False)
 
     def as_dict(self, per_relation: bool = True) -> dict[str, object]:
         """Plain values for JSON."""
@@ -165,19 +166,22 @@ class Scores:
 
 
 @dataclass(slots=True)
-class _RelationCounts:
+class GroupCounts:
+    """Counts words of a group, from which `scores` makes their scores."""
+
     gold: int = 0
     predicted: int = 0
     correct: int = 0
     gold_head: int = 0
     predicted_head: int = 0
 
-    def scores(self) -> RelationScores:
+    def scores(self) -> GroupScores:
+        """The scores of the words counted so far."""
         precision = _ratio(self.correct, self.predicted)
         recall = _ratio(self.correct, self.gold)
         head_precision = _ratio(self.predicted_head, self.predicted)
         head_recall = _ratio(self.gold_head, self.gold)
-        return RelationScores(
+        return GroupScores(
             self.gold,
             self.predicted,
             precision,
@@ -223,7 +227,7 @@ class Evaluation:
         self._matchable = 0
         self._exact = 0
         self._exact_labelled = 0
-        self._relations: dict[str, _RelationCounts] = {}
+        self._relations: dict[str, GroupCounts] = {}
 
     def add(
         self,
@@ -289,8 +293,8 @@ class Evaluation:
             relation.predicted_head += head_hit
         return head_hit and label_hit
 
-    def _relation(self, label: str) -> _RelationCounts:
-        return self._relations.setdefault(label, _RelationCounts())
+    def _relation(self, label: str) -> GroupCounts:
+        return self._relations.setdefault(label, GroupCounts())
 
     def _add_roots(
         self, gold: Sequence[TreebankWord], heads: Sequence[int | None]

@@ -1,33 +1,44 @@
-"""Scores of a pipeline that starts from raw text, comparable to published UD scores.
+"""Scores of texts whose words and sentences differ from those of the treebank.
 
-The pipeline finds words and sentences itself, so they must be aligned with those of the
-treebank. Definitions: CoNLL 2018 shared task (Zeman et al. 2018, section 2.2), whose
-evaluation script is the standard for Universal Dependencies:
+The words must be aligned with those of the treebank. Definitions: CoNLL 2018 shared
+task (Zeman et al. 2018, section 2.2), whose evaluation script is the standard for
+Universal Dependencies:
 
 * A token, sentence or word is right if it spans the right characters, whitespace aside.
-  Words inside a multiword token have no characters of their own: within its span, the
-  longest common subsequence of the lower-case forms is aligned.
-* Tags, heads and labels are scored on aligned words; precision and recall divide by all
-  words. A head is right if the word aligned with it is the gold head. Labels are
-  compared up to ``:``.
+  Words inside a multiword token have no characters of their own: where one side has
+  multiword tokens, the longest common subsequence of the lower-case forms is aligned.
+* Tags, features, lemmas, heads and labels are scored on aligned words; precision and
+  recall divide by all words. A head is right if the word aligned with it is the gold
+  head. Labels are compared up to ``:``. Of the features only those of Universal
+  Dependencies count. A lemma is right if the gold one is unknown.
+* AllTags compares UPOS, XPOS and features.
 * CLAS is LAS on content words. These are chosen by their labels: function words,
   punctuation and labels outside Universal Dependencies are left out.
+* MLAS is CLAS with UPOS and features, of the word and of its function words, whose
+  labels must be right too. BLEX is CLAS with lemmas.
 
-One rule is not from the shared task: a word whose gold head is unknown counts only in
-tokens, words and tags.
+Two rules are not from the shared task. A word whose gold head is unknown counts only in
+tokens, words and tags. And what a pipeline does not predict is not scored: see
+`TextEvaluation.scores`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spacy.tokens import Doc
 
-from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels, multiword
+from ..treebank import TreebankSentence
 from ..treebank.sentence import UNKNOWN
+from .alignment import align
+from .texts import Span, Text, TextBuilder, Word, difference, with_annotation
 
-MEASURES = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UAS", "LAS", "CLAS")
+MEASURES = (
+    "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas",
+    "UAS", "LAS", "CLAS", "MLAS", "BLEX",
+)  # fmt: skip
 
 # The relations of Universal Dependencies whose dependents are content words.
 _CONTENT = frozenset(
@@ -35,39 +46,18 @@ _CONTENT = frozenset(
     "discourse nmod appos nummod acl amod conj fixed flat compound list parataxis "
     "orphan goeswith reparandum root dep".split()
 )
-
 # Measures of what was found; the others compare values of aligned words.
 _FOUND = ("Tokens", "Sentences", "Words")
-
-Span = tuple[int, int]
-
-
-@dataclass(slots=True)
-class _Word:
-    """A word of a text.
-
-    span: its characters; within a multiword token, those of the token.
-    head: index of its head in the text; -1 is the root and None is unknown.
-    label: the label up to ``:``.
-    """
-
-    span: Span
-    form: str
-    is_part: bool
-    upos: str
-    xpos: str
-    head: int | None
-    label: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """The words of a text, and the spans of its tokens and sentences."""
-
-    characters: str
-    words: list[_Word]
-    tokens: list[Span]
-    sentences: list[Span]
+# The columns of a word that a measure compares, beside heads and labels.
+_COLUMNS = {
+    "UPOS": ("upos",),
+    "XPOS": ("xpos",),
+    "UFeats": ("feats",),
+    "AllTags": ("upos", "xpos", "feats"),
+    "Lemmas": ("lemma",),
+    "MLAS": ("upos", "feats"),
+    "BLEX": ("lemma",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,286 +105,168 @@ class TextScore:
         return {name: getattr(self, name) for name in names}
 
 
-@dataclass(slots=True)
-class _Counts:
-    gold: int = 0
-    predicted: int = 0
-    correct: int = 0
-    aligned: int = 0
-
-    def add_spans(self, gold: Iterable[Span], predicted: Iterable[Span]) -> None:
-        expected, found = set(gold), set(predicted)
-        self.gold += len(expected)
-        self.predicted += len(found)
-        self.correct += len(expected & found)
-
-
 class TextEvaluation:
-    """Collects the scores of texts that a pipeline has parsed."""
+    """Collects texts and scores them.
+
+    Texts are scored together, because a multiword token at their border may be aligned
+    across it.
+    """
 
     def __init__(self) -> None:
-        self._counts = {measure: _Counts() for measure in MEASURES}
-        self._is_tagged = {"UPOS": False, "XPOS": False}
+        self._gold = TextBuilder()
+        self._predicted = TextBuilder()
 
     def add(self, sentences: Sequence[TreebankSentence], doc: Doc) -> None:
-        """Score a text, given its gold sentences and its parsed Doc.
+        """Add a text, given its gold sentences and its parsed Doc.
 
         Raises ValueError if the Doc has other characters than the sentences, whitespace
         aside.
         """
-        gold, predicted = _gold_text(sentences), _predicted_text(doc)
-        if gold.characters != predicted.characters:
-            raise ValueError(_difference(gold.characters, predicted.characters))
-        counts = self._counts
-        counts["Tokens"].add_spans(gold.tokens, predicted.tokens)
-        counts["Sentences"].add_spans(gold.sentences, predicted.sentences)
-        for word in predicted.words:
-            self._is_tagged["UPOS"] |= word.upos != UNKNOWN
-            self._is_tagged["XPOS"] |= word.xpos != UNKNOWN
-        pairs = _align(gold.words, predicted.words)
-        self._add_words("Words", gold, predicted, pairs, lambda g, p: True)
-        self._add_words("UPOS", gold, predicted, pairs, _same_upos)
-        self._add_words("XPOS", gold, predicted, pairs, _same_xpos)
-        # A word with an unknown head is not scored in the tree.
-        unknown = {i for i, word in enumerate(gold.words) if word.head is None}
-        pairs_of_gold = dict(pairs)
-        ignored = {pairs_of_gold[i] for i in unknown if i in pairs_of_gold}
-        gold_of = {p: g for g, p in pairs}
+        first, second = len(self._gold.characters), len(self._predicted.characters)
+        for sentence in sentences:
+            self._gold.add_sentence(sentence)
+        self._predicted.add_doc(doc)
+        gold = "".join(self._gold.characters[first:])
+        predicted = "".join(self._predicted.characters[second:])
+        if gold != predicted:
+            raise ValueError(difference(gold, predicted))
 
-        def same_head(g: _Word, p: _Word) -> bool:
-            head = p.head
-            return (head if head in (-1, None) else gold_of.get(head)) == g.head
+    def add_tagged(self, sentence: TreebankSentence, doc: Doc) -> None:
+        """Add a sentence, given a parsed Doc with the same words."""
+        self._gold.add_sentence(sentence)
+        self._predicted.add_sentence(with_annotation(sentence, doc))
 
-        def same_arc(g: _Word, p: _Word) -> bool:
-            return same_head(g, p) and g.label == p.label
-
-        known = [pair for pair in pairs if pair[0] not in unknown]
-        skipped = (unknown, ignored)
-        self._add_words("UAS", gold, predicted, known, same_head, skipped)
-        self._add_words("LAS", gold, predicted, known, same_arc, skipped)
-        self._add_words("CLAS", gold, predicted, known, same_arc, skipped, _is_content)
-
-    def _add_words(
-        self,
-        measure: str,
-        gold: _Text,
-        predicted: _Text,
-        pairs: list[tuple[int, int]],
-        is_right: Callable[[_Word, _Word], bool],
-        skipped: tuple[set[int], set[int]] = (set(), set()),
-        counts_word: Callable[[_Word], bool] = lambda word: True,
-    ) -> None:
-        """Count a measure of words.
-
-        skipped: indices of gold and of predicted words that do not count.
-        """
-        counts = self._counts[measure]
-        for i, word in enumerate(gold.words):
-            counts.gold += i not in skipped[0] and counts_word(word)
-        for i, word in enumerate(predicted.words):
-            counts.predicted += i not in skipped[1] and counts_word(word)
-        for g, p in pairs:
-            word = gold.words[g]
-            if counts_word(word):
-                counts.aligned += 1
-                counts.correct += is_right(word, predicted.words[p])
+    def texts(self) -> tuple[Text, Text]:
+        """The words of the treebank and those of the pipeline, of all texts so far."""
+        return self._gold.text(), self._predicted.text()
 
     def scores(self) -> dict[str, TextScore]:
         """The scores of all texts so far, by the names in MEASURES.
 
-        UPOS and XPOS are left out if the pipeline sets no such tags.
+        A measure is left out if the pipeline sets no value of a column that it compares
+        and the treebank has some. If the treebank has no XPOS, that of the pipeline
+        does not count: TAG stands for UPOS there.
         """
-        return {
-            measure: TextScore(
-                counts.gold,
-                counts.predicted,
-                counts.correct,
-                None if measure in _FOUND else counts.aligned,
-            )
-            for measure, counts in self._counts.items()
-            if self._is_tagged.get(measure, True)
-        }
+        return score_set_values(*self.texts())
 
 
-def _same_upos(gold: _Word, predicted: _Word) -> bool:
-    return gold.upos == predicted.upos
+def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
+    """The scores of what a pipeline sets; see `TextEvaluation.scores`."""
+    if not _has(gold, "xpos"):
+        for word in predicted.words:
+            word.xpos = UNKNOWN
+    missing = {
+        column
+        for column in ("upos", "xpos", "feats", "lemma")
+        if _has(gold, column) and not _has(predicted, column)
+    }
+    return {
+        measure: score
+        for measure, score in score_texts(gold, predicted).items()
+        if missing.isdisjoint(_COLUMNS.get(measure, ()))
+    }
 
 
-def _same_xpos(gold: _Word, predicted: _Word) -> bool:
-    return gold.xpos == predicted.xpos
+def _has(text: Text, column: str) -> bool:
+    """Whether a word of a text has a value in a column."""
+    return any(getattr(word, column) not in (UNKNOWN, "") for word in text.words)
 
 
-def _is_content(word: _Word) -> bool:
-    return word.label in _CONTENT
+def score_texts(gold: Text, predicted: Text) -> dict[str, TextScore]:
+    """The scores of a text by the names in MEASURES.
 
-
-def _label(label: str | None, is_root: bool) -> str | None:
-    """A label up to ``:``, and root for the ROOT of spaCy."""
-    if is_root and label == "ROOT":
-        return "root"
-    return None if label is None else label.partition(":")[0]
-
-
-def _gold_text(sentences: Sequence[TreebankSentence]) -> _Text:
-    """The gold words of a text."""
-    text = _Text("", [], [], [])
-    characters: list[str] = []
-    position = 0
-    for sentence in sentences:
-        first, start = len(text.words), position
-        starting = {token.first: token for token in sentence.multiword_tokens}
-        part_of: MultiwordToken | None = None
-        span = (position, position)
-        for number, word in enumerate(sentence.words, 1):
-            if part_of is None or number > part_of.last:
-                part_of = starting.get(number)
-                form = "".join((part_of or word).form.split())
-                span = (position, position + len(form))
-                characters.append(form)
-                position = span[1]
-                text.tokens.append(span)
-            head = word.head
-            text.words.append(
-                _Word(
-                    span,
-                    "".join(word.form.split()).lower(),
-                    part_of is not None,
-                    word.upos,
-                    word.xpos,
-                    -1 if head == 0 else None if head is None else first + head - 1,
-                    _label(word.deprel, head == 0),
-                )
-            )
-        text.sentences.append((start, position))
-    return _Text("".join(characters), text.words, text.tokens, text.sentences)
-
-
-def _predicted_text(doc: Doc) -> _Text:
-    """The words that a pipeline has found, without whitespace tokens."""
-    words: list[_Word] = []
-    tokens: list[Span] = []
-    characters: list[str] = []
-    index: dict[int, int] = {}
-    position = 0
-    heads, labels = heads_and_labels(doc)
-    ends = dict(multiword.spans(doc))
-    inside = 0  # the end of the multiword token so far
-    span = (0, 0)
-    for token in doc:
-        form = "".join(token.text.split())
-        if token.i in ends:
-            inside = ends[token.i]
-            form = "".join(doc[token.i : inside].text.split())
-        is_first = token.i in ends or token.i >= inside
-        if form:
-            index[token.i] = len(words)
-            tags = (token.pos_ or UNKNOWN, token.tag_ or UNKNOWN)
-            label = _label(labels[token.i], heads[token.i] == 0)
-            if is_first:
-                span = (position, position + len(form))
-                characters.append(form)
-                position = span[1]
-                tokens.append(span)
-            is_part = token.i < inside
-            word = multiword.word_form(token) if is_part else form
-            words.append(_Word(span, word.lower(), is_part, *tags, None, label))
-    for i, number in index.items():
-        head = heads[i]
-        if head is not None:
-            words[number].head = -1 if head == 0 else index.get(head - 1)
-    sentences = []
-    for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
-        numbers = [index[token.i] for token in sent if token.i in index]
-        if numbers:
-            first, last = words[numbers[0]], words[numbers[-1]]
-            sentences.append((first.span[0], last.span[1]))
-    return _Text("".join(characters), words, tokens, sentences)
-
-
-def _align(gold: list[_Word], predicted: list[_Word]) -> list[tuple[int, int]]:
-    """The pairs of indices of aligned words."""
-    pairs: list[tuple[int, int]] = []
-    g = p = 0
-    while g < len(gold) and p < len(predicted):
-        if gold[g].is_part or predicted[p].is_part:
-            covered = _covered(gold, predicted, g, p)
-            pairs += _longest_common(gold, predicted, *covered)
-            g, p = covered[0][1], covered[1][1]
-        elif gold[g].span == predicted[p].span:
-            pairs.append((g, p))
-            g, p = g + 1, p + 1
-        elif gold[g].span[0] <= predicted[p].span[0]:
-            g += 1
-        else:
-            p += 1
-    return pairs
-
-
-def _covered(
-    gold: list[_Word], predicted: list[_Word], g: int, p: int
-) -> tuple[Span, Span]:
-    """The words of both sides under the multiword tokens that begin at g or p.
-
-    A multiword token of one side may overlap one of the other side that ends later.
+    Raises ValueError if the texts differ in other characters than whitespace.
     """
-    is_gold = gold[g].is_part
-    end = (gold[g] if is_gold else predicted[p]).span[1]
-    if not (is_gold and predicted[p].is_part):
-        # A word before the multiword token has no partner.
-        p += is_gold and predicted[p].span[0] < gold[g].span[0]
-        g += not is_gold and gold[g].span[0] < predicted[p].span[0]
-    first = g, p
-    while _is_within(gold, g, end) or _is_within(predicted, p, end):
-        from_gold = g < len(gold) and (
-            p == len(predicted) or gold[g].span[0] <= predicted[p].span[0]
+    if gold.characters != predicted.characters:
+        raise ValueError(difference(gold.characters, predicted.characters))
+    scorer = _Scorer(gold, predicted)
+    scores = {
+        "Tokens": _span_score(gold.tokens, predicted.tokens),
+        "Sentences": _span_score(gold.sentences, predicted.sentences),
+    }
+    for measure in MEASURES[2:]:
+        scores[measure] = scorer.score(measure)
+    return scores
+
+
+def _span_score(gold: Iterable[Span], predicted: Iterable[Span]) -> TextScore:
+    expected, found = set(gold), set(predicted)
+    return TextScore(len(expected), len(found), len(expected & found), None)
+
+
+class _Scorer:
+    """Scores the words of two texts with the same characters."""
+
+    def __init__(self, gold: Text, predicted: Text) -> None:
+        self.gold = gold.words
+        self.predicted = predicted.words
+        self.pairs = align(gold.words, predicted.words)
+        self.gold_of = {p: g for g, p in self.pairs}
+        predicted_of = dict(self.pairs)
+        # A word with an unknown head is not scored in the tree.
+        self.unknown = {i for i, word in enumerate(self.gold) if word.head is None}
+        self.ignored = {predicted_of[i] for i in self.unknown if i in predicted_of}
+
+    def score(self, measure: str) -> TextScore:
+        is_right: Callable[[int, int], bool] = {
+            "Words": lambda g, p: True,
+            "Lemmas": self._same_lemma,
+            "UAS": self._same_head,
+            "LAS": self._same_arc,
+            "CLAS": self._same_arc,
+            "MLAS": self._same_tagged_arc,
+            "BLEX": lambda g, p: self._same_arc(g, p) and self._same_lemma(g, p),
+        }.get(measure) or self._same_columns(_COLUMNS.get(measure, ()))
+        of_trees = measure in ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
+        of_content = measure in ("CLAS", "MLAS", "BLEX")
+
+        def counts(word: Word) -> bool:
+            return not of_content or word.label in _CONTENT
+
+        unknown, ignored = (self.unknown, self.ignored) if of_trees else ((), ())
+        scored = [
+            (g, p) for g, p in self.pairs if g not in unknown and counts(self.gold[g])
+        ]
+        return TextScore(
+            sum(i not in unknown and counts(w) for i, w in enumerate(self.gold)),
+            sum(i not in ignored and counts(w) for i, w in enumerate(self.predicted)),
+            sum(is_right(g, p) for g, p in scored),
+            None if measure in _FOUND else len(scored),
         )
-        word = gold[g] if from_gold else predicted[p]
-        g, p = g + from_gold, p + (not from_gold)
-        if word.is_part:
-            end = max(end, word.span[1])
-    return (first[0], g), (first[1], p)
 
+    def _same_columns(self, columns: Sequence[str]) -> Callable[[int, int], bool]:
+        def same(g: int, p: int) -> bool:
+            gold, predicted = self.gold[g], self.predicted[p]
+            return all(getattr(gold, c) == getattr(predicted, c) for c in columns)
 
-def _is_within(words: list[_Word], i: int, end: int) -> bool:
-    """Whether word i belongs to multiword tokens that reach up to a character."""
-    if i == len(words):
-        return False
-    word = words[i]
-    return word.span[0] < end if word.is_part else word.span[1] <= end
+        return same
 
+    def _same_lemma(self, g: int, p: int) -> bool:
+        lemma = self.gold[g].lemma
+        return lemma in (UNKNOWN, self.predicted[p].lemma)
 
-def _longest_common(
-    gold: list[_Word], predicted: list[_Word], of_gold: Span, of_predicted: Span
-) -> list[tuple[int, int]]:
-    """Align the longest common subsequence of the forms in two spans of words."""
-    n, m = of_gold[1] - of_gold[0], of_predicted[1] - of_predicted[0]
-    length = [[0] * (m + 1) for _ in range(n + 1)]
-    for i in reversed(range(n)):
-        for j in reversed(range(m)):
-            same = gold[of_gold[0] + i].form == predicted[of_predicted[0] + j].form
-            length[i][j] = max(
-                length[i + 1][j + 1] + same, length[i + 1][j], length[i][j + 1]
-            )
-    pairs = []
-    i = j = 0
-    while i < n and j < m:
-        g, p = of_gold[0] + i, of_predicted[0] + j
-        if gold[g].form == predicted[p].form:
-            pairs.append((g, p))
-            i, j = i + 1, j + 1
-        elif length[i][j] == length[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return pairs
+    def _same_head(self, g: int, p: int) -> bool:
+        head = self.predicted[p].head
+        found = head if head in (-1, None) else self.gold_of.get(head)
+        return found == self.gold[g].head
 
+    def _same_arc(self, g: int, p: int) -> bool:
+        return self._same_head(g, p) and self.gold[g].label == self.predicted[p].label
 
-def _difference(gold: str, predicted: str) -> str:
-    """The message for texts that differ."""
-    pairs = enumerate(zip(gold, predicted, strict=False))
-    shorter = min(len(gold), len(predicted))
-    at = next((i for i, (g, p) in pairs if g != p), shorter)
-    return (
-        f"the text of the parse differs from the treebank at character {at} (without "
-        f"whitespace): {predicted[at : at + 20]!r} instead of {gold[at : at + 20]!r}"
-    )
+    def _same_tagged_arc(self, g: int, p: int) -> bool:
+        return (
+            self._same_arc(g, p)
+            and self._tags(self.gold[g]) == self._tags(self.predicted[p])
+            and list(self._functions(self.gold, g, lambda i: i))
+            == list(self._functions(self.predicted, p, self.gold_of.get))
+        )
+
+    def _functions(
+        self, words: list[Word], i: int, in_gold: Callable[[int], int | None]
+    ) -> Iterator[tuple[Any, ...]]:
+        """The function words of a word: index in the gold text, label and tags."""
+        for j in words[i].function_words:
+            yield (in_gold(j), words[j].label, *self._tags(words[j]))
+
+    def _tags(self, word: Word) -> tuple[str, str]:
+        return word.upos, word.feats

@@ -92,8 +92,8 @@ def oracles_command(
     features: Annotated[
         str | None,
         typer.Option(
-            help="Registered name of a feature set for all systems. Default: the set "
-            "that suits each."
+            help="Registered name of a feature set for all systems. Default: the "
+            "default set of each system."
         ),
     ] = None,
     seeds: Seeds = 3,

@@ -91,8 +91,8 @@ def report(comparison: Comparison, speeds: Speeds) -> tuple[list[Grid], dict[str
 FeatureSets = Annotated[
     list[str] | None,
     typer.Option(
-        help="Registered name of a feature set. May be repeated. Default: the set "
-        "without tags that suits the system."
+        help="Registered name of a feature set. May be repeated. Default: the "
+        "default set without tags of the system."
     ),
 ]
 

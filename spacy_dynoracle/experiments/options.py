@@ -36,18 +36,18 @@ Strategies = Annotated[
     ),
 ]
 Start = Annotated[int, typer.Option(min=1, help="Number of sentences at the start.")]
-Steps = Annotated[int, typer.Option(min=1, help="Number of times words are added.")]
+Steps = Annotated[int, typer.Option(min=1, help="Number of steps that add words.")]
 StepWords = Annotated[
     int,
     typer.Option(
         min=0,
-        help="Number of words added each time. 0: as many as --start sentences have.",
+        help="Number of words added in a step. 0: as many as --start sentences have.",
     ),
 ]
 StepSize = Annotated[float, typer.Option(help="Step size of AdaGrad-RDA.")]
 EpochsOfEach = Annotated[int, typer.Option(min=1, help="Epochs of every training.")]
 Samples = Annotated[
-    int, typer.Option(min=1, help="Derivations drawn of each sentence for entropies.")
+    int, typer.Option(min=1, help="Derivations sampled for each sentence.")
 ]
 StepSizes = Annotated[
     list[float] | None,
@@ -60,7 +60,7 @@ RelativeL1 = Annotated[
     float,
     typer.Option(
         help="Penalty of the log-linear learner times the words of the training data. "
-        "The larger it is, the smaller the model and the less sure of itself."
+        "A larger penalty gives a smaller model with less certain probabilities."
     ),
 ]
 ChooseAlpha = Annotated[

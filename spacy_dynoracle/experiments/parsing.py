@@ -24,7 +24,7 @@ from .runs import PARSER
 from .scoring import unparsed
 
 # The heads (0 for ROOT) and labels of the words of a sentence.
-Tree = tuple[list[int], list[str]]
+HeadsAndLabels = tuple[list[int], list[str]]
 
 
 def parser_of(nlp: Language) -> DynOracleParser:
@@ -55,7 +55,7 @@ def core_sentences(
 
 def parse(
     model: Model, sentences: Sequence[Sentence], root_rule: RootRule | None = None
-) -> list[Tree]:
+) -> list[HeadsAndLabels]:
     """Parse greedily. Lifted arcs are not restored; the labels still record them.
     root_rule: as in `Search.parse`."""
     names = [*model.labels, NO_LABEL]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from ..core import systems
 from ..registry.learners import RELATIVE_L1
 
 Block = Mapping[str, Any]
@@ -19,82 +20,84 @@ Block = Mapping[str, Any]
 class System:
     """A transition system to train.
 
-    block: block of the config. static: oracle that the papers call static or
-    incomplete. static_name: name of that oracle in the notes below a table.
-    without_tags: registered name of the feature set for text without tags. epochs:
-    number of epochs of training. crossing: whether the system learns trees with
-    crossing arcs as they are.
+    name: name of the system in the table of the core. settings: settings of its block
+    in the config. static: oracle that the papers call static or incomplete.
+    static_name: name of that oracle in the notes below a table. epochs: number of
+    epochs of training.
     """
 
-    block: Block
+    name: str
+    settings: Block
     static: Block
     static_name: str
-    without_tags: str
     epochs: int = 15
-    crossing: bool = False
+
+    @property
+    def block(self) -> Block:
+        """The block of the config."""
+        return {"@misc": f"spacy_dynoracle.{self.name}.v1", **self.settings}
+
+    @property
+    def without_tags(self) -> str:
+        """The registered name of the feature set for text without tags."""
+        system = systems.SYSTEMS[self.name]
+        return system.default_features_without_tags or system.default_features
+
+    @property
+    def crossing(self) -> bool:
+        """Whether the system learns trees with crossing arcs as they are."""
+        return not systems.SYSTEMS[self.name].projective
 
 
 def _static(variant: str | None) -> Block:
     return {"@misc": "spacy_dynoracle.StaticOracle.v1", "variant": variant}
 
 
-def _bottom_up(name: str, root: str, features: str) -> System:
+def _bottom_up(name: str, root: str) -> System:
     """Make the entry of arc-standard or arc-hybrid, with its only static oracle."""
     return System(
-        block={
-            "@misc": f"spacy_dynoracle.{name}.v1",
-            "root": root,
-            "single_root": None,
-        },
+        name,
+        settings={"root": root, "single_root": None},
         static=_static(None),
         static_name="static",
-        without_tags=_without_tags(features),
     )
 
 
-def _without_tags(features: str) -> str:
-    """The registered name of a feature set for text without tags."""
-    return f"spacy_dynoracle.{features}WithoutTags.v1"
-
-
 _INCOMPLETE = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
-_ARC_EAGER = {"@misc": "spacy_dynoracle.ArcEager.v1", "tree_constraint": None}
 
-# The systems by their names on the command line.
+# The systems by their names on the command line. The list is explicit, because the
+# papers fix the placements of ROOT, the static oracles and the numbers of epochs.
 SYSTEMS: Mapping[str, System] = MappingProxyType(
     {
         "eager": System(
-            block={**_ARC_EAGER, "root": "last"},
+            "ArcEager",
+            settings={"tree_constraint": None, "root": "last"},
             static=_static("reduce"),
             static_name="static, preferring REDUCE (Goldberg & Nivre 2013)",
-            without_tags=_without_tags("ZhangNivre2011"),
         ),
         # Nivre & Fernandez-Gonzalez (2014) train it in this way.
         "eager-root-first": System(
-            block={**_ARC_EAGER, "root": "first"},
+            "ArcEager",
+            settings={"tree_constraint": None, "root": "first"},
             static=_static("shift"),
             static_name="static, preferring SHIFT",
-            without_tags=_without_tags("ZhangNivre2011"),
         ),
-        "hybrid": _bottom_up("ArcHybrid", "first", "RichHybrid"),
-        "hybrid-root-last": _bottom_up("ArcHybrid", "last", "RichHybrid"),
-        "standard": _bottom_up("ArcStandard", "first", "ZhangNivre2011Standard"),
-        "standard-root-last": _bottom_up(
-            "ArcStandard", "last", "ZhangNivre2011Standard"
-        ),
+        "hybrid": _bottom_up("ArcHybrid", "first"),
+        "hybrid-root-last": _bottom_up("ArcHybrid", "last"),
+        "standard": _bottom_up("ArcStandard", "first"),
+        "standard-root-last": _bottom_up("ArcStandard", "last"),
         "easy-first": System(
-            block={"@misc": "spacy_dynoracle.EasyFirst.v1", "single_root": None},
+            "EasyFirst",
+            settings={"single_root": None},
             static=_INCOMPLETE,
             static_name="incomplete (Goldberg & Elhadad 2010)",
-            without_tags=_without_tags("EasyFirst"),
             epochs=20,
         ),
         "swap": System(
-            block={"@misc": "spacy_dynoracle.ArcHybridSwap.v1", "single_root": None},
+            "ArcHybridSwap",
+            settings={"single_root": None},
             static=_INCOMPLETE,
             static_name="incomplete",
-            without_tags=_without_tags("RichHybrid"),
-            crossing=True,
         ),
     }
 )

@@ -49,7 +49,7 @@ def trace(
     Raises PipelineError if the component has no model or its search is not greedy, and
     ValueError if the reference has other tokens than the document.
     """
-    model = component.model
+    model = component.frozen_model()
     if model is None:
         raise PipelineError(
             f"the parser {component.name!r} has no model: train it first"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from spacy.language import Language
@@ -11,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_readable, check_same
+from ..components.base import Component, check_readable, check_same, exclusive
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, is_decorated
@@ -35,8 +36,8 @@ NAME = "dynoracle_parser"
 class DynOracleParser(Component):
     """A transition-based dependency parser trained with dynamic oracles.
 
-    Several threads may parse with it at once, but it must not parse while `update` runs
-    in another thread.
+    Several threads may use it at once. A parse waits while `update` runs in another
+    thread.
 
     settings: the members of `spacy_dynoracle.parser.recipe.ParserRecipe`, which are the
         keys of the config.
@@ -52,8 +53,7 @@ class DynOracleParser(Component):
     recipe: ParserRecipe
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        self.vocab = vocab
-        self.name = name
+        super().__init__(vocab, name)
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
@@ -102,8 +102,7 @@ class DynOracleParser(Component):
     def _read_for(self, model: Model | None) -> None:
         """Read the attributes that a model needs, or the templates if it is None."""
         sources = self.recipe.sources if model is None else model.sources
-        self._attributes = tuple(sources.values())
-        self._missing = MissingAnnotation(self._attributes)
+        self._missing = MissingAnnotation(tuple(sources.values()))
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -114,10 +113,12 @@ class DynOracleParser(Component):
         the settings ask for probabilities that the model does not have.
         """
         docs = list(docs)
-        model = self._checked_model()
-        if self._run is not None:
-            model = self._run.model_for(sum(map(len, docs)))
-        names, tokens = self._label_names(model), self._read(docs)
+        predict = partial(self._parse, docs)
+        return self._predict_with(self._checked_model(), sum(map(len, docs)), predict)
+
+    def _parse(self, docs: list[Doc], model: Model) -> list[Annotations]:
+        """Parse documents with a model."""
+        names, tokens = self._label_names(model), self._read(model, docs)
         if not self.parser.k_best:
             return self.parser.parse(model, names, tokens)
         found = best_trees(self.parser, model, names, tokens, self.parser.k_best)
@@ -133,8 +134,12 @@ class DynOracleParser(Component):
         for k < 1.
         """
         check_k_best(k, self.parser.search)
-        model = self._checked_model()
-        names, tokens = self._label_names(model), self._read([doc])
+        predict = partial(self._best_trees, doc, k)
+        return self._predict_with(self._checked_model(), len(doc), predict)
+
+    def _best_trees(self, doc: Doc, k: int, model: Model) -> KBest:
+        """The k best trees of a document with a model."""
+        names, tokens = self._label_names(model), self._read(model, [doc])
         (found,) = best_trees(self.parser, model, names, tokens, k)
         return found
 
@@ -147,17 +152,21 @@ class DynOracleParser(Component):
             self._warn("beam", unfit)
         return model
 
-    def _read(self, docs: list[Doc], in_training: bool = False) -> AttributeTable:
-        """The tokens of documents. Warns if attributes of the features are missing."""
-        tokens = AttributeTable(docs, self._attributes)
+    def _read(
+        self, model: Model, docs: list[Doc], in_training: bool = False
+    ) -> AttributeTable:
+        """The tokens of documents for a model. Warns if attributes of the features are
+        missing."""
+        tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens, in_training)
         return tokens
 
     def _label_names(self, model: Model) -> LabelNames:
         """The labels of a model as documents have them."""
-        if self._names is None or not self._names.are_of(model):
-            self._names = LabelNames(model)
-        return self._names
+        names = self._names
+        if names is None or not names.are_of(model):
+            names = self._names = LabelNames(model)
+        return names
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
@@ -196,6 +205,7 @@ class DynOracleParser(Component):
             return None
         return label_data(self.model.actions, self.model.root_label)
 
+    @exclusive
     def add_label(self, label: str) -> int:
         """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
 
@@ -214,6 +224,7 @@ class DynOracleParser(Component):
 
     # ---- training ------------------------------------------------------------------
 
+    @exclusive
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -241,6 +252,7 @@ class DynOracleParser(Component):
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
 
+    @exclusive
     def update(
         self,
         examples: Iterable[Example],
@@ -263,7 +275,8 @@ class DynOracleParser(Component):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        tokens = self._read([eg.predicted for eg in examples], in_training=True)
+        docs = [example.predicted for example in examples]
+        tokens = self._read(run.model, docs, in_training=True)
         trees = run.usable(run.read(examples, tokens))
         run.add_actions(trees)
         n_errors = run.train(trees, self._iteration())
@@ -282,6 +295,7 @@ class DynOracleParser(Component):
             )
         return losses
 
+    @exclusive
     def training_run(self) -> TrainingRun:
         """The training state. It is made from the model if the model was loaded.
 
@@ -302,6 +316,7 @@ class DynOracleParser(Component):
 
     # ---- saving --------------------------------------------------------------------
 
+    @exclusive
     def set_model(self, model: Model | None) -> None:
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
@@ -310,10 +325,12 @@ class DynOracleParser(Component):
         self._read_for(model)
         self.model = model
 
+    @exclusive
     def frozen_model(self) -> Model | None:
         """The model without its training state, or None."""
         return None if self.model is None else self.model.freeze()
 
+    @exclusive
     def dump_model(self) -> bytes:
         """The model as bytes. The component must have a model."""
         return write_model(self._require_model())

@@ -1,8 +1,8 @@
-"""The best trees of a document: what `DynOracleParser.k_best` and `Doc._.kbest` give.
+"""The best trees of a document: the results of `DynOracleParser.k_best`, `Doc._.kbest`.
 
 Every segment of a document has its own list of trees (see
-`spacy_dynoracle.parser.best_trees`). Trees of the whole Doc combine those of its
-segments.
+`spacy_dynoracle.parser.best_trees`). A tree of the whole Doc combines a tree of every
+segment.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .best_trees import BestTrees
 class DocTree:
     """A tree of a whole document.
 
-    trees: the lists of which it is made. ranks: for each segment the rank of its tree,
-    from 0.
+    trees: the trees of all segments. ranks: for each segment the rank of its tree,
+    counted from 0.
     """
 
     trees: KBest
@@ -42,28 +42,29 @@ class DocTree:
 
     @property
     def ranker_score(self) -> float | None:
-        """The same for the scores of the ranker; None without one."""
+        """The sum of the scores of the reranker; None without a reranker."""
         return self._sum([s.ranker_scores for s in self.trees])
 
     @property
     def mixture(self) -> float | None:
-        """The same for the mixture of both; None without a ranker."""
+        """The sum of the mixtures of both scores; None without a reranker."""
         return self._sum([s.mixture for s in self.trees])
 
     @property
     def log_probability(self) -> float | None:
-        """Of the tree, the sum of those of the segments; None without a temperature."""
+        """The logarithm of the probability of the tree, which is the sum over the
+        segments; None without a temperature."""
         return self._sum([s.log_sums for s in self.trees])
 
     @property
     def probability(self) -> float | None:
-        """Of the tree, at least that much; None without a temperature."""
+        """A lower bound of the probability of the tree; None without a temperature."""
         p = self.log_probability
         return None if p is None else math.exp(p)
 
     def support(self, labelled: bool = True) -> list[float | None]:
-        """For each token the share of the trees of its segment that have its arc; None
-        for whitespace."""
+        """For each token the share of the trees of its segment that contain its arc;
+        None for whitespace tokens."""
         found: list[float | None] = [None] * len(self.trees.doc)
         for segment, rank in self._chosen():
             arcs = segment.arcs(labelled)
@@ -81,7 +82,7 @@ class DocTree:
         return doc
 
     def _sum(self, lists: list[FloatArray | None]) -> float | None:
-        """The sum of the values of the chosen trees; None if any has none."""
+        """The sum of the values of the chosen trees; None if a tree has no value."""
         parts = [
             values[rank]
             for values, rank in zip(lists, self.ranks, strict=True)
@@ -95,13 +96,13 @@ class DocTree:
 
 @dataclass(frozen=True, eq=False)
 class KBest(Sequence[BestTrees]):
-    """The best trees of a document, for each of its segments, in their order.
+    """The best trees of every segment of a document, in the order of the segments.
 
-    With `sentences = "preset"` a segment is a sentence, with "doc" the Doc; with
-    "predict" it goes from one preset start to the next, and its trees may have
-    different sentences. Documents without words have none.
+    With `sentences = "preset"` a segment is a sentence, and with "doc" it is the Doc.
+    With "predict" a segment ends before the next preset sentence start, and its trees
+    may have different sentences. Documents without words have no segments.
 
-    presets: the record of the preset boundaries that a parse would keep.
+    presets: record of the preset boundaries that a parse would keep.
     """
 
     doc: Doc
@@ -113,7 +114,7 @@ class KBest(Sequence[BestTrees]):
     @overload
     def __getitem__(self, number: slice) -> list[BestTrees]: ...
     def __getitem__(self, number: int | slice) -> BestTrees | list[BestTrees]:
-        """The trees of a segment, or of some."""
+        """The trees of a segment, or of several segments."""
         return self.segments[number]
 
     def __len__(self) -> int:
@@ -121,12 +122,12 @@ class KBest(Sequence[BestTrees]):
         return len(self.segments)
 
     def trees(self) -> Iterator[DocTree]:
-        """Trees of the whole document, the best sum first, made as they are asked
-        for: there are as many as combinations of trees of the segments.
+        """Yield the trees of the whole document, the best sum first. There is one for
+        every combination of trees of the segments.
         """
-        # What a combination loses beside the best one, and the segments (with their
-        # ranks) that have another tree than their best. It comes from the one in which
-        # the last of these has the tree before.
+        # Each entry has the loss of a combination against the best one, and the
+        # segments that do not have their best tree, with the ranks of their trees. A
+        # combination follows the one whose last such segment has the next better tree.
         heap: list[tuple[float, tuple[tuple[int, int], ...]]] = [(0.0, ())]
         while heap:
             _, moved = heappop(heap)
@@ -145,7 +146,7 @@ class KBest(Sequence[BestTrees]):
                     heappush(heap, (self._loss(steps), steps))
 
     def alone(self) -> list[KBest]:
-        """For each segment its trees in a Doc of its own."""
+        """The trees of each segment, with a Doc that contains only this segment."""
         found = []
         for segment in self:
             first, last = int(segment.words[0]), int(segment.words[-1])
@@ -160,8 +161,8 @@ class KBest(Sequence[BestTrees]):
         return found
 
     def docs(self, n: int) -> list[Doc]:
-        """Copies of the document with its n best trees, the best first; fewer if there
-        are no more."""
+        """Copies of the document with its n best trees, the best first; fewer than n if
+        there are fewer trees."""
         return [tree.as_doc() for tree in islice(self.trees(), n)]
 
     def _loss(self, moved: Iterable[tuple[int, int]]) -> float:
@@ -170,18 +171,19 @@ class KBest(Sequence[BestTrees]):
 
 
 def kept_with(doc: Doc) -> KBest | None:
-    """The trees that a parse has kept with a Doc; None if it did not, or if the Doc has
-    other words since."""
-    found = tree_records.kept_trees(doc)
+    """The trees that the latest parse kept with a Doc; None if it kept none, or if the
+    words of the Doc have changed since."""
+    found = tree_records.kept_segments(doc)
     if found is None:
         return None
     return KBest(doc, [BestTrees(doc, *kept) for kept in found])
 
 
 def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:
-    """Trees of some segments, each with its rank, as annotations of a Doc.
+    """Combine trees of segments to the annotations of a Doc.
 
-    n_tokens: of the Doc; what is in no segment is whitespace.
+    n_tokens: number of tokens of the Doc. chosen: for each segment its trees and the
+    rank of one of them. Tokens outside of all segments are whitespace.
     """
     table = np.zeros((n_tokens, 2), dtype=np.uint64)
     is_space = np.ones(n_tokens, dtype=bool)

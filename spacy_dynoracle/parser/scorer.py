@@ -1,9 +1,10 @@
 """The scorer of the component.
 
-spaCy's conventions for `dep_uas`, `dep_las` and `sents_*` (labels in lower case, no
-punctuation), computed document by document, so that partial annotation of one document
-does not change how the next one is scored; and the scores over all words, with which
-papers are compared. Whitespace tokens change no score.
+`dep_uas`, `dep_las` and `sents_*` follow the conventions of spaCy: labels in lower
+case, without punctuation. They are counted document by document, so that partial
+annotation of one document does not change the scores of the next. `dep_uas_all` and
+`dep_las_all` count all words and can be compared with papers. Whitespace tokens change
+no score.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ Arc = tuple[int, int, str]
 class AttachmentScore:
     """Precision and recall of arcs, over all examples that were added.
 
-    ignored: labels, in lower case, that are not scored. Nor are then words that could
-        have one of them, because their label is unknown.
+    ignored: labels, in lower case, that are not scored. Words whose label is unknown
+        could have one of these labels, so they are not scored either.
     """
 
     def __init__(self, ignored: tuple[str, ...] = ()) -> None:
@@ -40,12 +41,12 @@ class AttachmentScore:
     def add(self, example: Example) -> None:
         """Count one example.
 
-        Words whose gold head is unknown are not scored; those whose label alone is
-        unknown are only scored without it.
+        Words whose gold head is unknown are not scored. Words whose gold label alone is
+        unknown count only for the unlabelled score.
         """
         gold_heads: set[tuple[int, int]] = set()
         gold_arcs: set[Arc] = set()
-        # Which words have a known head, and which a known label too.
+        # The words with a known head, and those that also have a known label.
         with_head, with_label = set(), set()
         for token, head, label in _arcs(example.reference):
             if head == UNKNOWN or (self.ignored and not label):
@@ -92,13 +93,14 @@ class _Aligned:
         self.alignment = None if same else WordAlignment(example)
 
     def words(self, token: int) -> list[int]:
-        """All that share characters with it."""
+        """All gold words that share characters with a token."""
         if self.alignment is None:
             return [token]
         return self.alignment.to_gold[token]
 
     def arc(self, token: int, head: int) -> tuple[int, int] | None:
-        """The gold words of an arc; None unless both are exactly one."""
+        """The dependent and head of an arc as gold words; None unless each token has
+        exactly one gold word."""
         word, head_word = self.words(token), self.words(head)
         if len(word) == len(head_word) == 1:
             return word[0], head_word[0]
@@ -106,9 +108,9 @@ class _Aligned:
 
 
 def _arcs(doc: Doc) -> list[Arc]:
-    """(token, head, label in lower case) for each word, as `ReferenceArrays` has them.
+    """The token, the head and the label in lower case of each word.
 
-    spaCy itself shows no head of tokens without a label.
+    `ReferenceArrays` reads them, because spaCy shows no head of tokens without a label.
     """
     arrays = ReferenceArrays(doc)
     strings = doc.vocab.strings
@@ -123,7 +125,7 @@ def _arcs(doc: Doc) -> list[Arc]:
 
 
 def _has_sentences(doc: Doc) -> bool:
-    """Whether it is known where sentences start. In partial trees it is not."""
+    """Whether the sentence starts are known. They are not known in partial trees."""
     if not doc.has_annotation("SENT_START"):
         return False
     return not ReferenceArrays(doc).is_partial
@@ -141,9 +143,9 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Score parsed examples.
 
     Returns dep_uas, dep_las and dep_las_per_type without punctuation, as spaCy's own
-    parser scorer; dep_uas_all and dep_las_all over all words; sents_p, sents_r and
-    sents_f. They are None where nothing is known: no head, no label, no sentence (the
-    sentences of partly annotated documents are not known).
+    parser scorer does; dep_uas_all and dep_las_all over all words; sents_p, sents_r and
+    sents_f. A score is None if no gold head, label or sentence is known. The sentences
+    of partially annotated documents are not known.
     """
     examples = list(examples)
     without_punctuation = AttachmentScore(IGNORED_LABELS)

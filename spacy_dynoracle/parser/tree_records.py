@@ -89,7 +89,7 @@ def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
         user_data[KEY] = kept
 
 
-def kept_trees(doc: Doc) -> list[KeptTrees] | None:
+def kept_segments(doc: Doc) -> list[KeptTrees] | None:
     """The trees of the segments of a Doc, in their order; None unless the records cover
     all present words."""
     user_data: dict[Any, Any] = doc.user_data

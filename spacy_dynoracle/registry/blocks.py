@@ -6,16 +6,20 @@ The blocks of transition systems are made in `systems`.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from spacy.util import registry
 
 from ..core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID, RICH_HYBRID
 from ..core.features.arc_standard import ARC_STANDARD
+from ..core.features.clusters import OF_TAGGERS, of_clusters
 from ..core.features.easy_first import (
     EASY_FIRST,
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
 from ..core.features.rich_eager import RICH_EAGER
+from ..core.features.sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
 from ..core.features.tagging import TAGGER
 from ..core.features.templates import FeatureTemplates
 from ..core.features.without_tags import (
@@ -255,10 +259,44 @@ def make_with_morphology(
     return FeatureTemplates((*features.templates, *more))
 
 
+@registry.misc("spacy_dynoracle.WithClusters.v1")
+@config_block("features")
+def make_with_clusters(
+    features: FeatureTemplates, clusters: str | Path | None = None
+) -> FeatureTemplates:
+    """A set for parsers, and templates of word clusters.
+
+    features (FeatureTemplates): The set.
+    clusters (str | Path | None): The source of the clusters, which
+        `spacy_dynoracle.ClusterTable.v1` reads. With None the set stays as it is.
+    """
+    check_type("features", features, FeatureTemplates)
+    if clusters is None:
+        return features
+    more = of_clusters(features.templates)
+    return FeatureTemplates((*features.templates, *more))
+
+
 @registry.misc("spacy_dynoracle.TaggerFeatures.v1")
-def make_tagger_features() -> FeatureTemplates:
-    """For taggers: the words around, affixes, the tags before."""
-    return FeatureTemplates(TAGGER)
+def make_tagger_features(clusters: str | Path | None = None) -> FeatureTemplates:
+    """For taggers: the words around, affixes, the tags before.
+
+    clusters (str | Path | None): The source of the clusters, which
+        `spacy_dynoracle.ClusterTable.v1` reads. With None no template uses clusters.
+    """
+    return FeatureTemplates(TAGGER if clusters is None else TAGGER + OF_TAGGERS)
+
+
+@registry.misc("spacy_dynoracle.SenterFeatures.v1")
+def make_senter_features() -> FeatureTemplates:
+    """For sentence splitters: the words around and the last starts."""
+    return FeatureTemplates(SENTENCE_STARTS)
+
+
+@registry.misc("spacy_dynoracle.SenterFeaturesWithTags.v1")
+def make_senter_features_with_tags() -> FeatureTemplates:
+    """For sentence splitters after a tagger: also the TAG and POS of the words."""
+    return FeatureTemplates(SENTENCE_STARTS_WITH_TAGS)
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")

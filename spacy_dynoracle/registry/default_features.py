@@ -13,10 +13,11 @@ def features_for(
 ) -> FeatureTemplates:
     """The templates that a component uses.
 
-    features: the configured set; None is the default of the system. tag_attr: None
-    leaves out what uses tags, or takes the default that does not.
+    features: the configured set; None for the default of the system. tag_attr: the
+    setting of the parser. If it is None, the default set without tags is used, or the
+    templates of the configured set that do not use tags.
 
-    Raises ValueError when no template is left.
+    Raises ValueError if no template is left.
     """
     if features is None:
         name = system.default_features
@@ -27,10 +28,11 @@ def features_for(
 
 
 def without_tags(features: FeatureTemplates) -> FeatureTemplates:
-    """The templates that do not use tags. Raises ValueError when there is none."""
+    """The templates that do not use tags. Raises ValueError if there is none."""
     try:
         return features.without(*TAG_ATTRIBUTES)
     except ValueError as error:
         raise ValueError(
-            "tag_attr = null leaves no feature template, because all of them use tags"
+            "tag_attr = null leaves no feature template, because all of them use tags: "
+            "name the tags in tag_attr, or choose features that do not use tags"
         ) from error

@@ -11,10 +11,10 @@ from spacy.training import Example
 
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..tagger.jackknife import without_annotation
-from ..treebank.doc_files import read_docs
+from ..treebank.corpora import read_docs
 from ..treebank.pipelines import tag_writers
 
-# A .conllu, .conll or .spacy file, or documents with gold trees and tags.
+# A corpus, as `read_treebank` reads it, or documents with gold trees and tags.
 Documents = str | Path | Sequence[Doc]
 
 

@@ -1,4 +1,5 @@
-"""The token attributes that a tagger sets: TAG, POS and MORPH.
+"""The token attributes that are labels of words: TAG, POS and MORPH, which a tagger
+sets, and sentence starts.
 
 In the core a tag is a label, a string. A Doc holds it as a number, where 0 means that
 the token has no tag.
@@ -10,14 +11,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from spacy.morphology import Morphology
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.parts_of_speech import NAMES as POS_NAMES
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
+from ..util.arrays import BoolArray, IdArray
+
 # The label of a word that is known to have no morphological features.
 NO_FEATURES = "_"
+# The labels of words that start a sentence, and of all others.
+START = "S"
+INSIDE = "I"
 
 
 class TagAttribute(ABC):
@@ -40,6 +47,15 @@ class TagAttribute(ABC):
     def value(self, label: str) -> int:
         """The number by which every Doc holds a label."""
         return int(get_string_id(label))
+
+    def of_words(self, values: IdArray, is_space: BoolArray) -> IdArray:
+        """The gold values of the words of a document, 0 where the value is unknown.
+
+        values: the numbers of all tokens. is_space: whether each token is whitespace,
+        which has no gold value.
+        """
+        words: IdArray = np.where(is_space, 0, values)
+        return words
 
     def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
         """Add labels to a vocab permanently."""
@@ -122,23 +138,65 @@ class MorphFeatures(TagAttribute):
             vocab.morphology.add("" if label == NO_FEATURES else label)
 
 
-ATTRIBUTES: dict[str, TagAttribute] = {
-    a.name: a for a in (FineTag(), CoarseTag(), MorphFeatures())
-}
+class SentenceStart(TagAttribute):
+    """Whether a sentence starts at a word: START or INSIDE."""
+
+    name = "SENT_START"
+    blank = INSIDE
+
+    def check(self, label: Any) -> str:
+        """A label. Raises ValueError unless it is START or INSIDE."""
+        if label not in (START, INSIDE):
+            raise ValueError(
+                f"{label!r} is not a {self.name}: expected {START!r} or {INSIDE!r}"
+            )
+        return str(label)
+
+    def label(self, value: int, strings: Any) -> str:
+        """START for the number 1, else INSIDE."""
+        return START if value == 1 else INSIDE
+
+    def value(self, label: str) -> int:
+        """1 for START, and -1 as an unsigned number for INSIDE."""
+        return 1 if label == START else (1 << 64) - 1
+
+    def of_words(self, values: IdArray, is_space: BoolArray) -> IdArray:
+        """The gold values of the words of a document, 0 where the value is unknown.
+
+        A start on whitespace moves to the next word, and the first word is a start. All
+        values are unknown if nothing is known behind the first token.
+        """
+        words = np.flatnonzero(~is_space)
+        moved = np.zeros_like(values)
+        if values[1:].any() and len(words):
+            moved[words] = values[words]
+            next_word = np.searchsorted(words, np.flatnonzero(values == 1))
+            moved[words[next_word[next_word < len(words)]]] = 1
+            moved[words[0]] = 1
+        return moved
+
+    def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
+        """Do nothing: the labels are not strings of a vocab."""
+
+
+TAGS = (FineTag(), CoarseTag(), MorphFeatures())
+# The attributes that a tagger sets.
+TAG_NAMES = tuple(a.name for a in TAGS)
+ATTRIBUTES: dict[str, TagAttribute] = {a.name: a for a in (*TAGS, SentenceStart())}
 
 
 def check_attrs(attrs: Sequence[str] | None) -> None:
     """Raise ValueError unless attrs is None or names some attributes, each once."""
     if attrs is None:
         return
-    known = ", ".join(ATTRIBUTES)
+    known = ", ".join(TAG_NAMES)
     if isinstance(attrs, str) or not attrs:
         raise ValueError(
             f"attrs = {attrs!r}: expected a list of some of {known}, or null for those "
             f"that the training data have"
         )
     for attr in attrs:
-        if attr not in ATTRIBUTES:
+        if attr not in TAG_NAMES:
             raise ValueError(f"attrs has {attr!r}: expected some of {known}")
     if len(set(attrs)) != len(attrs):
         raise ValueError(f"attrs = {list(attrs)!r}: name each attribute once")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_same
+from ..components.base import check_same, exclusive
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .attributes import ATTRIBUTES
@@ -19,11 +19,12 @@ from .input import WordBatch
 from .recipe import TaggerRecipe
 from .tagging import TagModels, TagWriter, tag
 from .training import TaggingRun
+from .word_labeller import WordLabeller
 
 NAME = "dynoracle_tagger"
 
 
-class DynOracleTagger(Component):
+class DynOracleTagger(WordLabeller):
     """A greedy tagger for TAG, POS and MORPH.
 
     Each attribute has its own model; all models read the same features. The tagger tags
@@ -31,8 +32,8 @@ class DynOracleTagger(Component):
     whitespace tokens, which get the TAG "_SP", the POS "SPACE" and a
     MORPH without features.
 
-    Several threads may tag with it at once, but it must not tag while `update` runs in
-    another thread.
+    Several threads may use it at once. Tagging waits while `update` runs in another
+    thread.
 
     settings: the members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are the
         keys of the config.
@@ -44,34 +45,20 @@ class DynOracleTagger(Component):
     """
 
     kind = "tagger"
-    model: TagModels | None
+    recipe_type = TaggerRecipe
     recipe: TaggerRecipe
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        self.vocab = vocab
-        self.name = name
-        with config_block("components", name):
-            self._use(TaggerRecipe(**settings))
-        self._take_over(None, None)
+        super().__init__(vocab, name, **settings)
 
     def _use(self, recipe: TaggerRecipe) -> None:
         """Take over settings."""
-        self.recipe = recipe
-        self.scorer = recipe.scorer
+        super()._use(recipe)
         self.writer = TagWriter(recipe.overwrite)
-
-    def change(self, **settings: Any) -> None:
-        """Change settings of tagging, such as `search` or `n_threads`; the models stay.
-
-        Raises ValueError for settings that are unknown or do not go together.
-        """
-        self._use(replace(self.recipe, **settings))
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
-        self.model = model
-        self._run = run
-        self._forget_warnings()
+        super()._take_over(model, run)
         if model is not None:
             self.writer.introduce(model, self.vocab)
 
@@ -87,11 +74,6 @@ class DynOracleTagger(Component):
         """The settings of the scorer: the attributes to score."""
         return {"attrs": self.attrs}
 
-    @property
-    def _sources(self) -> tuple[str, ...]:
-        """The token attributes from which the columns of the features are read."""
-        return tuple(self.recipe.sources.values())
-
     # ---- tagging ---------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> list[IdArray]:
@@ -102,9 +84,11 @@ class DynOracleTagger(Component):
         already. Raises ValueError when the component has no model yet.
         """
         docs = list(docs)
-        model: TagModels = self._require_model()
-        if self._run is not None:
-            model = self._run.models_for(sum(map(len, docs)))
+        predict = partial(self._tag, docs)
+        return self._predict_with(self._require_model(), sum(map(len, docs)), predict)
+
+    def _tag(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
+        """Tag documents with models."""
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept)
         values = self.writer.values(model)
@@ -140,6 +124,7 @@ class DynOracleTagger(Component):
             return None
         return {attr: list(m.labels) for attr, m in self.model.by_attr.items()}
 
+    @exclusive
     def add_label(self, label: str, attr: str | None = None) -> int:
         """Add a tag. Returns 1 if it is new, else 0.
 
@@ -167,6 +152,7 @@ class DynOracleTagger(Component):
 
     # ---- training --------------------------------------------------------------------
 
+    @exclusive
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -185,76 +171,18 @@ class DynOracleTagger(Component):
         self.epoch = None
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(self.recipe, get_examples(), labels, self._warn)
-        self.model, self._run = run.models, run
+        self._run = run
+        self.model = run.models
         self.writer.introduce(run.models, self.vocab)
-
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch of examples, one document after the other in random order.
-
-        drop and sgd are not used. losses: the number of wrong tags, of all attributes
-        together, is added under the name of the component.
-
-        Training skips words whose tag is unknown and words that do not align to exactly
-        one token of the reference.
-        """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
-        run = self.training_run()
-        predicted = [example.predicted for example in examples]
-        data = run.read(examples, WordBatch(predicted, self._sources))
-        losses[self.name] += run.learn(data, self._iteration())
-        run.epochs.count(len(examples))
-        return losses
-
-    def training_run(self) -> TaggingRun:
-        """The training state. It is made from the model if the model was loaded.
-
-        Raises ValueError when there is no model yet.
-        """
-        if self._run is None:
-            if self.model is None:
-                raise ValueError(
-                    f"the tagger {self.name!r} is not initialized: call "
-                    f"nlp.initialize() before training"
-                )
-            self._run = TaggingRun.resume(self.recipe, self.model)
-            self.model = self._run.models
-        return self._run
 
     # ---- saving ----------------------------------------------------------------------
 
-    def set_model(self, model: TagModels | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
-        self._take_over(model, None)
+    def _models_of(self, data: bytes) -> TagModels:
+        """The models in `data`, if they have the attributes of the tagger.
 
-    def frozen_model(self) -> TagModels | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
-
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
-        model: TagModels = self._require_model()
-        return model.to_bytes()
-
-    def read_model(self, data: bytes) -> TagModels:
-        """The model in `data`.
-
-        Raises ModelFileError when it is damaged or does not fit the settings.
+        Raises ModelFileError otherwise.
         """
         models = TagModels.from_bytes(data)
-        recipe = self.recipe
-        if recipe.attrs is not None:
-            check_same("attrs", models.attrs, list(recipe.attrs))
-        for model in models.by_attr.values():
-            check_same("feature templates", model.extractor.templates, recipe.templates)
-            check_same("token attributes", model.sources, recipe.sources)
+        if self.recipe.attrs is not None:
+            check_same("attrs", models.attrs, list(self.recipe.attrs))
         return models

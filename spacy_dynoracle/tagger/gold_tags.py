@@ -7,6 +7,7 @@ long as prediction and reference have the same tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,11 +30,12 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
 
     Labels of whitespace tokens, which are never tagged, are unknown.
     """
-    table = reference.to_array([*attrs, IS_SPACE]).reshape(len(reference), -1)
+    table: Any = reference.to_array([*attrs, IS_SPACE]).reshape(len(reference), -1)
     strings = reference.vocab.strings
+    is_space = table[:, -1] != 0
     for column, attr in enumerate(attrs):
         attribute = ATTRIBUTES[attr]
-        values = np.where(table[:, -1] != 0, 0, table[:, column])
+        values = attribute.of_words(table[:, column], is_space)
         labels = {
             value: attribute.label(value, strings) if value else None
             for value in np.unique(values).tolist()
@@ -43,8 +45,8 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
 
 def has_gold_tags(reference: Doc, attr: str) -> bool:
     """Whether any word of a reference document has a value for an attribute."""
-    values, is_space = reference.to_array([attr, IS_SPACE]).reshape(-1, 2).T
-    return bool(values[is_space == 0].any())
+    both: Any = reference.to_array([attr, IS_SPACE]).reshape(-1, 2)
+    return bool(ATTRIBUTES[attr].of_words(both[:, 0], both[:, 1] != 0).any())
 
 
 def counterparts(example: Example) -> IntArray:

@@ -8,19 +8,20 @@ data into folds and tags each fold with a tagger trained on the other folds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import spacy
+from spacy.lookups import Lookups
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
-from spacy.util import load_config
+from spacy.util import load_config, registry
 
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from ..util.progress import Progress, no_progress
-from .attributes import ATTRIBUTES, NO_FEATURES
+from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import NAME, DynOracleTagger
 from .gold_tags import gold_tags
 from .input import WordBatch
@@ -36,19 +37,22 @@ class TaggerSettings:
     """Settings of the taggers of the folds.
 
     lang: code of the language. config: settings of the component, as in a config file.
-    epochs: epochs of training, at least 1.
+    epochs: epochs of training, at least 1. lookups: tables for the vocab, such as word
+    clusters.
     """
 
     lang: str = "xx"
     config: dict[str, Any] = field(default_factory=dict)
     epochs: int = EPOCHS
+    lookups: Lookups | None = None
 
     @classmethod
     def from_config(cls, path: str | Path) -> TaggerSettings:
-        """The language, the settings of the tagger and the epochs of a config file.
+        """The settings of a config file: language, tagger, epochs and the tables of
+        `[initialize.lookups]`.
 
         Raises ValueError if the file cannot be read or has not exactly one
-        dynoracle_tagger.
+        dynoracle_tagger, and if the tables cannot be read.
         """
         try:
             config = load_config(path, interpolate=True)
@@ -61,7 +65,9 @@ class TaggerSettings:
         if len(found) != 1:
             raise ValueError(f"{path}: expected one component of the factory {NAME}")
         settings = {key: value for key, value in found[0].items() if key != "factory"}
-        return cls(lang, settings, max(int(epochs), 1))
+        block = config.get("initialize", {}).get("lookups")
+        lookups = registry.resolve({"lookups": block})["lookups"] if block else None
+        return cls(lang, settings, max(int(epochs), 1), lookups)
 
     def tagger(self) -> DynOracleTagger:
         """An untrained tagger in a pipeline of its own.
@@ -69,6 +75,8 @@ class TaggerSettings:
         Raises ValueError if its features read more than words.
         """
         nlp = spacy.blank(self.lang)
+        if self.lookups is not None:
+            nlp.vocab.lookups = self.lookups
         tagger: DynOracleTagger = nlp.add_pipe(NAME, config=self.config)  # type: ignore[assignment]
         for column, source in tagger.recipe.sources.items():
             if source.partition(":")[0] not in OF_WORDS:
@@ -82,7 +90,7 @@ class TaggerSettings:
 def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
     """The attributes that a tagger could learn from documents."""
     found = []
-    for attr in ATTRIBUTES:
+    for attr in TAG_NAMES:
         tags = (tag for doc in docs for tag in next(gold_tags(doc, [attr])))
         if any(tag not in (None, NO_FEATURES) for tag in tags):
             found.append(attr)
@@ -102,8 +110,7 @@ def held_out_tags(
 
     Returns the values of the attributes, an array of shape (n tokens, n attributes) for
     each document."""
-    config = settings.config | {"attrs": attrs}
-    tagger = TaggerSettings(settings.lang, config, settings.epochs).tagger()
+    tagger = replace(settings, config=settings.config | {"attrs": attrs}).tagger()
     examples = [
         Example(without_annotation(doc), doc)
         for i, doc in enumerate(docs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +10,16 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 
 from ..errors import TreebankError
-from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc
-from ..treebank.doc_files import SPACY, read_doc_bin
+from ..treebank import TreebankSentence, doc_to_conllu, read_treebank, to_doc
+from ..treebank.corpora import SPACY, check_corpus, is_spacy, read_doc_bin
 from ..treebank.files import SUFFIXES
 from ..treebank.sentence import UNKNOWN
 from ..util.files import replace_file
 from ..util.progress import Progress, no_progress
 from .jackknife import JackknifeResult, TaggerSettings, annotated_attrs, jackknife
 
+# The name of standard output as a file.
+STDOUT = "-"
 # The CoNLL-U column of each attribute.
 COLUMNS = {"TAG": "xpos", "POS": "upos", "MORPH": "feats"}
 
@@ -32,11 +35,11 @@ def jackknife_file(
 ) -> JackknifeResult:
     """Write training data with the tags of taggers that were not trained on them.
 
-    path: a .conllu, .conll or .spacy file. output: a .spacy file, or a .conllu file if
-    the input is one; the file appears when it is complete. The function replaces the
-    attributes that the config of the tagger names (`attrs`) and the data have; without
-    a config, all attributes that the data have. For the other arguments see
-    `jackknife`.
+    path: a corpus, as `read_treebank` reads it. output: a .spacy file, or a .conllu
+    file if the input is one; the file appears when it is complete. ``-`` is CoNLL-U on
+    standard output. The function replaces the attributes that the config of the tagger
+    names (`attrs`) and the data have; without a config, all attributes that the data
+    have. For the other arguments see `jackknife`.
 
     Raises TreebankError for files that cannot be used, ValueError for impossible
     settings.
@@ -45,7 +48,7 @@ def jackknife_file(
     check_paths(path, output)
     settings = settings or TaggerSettings()
     vocab = settings.tagger().vocab
-    sentences = list(read_conllu(path)) if path.suffix in SUFFIXES else None
+    sentences = None if is_spacy(path) else list(read_treebank(path))
     if sentences is None:
         docs = read_doc_bin(path, vocab)
     else:
@@ -61,21 +64,19 @@ def jackknife_file(
         data = DocBin(docs=docs, store_user_data=True).to_bytes()
     else:
         data = conllu(docs, sentences or [], attrs).encode("utf-8")
-    replace_file(output, data)
+    if str(output) == STDOUT:
+        sys.stdout.buffer.write(data)
+    else:
+        replace_file(output, data)
     return result
 
 
 def check_paths(path: Path, output: Path) -> None:
     """Raise TreebankError unless input and output are files that go together."""
-    if not path.is_file():
-        raise TreebankError(
-            f"{path}: no such file; name a .conllu, .conll or .spacy file", str(path)
-        )
-    if path.suffix not in (*SUFFIXES, SPACY):
-        raise TreebankError(
-            f"{path}: expected a .conllu, .conll or .spacy file", str(path)
-        )
-    possible = (SPACY,) if path.suffix == SPACY else (*SUFFIXES, SPACY)
+    check_corpus(path)
+    possible = (SPACY,) if is_spacy(path) else (*SUFFIXES, SPACY)
+    if str(output) == STDOUT and not is_spacy(path):
+        return
     if output.suffix not in possible:
         raise TreebankError(
             f"{output}: expected the name of a {' or '.join(possible)} file to write",

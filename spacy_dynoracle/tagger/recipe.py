@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from ..components.settings import block, check_count
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
@@ -19,7 +19,47 @@ from ..doc.columns import source_of
 from ..registry.blocks import make_tagger_features
 from ..registry.learners import LearnerFactory
 from ..util.config_errors import check_type
-from .attributes import ATTRIBUTES, check_attrs
+from .attributes import TAG_NAMES, check_attrs
+
+
+class LearningRecipe(Protocol):
+    """The settings that the training of a model for each attribute reads.
+
+    attrs: the attributes; None for those that the training data have. lexicon: whether
+    to collect words that need no scoring. sources: for each column of the templates the
+    attribute of spaCy it is read from.
+    """
+
+    @property
+    def attrs(self) -> list[str] | None: ...  # noqa: D102
+    @property
+    def lexicon(self) -> bool: ...  # noqa: D102
+    @property
+    def n_threads(self) -> int: ...  # noqa: D102
+    @property
+    def seed(self) -> int: ...  # noqa: D102
+    @property
+    def exploration(self) -> Exploration: ...  # noqa: D102
+    @property
+    def learner(self) -> LearnerFactory: ...  # noqa: D102
+    @property
+    def templates(self) -> FeatureTemplates: ...  # noqa: D102
+    @property
+    def sources(self) -> dict[str, str]: ...  # noqa: D102
+
+
+def check_learning(recipe: LearningRecipe) -> None:
+    """Raise ValueError for settings of training that are wrong."""
+    check_type("exploration", recipe.exploration, Exploration)
+    if not callable(recipe.learner):
+        raise ValueError(
+            f"the block learner made {recipe.learner!r}: expected a registered learner"
+        )
+    check_type("features", recipe.templates, FeatureTemplates)
+    check_count("n_threads", recipe.n_threads, 1)
+    if recipe.exploration.samples:
+        check_sampling(recipe.exploration, recipe.learner(1, 1))
+    recipe.templates.check_addresses(of_a_list=False)
 
 
 @dataclass(frozen=True)
@@ -58,24 +98,14 @@ class TaggerRecipe:
 
     def __post_init__(self) -> None:
         check_attrs(self.attrs)
-        check_type("exploration", self.exploration, Exploration)
         check_type("search", self.search, Search)
-        if not callable(self.learner):
-            raise ValueError(
-                f"the block learner made {self.learner!r}: expected a registered "
-                f"learner"
-            )
-        check_type("features", self.templates, FeatureTemplates)
+        check_learning(self)
         # From here on the set that is used stands for the default.
         object.__setattr__(self, "features", self.templates)
-        check_count("n_threads", self.n_threads, 1)
-        if self.exploration.samples:
-            check_sampling(self.exploration, self.learner(1, 1))
         self._check_features()
 
     def _check_features(self) -> None:
         """Raise ValueError for templates that read attributes which the tagger sets."""
-        self.templates.check_addresses(of_a_list=False)
         for column in self.templates.columns:
             if column in TAG_ATTRIBUTES:
                 raise ValueError(
@@ -84,7 +114,7 @@ class TaggerRecipe:
                     f"S1l and S2l"
                 )
             attr = self.sources[column].partition(":")[0]
-            if attr in (self.attrs or ATTRIBUTES):
+            if attr in (self.attrs or TAG_NAMES):
                 raise ValueError(
                     f"the features use {column!r}, which comes from {attr}, and the "
                     f"tagger is to find {attr}: set attrs to other attributes"

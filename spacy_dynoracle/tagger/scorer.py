@@ -10,7 +10,7 @@ from spacy.tokens import Token
 from spacy.training import Example
 from spacy.util import registry
 
-from .attributes import ATTRIBUTES
+from .attributes import TAG_NAMES
 
 
 def key_of(token: Token, attr: str) -> int:
@@ -21,7 +21,7 @@ def key_of(token: Token, attr: str) -> int:
 def tagger_score(
     examples: Iterable[Example],
     *,
-    attrs: Sequence[str] = tuple(ATTRIBUTES),
+    attrs: Sequence[str] = TAG_NAMES,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Score tagged examples.

@@ -23,7 +23,7 @@ from ..core.systems.tagging import Tagging
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
-from .attributes import ATTRIBUTES
+from .attributes import ATTRIBUTES, TAG_NAMES
 from .input import WordBatch
 from .lexicon import TagLexicon, pair_keys
 
@@ -60,14 +60,16 @@ class TagModels:
         return write_models(self.by_attr, self.lexicon.to_bytes())
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> TagModels:
+    def from_bytes(cls, data: bytes, attrs: Sequence[str] = TAG_NAMES) -> TagModels:
         """The models that `to_bytes` wrote.
+
+        attrs: the attributes that they may have.
 
         Raises ModelFileError when the bytes do not hold the models of a tagger.
         """
         models, parts = read_models(data)
         for attr, model in models.items():
-            if attr not in ATTRIBUTES:
+            if attr not in attrs:
                 raise ModelFileError(f"its attribute {attr!r} is unknown")
             if not isinstance(model.system, Tagging):
                 raise ModelFileError(f"its model of {attr} is not a model of a tagger")

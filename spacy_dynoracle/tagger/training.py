@@ -22,11 +22,11 @@ from ..core.systems.tagging import Tagging
 from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..util.arrays import IdArray
-from .attributes import ATTRIBUTES, NO_FEATURES
+from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .gold_tags import GoldTags, TagCache, gold_tags, has_gold_tags
 from .input import WordBatch
 from .lexicon import UNKNOWN, TagCounts, TagLexicon
-from .recipe import TaggerRecipe
+from .recipe import LearningRecipe
 from .tagging import TagModels
 
 TRANSITION = "TAG"
@@ -35,10 +35,10 @@ TRANSITION = "TAG"
 class TaggingRun:
     """Trains models, one for each attribute.
 
-    recipe: the settings of the tagger. actions: the actions of each attribute; training
-    may add more. n_examples, n_words: the examples of an epoch and their words; 0 if
-    unknown. start: the models that training continues. lexicon: the words that need no
-    scoring.
+    recipe: the settings of the component. actions: the actions of each attribute;
+    training may add more. n_examples, n_words: the examples of an epoch and their
+    words; 0 if unknown. start: the models that training continues. lexicon: the words
+    that need no scoring.
 
     models: the models with the present public weights. snapshot: a frozen copy of them
     for predictions. epochs: counts epochs by the number of examples.
@@ -46,7 +46,7 @@ class TaggingRun:
 
     def __init__(
         self,
-        recipe: TaggerRecipe,
+        recipe: LearningRecipe,
         actions: Mapping[str, Actions],
         *,
         n_examples: int = 0,
@@ -88,7 +88,7 @@ class TaggingRun:
         labels = [own.labels for own in actions.values()]
         self.gold = TagCache(list(actions), labels, self._meet)
 
-    def models_for(self, n_words: int) -> TagModels:
+    def model_for(self, n_words: int) -> TagModels:
         """The present models, for predictions. n_words: the number of words to
         predict."""
         trainers = self.trainers.values()
@@ -97,16 +97,20 @@ class TaggingRun:
 
     @classmethod
     def begin(
-        cls, recipe: TaggerRecipe, examples: Iterable[Example], labels: Any, warn: Warn
+        cls,
+        recipe: LearningRecipe,
+        examples: Iterable[Example],
+        labels: Any,
+        warn: Warn,
     ) -> TaggingRun:
         """Start with empty weights and the tags of the examples, or the given tags."""
-        counts: dict[str, Counter[str]] = {attr: Counter() for attr in ATTRIBUTES}
+        counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
         documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
         n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            annotated = [a for a in ATTRIBUTES if has_gold_tags(example.reference, a)]
+            annotated = [a for a in TAG_NAMES if has_gold_tags(example.reference, a)]
             columns = list(gold_tags(example.reference, annotated))
             if recipe.lexicon:
                 forms = example.reference.to_array(ORTH).tolist()
@@ -120,7 +124,7 @@ class TaggingRun:
                 for attr, count in counts.items()
             }
             # An attribute that only has the label "no features" is not annotated.
-            found = tuple(a for a in ATTRIBUTES if set(tags[a]) - {NO_FEATURES})
+            found = tuple(a for a in TAG_NAMES if set(tags[a]) - {NO_FEATURES})
         else:
             tags = given_labels(labels, recipe.attrs)
             found = tuple(tags)
@@ -141,7 +145,7 @@ class TaggingRun:
         )
 
     @classmethod
-    def resume(cls, recipe: TaggerRecipe, models: TagModels) -> TaggingRun:
+    def resume(cls, recipe: LearningRecipe, models: TagModels) -> TaggingRun:
         """Continue training from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
         return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())
@@ -216,12 +220,12 @@ def given_labels(data: Any, attrs: Sequence[str] | None) -> dict[str, list[str]]
     if isinstance(data, (list, tuple)) and attrs is not None and len(attrs) == 1:
         data = {attrs[0]: data}
     if not isinstance(data, dict) or not all(
-        attr in ATTRIBUTES and isinstance(tags, (list, tuple))
+        attr in TAG_NAMES and isinstance(tags, (list, tuple))
         for attr, tags in data.items()
     ):
         raise ValueError(
             f"expected the output of 'spacy init labels', lists of tags by attribute "
-            f"({', '.join(ATTRIBUTES)}), or one list for a tagger of one attribute, "
+            f"({', '.join(TAG_NAMES)}), or one list for a tagger of one attribute, "
             f"got {type(data).__name__}"
         )
     missing = [attr for attr in attrs or () if attr not in data]

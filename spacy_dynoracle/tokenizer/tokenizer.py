@@ -14,7 +14,7 @@ from spacy.util import registry
 
 from ..errors import PipelineError
 from ..treebank import multiword
-from ..treebank.doc_files import read_docs
+from ..treebank.corpora import read_docs
 from ..util.files import replace_file
 from .splits import Split
 from .splitter import KnownToken, Splitter

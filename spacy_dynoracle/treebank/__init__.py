@@ -4,6 +4,7 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from .checking import FileReport, TreebankReport, WordsFound, check
+from .corpora import read_treebank
 from .docs import heads_and_labels, to_doc, to_doc_bin
 from .files import find_treebank
 from .reader import read_conllu
@@ -23,6 +24,7 @@ __all__ = [
     "find_treebank",
     "heads_and_labels",
     "read_conllu",
+    "read_treebank",
     "to_doc",
     "to_doc_bin",
 ]

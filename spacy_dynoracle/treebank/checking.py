@@ -18,8 +18,8 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..errors import TreebankError
+from .corpora import read_treebank
 from .files import find_splits
-from .reader import read_conllu
 from .sentence import UNKNOWN, Problem, TreebankSentence
 from .text import sentence_text
 
@@ -278,7 +278,7 @@ class _FileChecker:
             self.report.roundtrip_lost = 0
 
     def check(self) -> FileReport:
-        for sentence in read_conllu(self.path, on_problem=self.report.errors.append):
+        for sentence in read_treebank(self.path, on_problem=self.report.errors.append):
             self._count(sentence)
             self._compare(sentence)
             if sentence.problems:

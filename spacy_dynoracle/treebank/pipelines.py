@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..errors import PipelineError
+from .corpora import read_treebank
 from .docs import to_doc
-from .reader import read_conllu
 from .sentence import TreebankSentence
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ def parsed_batches(
     pipeline sets no heads or changes words.
     """
     with nlp.select_pipes(disable=tag_writers(nlp) if gold_tags else []):
-        for sentences in batched(read_conllu(path), CHUNK):
+        for sentences in batched(read_treebank(path), CHUNK):
             docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
             start = time.perf_counter()
             parsed = list(nlp.pipe(docs, batch_size=batch_size))
@@ -61,7 +61,7 @@ def file_has_tags(path: str | Path) -> bool:
 
     Raises TreebankError for a file that cannot be read.
     """
-    return next(iter(read_conllu(path))).has_tags
+    return next(iter(read_treebank(path))).has_tags
 
 
 def tag_writers(nlp: Language) -> list[str]:

@@ -23,13 +23,13 @@ from .sentence import (
     Problem,
     TreebankSentence,
     TreebankWord,
+    comment_value,
 )
 
 COLUMNS = 10
 
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _EMPTY_NODE = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
-_SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -148,9 +148,9 @@ class _Block:
             self.rows.append((number, line))
             return
         self.comments.append(line)
-        match = _SENT_ID.match(line)
-        if match:
-            self.sent_id = match[1] or None
+        value = comment_value(line, "sent_id")
+        if value is not None:
+            self.sent_id = value or None
 
     def add_problem(self, line: int, kind: str, message: str) -> None:
         name = self.sent_id or f"#{self.ordinal}"

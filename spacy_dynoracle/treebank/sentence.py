@@ -1,6 +1,5 @@
 """Sentences of CoNLL-U and CoNLL-X files, and the problems found in them."""
 
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +8,11 @@ from ..errors import TreebankError
 # Both formats write this for "no value" and for "unknown".
 UNKNOWN = "_"
 
-_TEXT = re.compile(r"#\s*text\s*=\s*(.*?)\s*$")
+
+def comment_value(comment: str, name: str) -> str | None:
+    """The value in a comment ``# name = value``; None for other comments."""
+    found, equals, value = comment[1:].partition("=")
+    return value.strip() if equals and found.strip() == name else None
 
 
 class TreebankWord(NamedTuple):
@@ -125,8 +128,8 @@ class TreebankSentence:
     @property
     def text(self) -> str | None:
         """The text in the comment ``# text``; None without that comment."""
-        matches = (_TEXT.match(comment) for comment in self.comments)
-        return next((match[1] for match in matches if match), None)
+        values = (comment_value(comment, "text") for comment in self.comments)
+        return next((value for value in values if value is not None), None)
 
     @property
     def has_tags(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from .sentence import TreebankSentence
 
 NO_SPACE = "SpaceAfter=No"
+_STARTS_DOCUMENT = re.compile(r"#\s*newdoc\b")
 _STARTS_TEXT = re.compile(r"#\s*new(doc|par)\b")
 
 
@@ -45,6 +46,24 @@ def paragraphs(
         group.append(sentence)
     if group:
         yield _text_of(group), group
+
+
+def documents(
+    sentences: Iterable[TreebankSentence],
+) -> Iterator[list[TreebankSentence]]:
+    """Yield the sentences of each document of a treebank.
+
+    A document begins at a comment ``# newdoc``. Without such comments the whole
+    treebank is one document.
+    """
+    group: list[TreebankSentence] = []
+    for sentence in sentences:
+        if group and any(_STARTS_DOCUMENT.match(line) for line in sentence.comments):
+            yield group
+            group = []
+        group.append(sentence)
+    if group:
+        yield group
 
 
 def _text_of(sentences: Sequence[TreebankSentence]) -> str:

@@ -71,10 +71,9 @@ def run(*arguments):
 
 def calibrated(tmp_path, *arguments):
     """What the command writes as JSON."""
-    path = tmp_path / "numbers.json"
-    result = run(*arguments, "--json", path)
+    result = run(*arguments, "--json")
     assert result.exit_code == 0, result.output
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(result.stdout)
 
 
 def calibration_set(path, file=TEST):

@@ -362,7 +362,7 @@ def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
 @pytest.mark.quick
 def test_check(data: str, tmp_path: Path) -> None:
     out = tmp_path / "report.json"
-    result = run("check", data, "--json", out)
+    result = run("check", data, "--output", out)
     assert result.exit_code == 0, result.output
     assert "0 errors, 0 warnings" in result.stdout
     report = json.loads(out.read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.experiments.command import app as experiments
+from spacy_dynoracle.senter import register_extensions
 
 ROOT = Path(__file__).parents[2]
 API = ROOT / "docs" / "api"
@@ -107,10 +108,11 @@ def test_every_setting_of_a_component_is_described(pages, name):
 
 
 def test_every_extension_is_described(pages):
+    register_extensions()
     described = sections_of_extensions(pages["extensions.md"])
     for cls in (Token, Span, Doc):
         for name, (_, _, getter, _) in extensions_of(cls).items():
-            if getter.__module__ == "spacy_dynoracle.parser.extensions":
+            if getter.__module__.startswith("spacy_dynoracle."):
                 assert described.pop(f"{cls.__name__}._.{name}")
     assert not described
 
@@ -120,7 +122,8 @@ def sections_of_extensions(text):
 
 
 def extensions_of(cls):
-    names = [name for _, getters in script.extensions.EXTENSIONS for name in getters]
+    both = (script.extensions.EXTENSIONS, script.senter_extensions.EXTENSIONS)
+    names = [name for of in both for _, getters in of for name in getters]
     return {n: cls.get_extension(n) for n in names if cls.has_extension(n)}
 
 

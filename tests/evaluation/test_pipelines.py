@@ -67,7 +67,13 @@ def test_words_of_the_treebank(path: Path) -> None:
     assert (result.n_words, sum(steps)) == (4, 2)
     assert result.words_per_second > 0
     values = result.as_dict()
-    assert list(values) == ["treebank", "gold_tags", "words_per_second", "scores"]
+    assert list(values) == [
+        "treebank",
+        "gold_tags",
+        "words_per_second",
+        "scores",
+        "conll2018",
+    ]
     assert values["treebank"] == str(path)
 
 

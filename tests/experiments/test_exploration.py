@@ -60,6 +60,7 @@ def test_heat_map_is_written_with_its_values(tmp_path):
     assert len(list(svg.parent.iterdir())) == 2
 
 
+@pytest.mark.heavy
 def test_heat_map_without_any_value(tmp_path):
     pytest.importorskip("matplotlib", reason="heat maps need matplotlib")
     heat_map("Nothing", dict.fromkeys([(0, 0.0), (1, 0.0)]), tmp_path / "map")

@@ -97,6 +97,7 @@ def _easy_first(single_root=False, counts=()):
     )
 
 
+# The list is explicit, because published counts belong to each case.
 CASES = (
     _arc_eager(
         "last",

@@ -4,25 +4,15 @@ from functools import cache
 
 from spacy_dynoracle.explain.trace import trace
 
+from . import treebank
 from .treebank import NAME, examples, make_nlp, update
-
-
-def system(name, **settings):
-    return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
-
+from .treebank import block as system
 
 ARC_EAGER = system("ArcEager", root="last")
 SYSTEMS = [
-    ARC_EAGER,
-    system("ArcEager", root="first"),
-    system("ArcEager", root="none"),
+    *treebank.SYSTEMS,
     system("ArcEager", root="last", root_label_constraint=True),
-    system("ArcHybrid", root="first"),
-    system("ArcHybrid", root="last"),
-    system("ArcStandard", root="first"),
     system("ArcStandard", root="last", root_label_constraint=True),
-    system("EasyFirst"),
-    system("ArcHybridSwap"),
 ]
 CONSTRAINED = [
     system("ArcEager", root="last", tree_constraint=True),

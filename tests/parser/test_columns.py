@@ -183,15 +183,16 @@ def test_morphology_beside_one_another():
 
 def test_clusters():
     """Paths are read from the lowest bit on; a form without cluster is null."""
-    words = ["a", "b", "c", "d", "e"]
-    numbers = {"a": 0b1_010101, "b": 0b0_010101, "c": 0b11_0101, "d": 0b1_000000}
+    words = ["a", "b", "c", "d", "e", "f"]
+    numbers = {"a": 0b1_010101, "b": 0b010101, "c": 0b11_0101, "d": 0b1_000000, "e": 0}
     vocab = Vocab()
     table = {vocab.strings.add(form): number for form, number in numbers.items()}
     vocab.lookups.add_table("lexeme_cluster", table)
-    assert column("cl", words, vocab) == [*numbers.values(), 0]
-    assert pattern(column("cl4", words, vocab)) == [0, 0, 0, 3, None]
-    assert pattern(column("cl6", words, vocab)) == [0, 0, 2, 3, None]
-    assert column("cl6", words, Vocab()) == [0] * 5
+    assert column("cl", words, vocab)[:4] == list(numbers.values())[:4]
+    assert pattern(column("cl", words, vocab)) == [0, 1, 2, 3, 4, None]
+    assert pattern(column("cl4", words, vocab)) == [0, 0, 0, 3, 3, None]
+    assert pattern(column("cl6", words, vocab)) == [0, 0, 2, 3, 3, None]
+    assert column("cl6", words, Vocab()) == [0] * 6
 
 
 @pytest.mark.parametrize("names", [list(SOURCES), ["suf3"], ["flags"], ["cl"], []])

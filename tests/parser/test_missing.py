@@ -74,7 +74,7 @@ def test_nothing_sets_it(attribute):
     nlp = make(attribute, "sentencizer")
     data = bare(nlp)
     (message,) = said(initialize, nlp, data)
-    assert f"neither the training data have a {attribute} nor is it set" in message
+    assert f"use {attribute}, but the training data do not have it" in message
     assert f'TaggedCorpus.v1 and attrs = ["{attribute}"]' in message
     assert ("tag_attr = null" in message) == (attribute == "TAG")
     assert said(update, nlp, data, epochs=2) == []
@@ -89,7 +89,7 @@ def test_something_may_set_it(before):
     assert said(nlp.get_pipe(NAME).initialize, lambda: data, nlp=nlp) == []
     (message,) = said(nlp.get_pipe(NAME).update, data)
     assert "no token has a TAG" in message
-    named = f"'{before}' would set it, but is not among the annotating_components"
+    named = f"add '{before}', which sets it, to annotating_components"
     assert (named in message) == (before != "test_missing_sets_anything")
 
 
@@ -97,7 +97,7 @@ def test_what_stands_behind_the_parser_sets_nothing():
     nlp = make("TAG")
     nlp.add_pipe("test_missing_sets_tags")
     (message,) = said(initialize, nlp, bare(nlp))
-    assert "nor is it set by a component before" in message
+    assert "no component before the parser sets it" in message
 
 
 def test_annotating_components():

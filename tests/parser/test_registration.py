@@ -29,6 +29,7 @@ ENTRY_POINTS = sorted(
 REGISTERED = [e for e in ENTRY_POINTS if e.group in REGISTRIES]
 PUBLIC_NAMES = {
     "dynoracle_parser",
+    "dynoracle_senter",
     "dynoracle_tagger",
     "spacy_dynoracle.ArcEager.v1",
     "spacy_dynoracle.ArcHybrid.v1",
@@ -57,6 +58,8 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1",
     "spacy_dynoracle.EasyFirstWithoutTags.v1",
     "spacy_dynoracle.WithMorphology.v1",
+    "spacy_dynoracle.SenterFeatures.v1",
+    "spacy_dynoracle.SenterFeaturesWithTags.v1",
     "spacy_dynoracle.TaggerFeatures.v1",
     "spacy_dynoracle.FeatureTemplates.v1",
     "spacy_dynoracle.GreedySearch.v1",
@@ -65,6 +68,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.TaggedCorpus.v1",
     "spacy_dynoracle.set_epoch.v1",
     "spacy_dynoracle.parser_scorer.v1",
+    "spacy_dynoracle.senter_scorer.v1",
     "spacy_dynoracle.tagger_scorer.v1",
 }
 

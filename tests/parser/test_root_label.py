@@ -79,6 +79,7 @@ def test_overfitting(system):
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
+@pytest.mark.heavy
 @every_system
 def test_saved_loaded_and_trained_on(system, tmp_path):
     nlp = constrained(system)

@@ -162,6 +162,7 @@ def test_constraints_counts_violations(tmp_path):
 
 def test_sentences_prints_every_contestant(tmp_path, treebank):
     epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
+    epochs += ["--splitter-epochs", "2"]
     systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
     script = [str(ROOT / "benchmarks" / "sentences.py")]
     result = run(script, tmp_path, *epochs, *systems, "--split", "dev", *treebank)
@@ -172,6 +173,9 @@ def test_sentences_prints_every_contestant(tmp_path, treebank):
         "ours, ArcStandard, no tags",
         "ours, EasyFirst, gold UPOS",
         "ours, EasyFirst, no tags",
+        "spaCy's sentencizer",
+        "our senter, words",
+        "our senter, tags",
         "spaCy's senter, 1 epochs",
     ]
     for row in rows:

@@ -18,7 +18,7 @@ from spacy_dynoracle.core.systems.lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
-from spacy_dynoracle.registry.systems import register_system
+from spacy_dynoracle import register_system
 
 
 cdef class Shift:

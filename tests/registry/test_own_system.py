@@ -1,6 +1,7 @@
 """A transition system of a researcher's own module: one file, no checkout."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -10,15 +11,17 @@ import pytest
 import spacy
 
 import spacy_dynoracle
+from spacy_dynoracle import ZHANG_NIVRE_2011, register_system
+from spacy_dynoracle.core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID
 from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
 from spacy_dynoracle.core.systems.base import TransitionSystem
-from spacy_dynoracle.registry.systems import register_system
 
 from ..core.exhaustive import check_costs
 from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
 
 SOURCE = Path(__file__).with_name("own_hybrid.pyx")
+CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +51,14 @@ def own(tmp_path_factory):
     del SYSTEMS["OwnHybrid"], sys.modules["own_hybrid"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_costs_are_those_of_exhaustive_search(own, n):
     """In every configuration, for every projective tree."""
     check_costs(own.OwnHybrid(), n)
 
 
+@pytest.mark.heavy
 def test_it_trains_and_loads_as_any_other(own, tmp_path):
     nlp = make_nlp(system={"@misc": "spacy_dynoracle.OwnHybrid.v1"})
     train(nlp, examples(nlp.vocab))
@@ -89,3 +94,21 @@ def test_default_features_must_exist():
         with pytest.raises(ValueError, match=f"Unfit states {attribute} = 'None'"):
             register_system(system)
     assert "Unfit" not in SYSTEMS
+
+
+def test_examples_of_contributing():
+    """A system with other settings, and a feature set, in a user's Python files."""
+    text = CONTRIBUTING.read_text(encoding="utf8")
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(code, {"__name__": "mine"})
+    system = {"@misc": "spacy_dynoracle.MyHybrid.v1"}
+    try:
+        plain = make_nlp(system=system, features=None)
+        extended = make_nlp(system=system, features={"@misc": "my_features.v1"})
+    finally:
+        del SYSTEMS["MyHybrid"]
+    templates = [
+        nlp.get_pipe(NAME).recipe.features.templates for nlp in (plain, extended)
+    ]
+    assert templates[0] == GOLDBERG_NIVRE_2013_HYBRID
+    assert templates[1] == (*ZHANG_NIVRE_2011, "S0w.N1w")

@@ -55,6 +55,7 @@ def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
     assert values["resumed_folds"] == 0
 
 
+@pytest.mark.heavy
 def test_what_is_there_is_not_done_again(nlp, tmp_path):
     docs = gold_docs(nlp.vocab)
     data = nlp.get_pipe(PARSER).to_bytes()

@@ -1,5 +1,6 @@
 """Jackknifing: what is tagged by whom, files, the command."""
 
+import pickle
 import re
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,10 +9,12 @@ from pathlib import Path
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
+from spacy.util import load_config
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.clusters import WordCluster, write_clusters
 from spacy_dynoracle.doc.readers import make_tagged_corpus
 from spacy_dynoracle.tagger.jackknife import (
     FoldTagger,
@@ -318,3 +321,23 @@ def test_nothing_half_written(tmp_path, monkeypatch):
     assert run(CONLLU, output).exit_code != 0
     assert output.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out.conllu"]
+
+
+def test_tables_of_a_config(tmp_path):
+    """The taggers of the folds read the clusters that the config loads."""
+    clusters = tmp_path / "clusters.tsv"
+    write_clusters(clusters, [WordCluster("01", "cat", 1)])
+    config = load_config(ROOT / "configs" / "tagger.cfg")
+    config["initialize"] = {
+        "lookups": {
+            "@misc": "spacy_dynoracle.ClusterTable.v1",
+            "source": str(clusters),
+        }
+    }
+    config.to_disk(tmp_path / "config.cfg")
+    settings = TaggerSettings.from_config(tmp_path / "config.cfg")
+    table = settings.tagger().vocab.lookups.get_table("lexeme_cluster")
+    assert table["cat"] == 2
+    # Processes that tag folds get the tables too.
+    copy = pickle.loads(pickle.dumps(settings))
+    assert copy.tagger().vocab.lookups.get_table("lexeme_cluster")["cat"] == 2

@@ -1,4 +1,4 @@
-// The views of an AdaGrad-RDA coordinate, and its update.
+// The weights of AdaGrad-RDA: how they follow from the sums in training, and updates.
 #pragma once
 
 #include <cmath>
@@ -8,10 +8,10 @@
 
 namespace dynoracle {
 
-// For each coordinate the sum of its gradients and that of their squares.
+// Each coordinate has the sum of its gradients and the sum of their squares.
 using RdaRows = TrainingRows<float, float>;
 
-// alpha / sqrt(G + rho) * shrink(g, threshold), the weight in force.
+// The current weight: alpha / sqrt(G + rho) * shrink(g, threshold).
 struct RdaWeight {
     float alpha;
     float rho;
@@ -24,7 +24,7 @@ struct RdaWeight {
     }
 };
 
-// The same as a fixed-point number.
+// The current weight as a fixed-point number.
 struct FixedRdaWeight {
     RdaWeight weight;
     FixedPoint fixed_point;
@@ -44,7 +44,8 @@ inline float largest_weight(const RdaRows& rows, RdaWeight weight) {
     return largest;
 }
 
-// A dense row has places for more actions than there are.
+// Add all current weights to the builder. Dense rows have more places than there are
+// actions; the places behind the last action are skipped.
 inline void freeze_rda(
     const RdaRows& rows, FixedRdaWeight weight, int n_actions,
     FrozenRowsBuilder& builder) {
@@ -56,7 +57,8 @@ inline void freeze_rda(
     }
 }
 
-// With no threshold, the sum g that gives a weight when the squares are g as well.
+// Set the sums from saved weights. The sum g of the gradients is chosen so that it gives
+// the saved weight if the threshold is 0 and the sum of the squares is |g|.
 inline void thaw_rda(
     const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows) {
     rows.reserve(frozen.n_slots / 2);
@@ -69,8 +71,8 @@ inline void thaw_rda(
     });
 }
 
-// Add the gradient of one feature, gradient[action], to its coordinates. Those in
-// `large` get a coordinate if they have none.
+// Add the gradient of one feature, gradient[action], to its coordinates. Actions
+// in `large` get a coordinate if they have none.
 inline void add_gradient(
     RdaRows& rows, uint64_t key, const float* gradient, const int* large, int n_large) {
     for (int i = 0; i < n_large; ++i) rows.entry(key, large[i]);

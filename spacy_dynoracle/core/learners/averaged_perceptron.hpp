@@ -1,4 +1,4 @@
-// The two views of a perceptron weight, for the scoring loops.
+// The current and the averaged weights of the perceptron, for the scoring loops.
 #pragma once
 
 #include "weights/cpp/frozen_builder.hpp"
@@ -12,7 +12,7 @@ struct CurrentWeight {
     float operator()(float w, double) const { return w; }
 };
 
-// w - u/M as a fixed-point number.
+// The averaged weight w - u/M as a fixed-point number.
 struct AveragedWeight {
     double n_decisions;
     FixedPoint fixed_point;

@@ -142,9 +142,9 @@ cdef class AveragedPerceptron(Learner):
             scores[a] *= unit
 
     def resize(self, int n_actions):
-        """Make room for actions that were added to the inventory.
+        """Make room for actions that were added.
 
-        Raises ValueError for less actions than there are.
+        Raises ValueError for fewer actions than there are.
         """
         if n_actions < self.size:
             raise ValueError(f"{self.size} actions cannot become {n_actions}")

@@ -43,7 +43,7 @@ cdef class Learner(Scorer):
         """As `score`, with the weights a saved model would have."""
 
     def resize(self, int n_actions):
-        """Make room for actions that were added to the inventory."""
+        """Make room for actions that were added."""
 
     def resume(self, FrozenWeights weights not None):
         """Start from the weights of a saved model.

@@ -119,9 +119,11 @@ cdef class Model:
         return self.actions.labels
 
     def freeze(self):
-        """The same model with immutable weights."""
+        """The same model with immutable weights, and actions that do not grow."""
         weights = self.weights.freeze()
-        return self if weights is self.weights else self._with(weights=weights)
+        if weights is self.weights:
+            return self
+        return self._with(weights=weights, actions=self.actions.copy())
 
     def with_temperature(self, temperature, is_fitted=True):
         """The same model with another temperature.

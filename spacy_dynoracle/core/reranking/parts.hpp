@@ -10,16 +10,18 @@
 
 namespace dynoracle {
 
-// What a part is, is told by the kind of it; see templates.py. Nodes that a kind does
-// not have are -1, values that it does not have 0. Its features have the value `amount`,
-// which is no part of what tells it from others: the values must do that.
+// A part of a tree. The kind says what the nodes and values mean; see templates.py.
+// Unused nodes are -1, and unused values are 0. The features of the part have the value
+// `amount`. The amount does not belong to the identity: kind, nodes and values must tell
+// parts apart.
 struct Part {
     int32_t kind;
     int32_t nodes[4];
     float amount = 1;
     uint64_t values[3];
 
-    // Parts that are not equal have different ones, as far as 64 bits can tell.
+    // A hash of kind, nodes and values. Different parts have different hashes, except for
+    // collisions of 64 bits.
     uint64_t identity() const {
         uint64_t x = uint64_t(uint32_t(kind)) * 0x9E3779B97F4A7C15u;
         x += uint64_t(uint32_t(nodes[0])) * 0xC2B2AE3D27D4EB4Fu;

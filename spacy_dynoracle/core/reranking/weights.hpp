@@ -1,5 +1,5 @@
-// The weights of whole-tree features, one for each feature: in training with what exact
-// averaging needs, and of a finished ranker.
+// The weights of whole-tree features, one for each feature, in training and in a finished
+// reranker. Weights in training have a correction beside them, for exact averaging.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class RankingWeights {
 public:
     size_t size() const { return table_.size(); }
 
-    // The sum of the weights of some keys, always added up in the same order.
+    // The sum of the weights of some keys, which are added in the given order.
     double sum(const uint64_t* keys, int n_keys) const {
         for (int i = 0; i < n_keys; ++i) table_.prefetch_slot(keys[i]);
         double total = 0;
@@ -27,15 +27,16 @@ public:
         return total;
     }
 
-    // Add delta to a weight at a time, counted from 0 in vectors that are averaged.
+    // Add delta to a weight. time: number of the current vector among the vectors that
+    // are averaged, counted from 0.
     void add(uint64_t key, double delta, double time) {
         Averaged& entry = table_.insert(key);
         entry.weight += float(delta);
         entry.correction += float(time * delta);
     }
 
-    // Call visit(key, weight) for every weight, in the order of the table. n: number of
-    // vectors that the weight is averaged over.
+    // Call visit(key, weight) for every averaged weight, in the order of the table. n:
+    // number of vectors that are averaged.
     template <class Visit>
     void for_each_average(double n, Visit visit) const {
         table_.for_each([&](uint64_t key, const Averaged& entry) {
@@ -50,7 +51,7 @@ private:
         float correction;
     };
 
-    // There are millions of features, so that the table is filled further than others.
+    // There are millions of features, so this table is filled further than others.
     GrowingTable<Averaged, KEY_BITS, 80> table_{16, Averaged{0, 0}};
 };
 
@@ -59,8 +60,8 @@ struct KeyWeight {
     float weight;
 };
 
-// A slot of the table of a finished ranker. The low 32 bits of a key have to tell it from
-// its neighbours, the high ones are its place.
+// A slot in the table of a finished reranker. The high bits of a key determine its place,
+// so the low 32 bits are enough to tell it from its neighbours.
 struct FrozenWeight {
     uint32_t fingerprint;
     float weight;
@@ -68,7 +69,7 @@ struct FrozenWeight {
     bool is_empty() const { return weight == 0; }
 };
 
-// Weights of a finished ranker.
+// The weights of a finished reranker.
 class FrozenRankingWeights {
 public:
     FrozenTable<FrozenWeight> table;
@@ -84,8 +85,8 @@ public:
         return total;
     }
 
-    // The averages of weights, without those that are 0; if there are more than
-    // `limit`, without the smallest ones. Of equals all or none are left out.
+    // The averaged weights that are not 0. If there are more than `limit` weights, the
+    // smallest are left out; weights of equal size are all kept or all left out.
     static std::vector<KeyWeight> largest(
         const RankingWeights& weights, double n, size_t limit) {
         std::vector<KeyWeight> found;
@@ -107,7 +108,7 @@ public:
         return found;
     }
 
-    // Fill n_slots empty slots.
+    // Put the weights into n_slots empty slots.
     static void fill(
         const std::vector<KeyWeight>& weights, FrozenWeight* slots, uint64_t n_slots) {
         const FrozenTable<FrozenWeight> table{slots, n_slots};

@@ -7,5 +7,8 @@ from ..model.model import Model
 from ..state.sentence import Sentence
 
 def tag_words(
-    model: Model, sentences: list[Sentence], known: NDArray[np.int32]
+    model: Model,
+    sentences: list[Sentence],
+    known: NDArray[np.int32],
+    probabilities: NDArray[np.float64] | None = None,
 ) -> np.ndarray[Any, np.dtype[np.int32]]: ...

@@ -5,7 +5,7 @@ from typing_extensions import Self
 
 SEPARATOR: Final[str]
 
-class Heads:
+class HeadArray:
     def __new__(cls, heads: Sequence[int | None]) -> Self: ...
 
 def find_cycle(heads: Sequence[int | None]) -> list[int]: ...

@@ -31,7 +31,7 @@ def find_cycle(heads):
     return []
 
 
-cdef class Heads:
+cdef class HeadArray:
     """A head sequence as a C array; index 0 is ROOT and -1 means unknown.
 
     Raises ValueError when a head is out of range or the heads form a cycle.
@@ -142,7 +142,7 @@ def is_projective(heads):
 
     Raises ValueError when a head is out of range or the heads form a cycle.
     """
-    return (<Heads>Heads(heads)).shortest_nonprojective() == 0
+    return (<HeadArray>HeadArray(heads)).shortest_nonprojective() == 0
 
 
 def nonprojective_arcs(heads):
@@ -150,7 +150,7 @@ def nonprojective_arcs(heads):
 
     Raises ValueError when a head is out of range or the heads form a cycle.
     """
-    cdef Heads tree = Heads(heads)
+    cdef HeadArray tree = HeadArray(heads)
     return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
 
 
@@ -168,7 +168,7 @@ def projectivize(heads, labels):
 
     Source: Nivre & Nilsson 2005, section 3.
     """
-    cdef Heads tree = Heads(heads)
+    cdef HeadArray tree = HeadArray(heads)
     cdef int d = tree.shortest_nonprojective()
     lifted = set()
     while d:

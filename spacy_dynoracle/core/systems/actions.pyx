@@ -19,7 +19,7 @@ MAX_ACTIONS = 0xFFFF - 32
 
 
 cdef class Actions:
-    """The inventory of actions of a transition system.
+    """The set of actions of a transition system.
 
     system: its scored transitions without a label become actions at once.
     labels: names for the labels; the ids of `Labels` are those in arcs.
@@ -178,8 +178,8 @@ cdef class Actions:
         """Mark the actions of correct transitions, labels taken into account.
 
         A gold arc must get its gold label; any legal label will do on an arc that is
-        not gold, whose gold label is unknown or not legal, or whose label the inventory
-        does not have.
+        not gold, or whose gold label is unknown, not legal, or not among the labels of
+        the actions.
         """
         cdef int r, t, a
         cdef Arc arc
@@ -202,7 +202,7 @@ cdef class Actions:
                 correct[a] = self.may_label(a, c)
 
     def copy(self):
-        """An inventory with the same actions that can grow on its own."""
+        """A copy with the same actions, which can grow on its own."""
         restore, parts = self.__reduce__()
         return restore(*parts)
 

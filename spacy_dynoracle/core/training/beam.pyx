@@ -157,7 +157,7 @@ cdef class BeamTrainer(Trainer):
     cdef int _mark(
         self, const ConfigurationC* c, const Gold* gold, char* correct
     ) except -1 nogil:
-        """Mark the correct actions. If the inventory has no correct action, mark all
+        """Mark the correct actions. If no action is correct, mark all
         legal ones. If there is no choice, mark nothing."""
         cdef unsigned int legal
         if self.system.terminal(c):

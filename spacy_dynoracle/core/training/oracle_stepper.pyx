@@ -96,7 +96,7 @@ cdef class OracleStepper(Stepper):
 
     cdef Pick best_correct(self) noexcept nogil:
         """The best of the correct actions, the first of equals; the action is NOTHING
-        if the inventory has none."""
+        if no action is correct."""
         cdef Pick best = Pick(row=NOTHING, action=NOTHING)
         cdef float highest = 0
         cdef const Alternatives* row

@@ -122,14 +122,14 @@ cdef class Trainer:
         self.fit()
 
     cdef int fit(self) except -1:
-        """Make room for all actions of the inventory."""
+        """Make room for all actions."""
         if self.actions.n > self.learner.n_actions():
             self.learner.resize(self.actions.n)
         self.stepper.fit()
         return 0
 
     def add_action(self, name, label=None):
-        """Add an action to the inventory; no-op if it is there already."""
+        """Add an action. Nothing happens if there is such an action already."""
         self.actions.add(name, label)
         self.fit()
 
@@ -137,7 +137,7 @@ cdef class Trainer:
         """One pass over sentences, in the given order; the GIL is released for each.
 
         examples: pairs of `Sentence` and `GoldTree`, whose labels must have the ids of
-            the trainer's inventory. iteration: 1 for the first pass over the data.
+            the trainer's actions. iteration: 1 for the first pass over the data.
 
         Returns (decisions, wrong predictions).
 
@@ -187,8 +187,8 @@ cdef class Trainer:
                 self.stepper.ask(with_legal)
                 decision.target = self.stepper.best_correct()
             if decision.target.action == NOTHING:
-                # The transition is forced, or the inventory has no action for what is
-                # legal or correct here: nothing to learn.
+                # The transition is forced, or no action is legal or correct here, so
+                # there is nothing to learn.
                 self.learner.skip()
                 self.stepper.take(predicted)
                 continue

@@ -117,6 +117,7 @@ def test_random_trees(seed, n, projective):
     assert_same_features([random_tree(rng, n, projective=projective) for n in lengths])
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 12), projective=st.booleans())
 def test_other_columns(seed, n, projective):
@@ -130,6 +131,7 @@ def test_other_columns(seed, n, projective):
     )
 
 
+@pytest.mark.heavy
 def test_every_template_is_used():
     """So that the tests above mean something."""
     rng = random.Random(0)

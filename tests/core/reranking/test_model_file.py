@@ -289,6 +289,7 @@ def test_a_ranker_without_weights(small_model, data):
         read_model(joined(bare | {"ranker": header["ranker"]}, arrays))
 
 
+@pytest.mark.heavy
 @settings(max_examples=100)
 @given(st.data())
 def test_any_change_of_the_header_is_refused_or_harmless(data, draw):

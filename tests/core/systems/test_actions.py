@@ -1,4 +1,4 @@
-"""The inventory of actions."""
+"""The set of actions of a system."""
 
 import pickle
 

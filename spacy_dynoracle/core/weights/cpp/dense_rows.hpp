@@ -1,4 +1,4 @@
-// Sums of dense rows: 8-bit weights that are to be multiplied by a power of two.
+// Sums of dense rows. Their 8-bit weights are multiplied by a power of two of each row.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace dynoracle {
 
-// Sums are integers that lie in the memory of the floats that they become. Copying bytes
-// is the defined way to read and write them there; compilers make plain loads of it.
+// Sums are integers in the memory of the floats that they become. Copying bytes is the
+// defined way to read and write them there; compilers make plain loads and stores of it.
 inline int32_t read_sum(const float* place) {
     int32_t sum;
     std::memcpy(&sum, place, sizeof(sum));
@@ -25,7 +25,7 @@ inline void write_sum(float* place, int32_t sum) {
     std::memcpy(place, &sum, sizeof(sum));
 }
 
-// The rows of one sum.
+// The rows that are added to one sum.
 class DenseRows {
 public:
     static constexpr int MAX_ROWS = 512;
@@ -36,8 +36,8 @@ public:
         ++ends_[shift];
     }
 
-    // Set sums to the sums of all rows, which have `stride` weights, a multiple of 32.
-    // Both ways give the same.
+    // Set sums to the sums of all rows. stride: number of weights of a row, a multiple of
+    // 32. vectorized: use AVX2; the sums are the same.
     void sum(int stride, float* sums, bool vectorized) {
         sort();
 #ifdef DYNORACLE_X86
@@ -47,12 +47,12 @@ public:
     }
 
 private:
-    // So many weights can be summed in 16 bits.
+    // Number of weights whose sum fits into 16 bits.
     static constexpr int MAX_SUMMED = 255;
-    // So many sums are computed together.
+    // Number of sums that are computed together.
     static constexpr int BLOCK = 32;
 
-    // Put the rows with the same shift together.
+    // Sort the rows by their shift.
     void sort() {
         int starts[LARGEST_SHIFT + 1], n = 0;
         for (int s = 0; s <= LARGEST_SHIFT; ++s) {
@@ -82,8 +82,8 @@ private:
         return has;
     }
 
-    // With the instructions that most processors have. Compilers do not keep the sums in
-    // registers by themselves.
+    // Most processors have AVX2. The instructions are written out, because compilers do
+    // not keep the sums in registers by themselves.
     __attribute__((target("avx2"))) void sum_avx2(int stride, float* sums) const {
         for (int first = 0; first < stride; first += BLOCK) {
             __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
@@ -122,7 +122,7 @@ private:
 #endif
 
     int n_rows_ = 0;
-    // Of each shift: first how many rows, once they are sorted where they end.
+    // For each shift the number of its rows; after sorting, the place where they end.
     int ends_[LARGEST_SHIFT + 1] = {};
     uint8_t shifts_[MAX_ROWS];
     const int8_t* rows_[MAX_ROWS];

@@ -3,8 +3,8 @@
 // They have 16 bits, with one scale for the whole model, so that sums are exact and do
 // not depend on their order. Where a feature has more than a few weights, these keep
 // their first 7 bits and the sign: each is an 8-bit number times a power of two that is
-// the same for all weights of the feature. The largest decides about it, so that small
-// weights beside a large one may become zero.
+// the same for all weights of the feature. The largest weight determines this power, so
+// small weights beside a large one may become zero.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 namespace dynoracle {
 
 constexpr int LARGEST_SHIFT = 8;
-// Rounding to 8 bits does not make a weight larger than this.
+// The largest weight. Rounding to 8 bits makes no weight larger than this.
 constexpr int LARGEST_WEIGHT = 127 << LARGEST_SHIFT;
 
-// From a weight to its fixed-point value.
+// Converts a weight to its fixed-point number.
 struct FixedPoint {
     double scale;
 
     int operator()(double weight) const {
         const double largest = LARGEST_WEIGHT;
         const double value = std::max(-largest, std::min(largest, weight * scale));
-        // Numbers of this size have no fraction. The same as std::nearbyint, which is a
-        // call into a library for each weight.
+        // Numbers of this size have no fraction, so the addition rounds. std::nearbyint
+        // gives the same, but it is a library call for each weight.
         const double no_fraction = 6755399441055744.0;
         return int((value + no_fraction) - no_fraction);
     }
@@ -37,17 +37,17 @@ inline double fixed_point_scale(double largest) {
     return scale;
 }
 
-// value / 2**shift, to the nearest; of two equally near the one farther from zero.
+// value / 2**shift, rounded to the nearest integer; halves are rounded away from zero.
 inline int shifted(int value, int shift) {
     const int size = (std::abs(value) + (1 << shift >> 1)) >> shift;
     return value < 0 ? -size : size;
 }
 
-// How the weights of one feature are rounded, once it has seen them all. What is rounded
-// once is not changed by being rounded again.
+// Rounds the weights of one feature after it has seen all of them. Rounding a rounded
+// weight again does not change it.
 class Rounding {
 public:
-    // Features with at most so many weights keep all bits.
+    // Features with at most this number of weights keep all bits.
     static constexpr int MAX_EXACT = 12;
 
     void see(int value) {
@@ -55,7 +55,7 @@ public:
         largest_ = std::max(largest_, std::abs(value));
     }
 
-    // The smallest one with which all weights fit into 8 bits.
+    // The smallest shift with which all weights fit into 8 bits.
     int shift() const {
         int shift = 0;
         if (count_ <= MAX_EXACT) return shift;

@@ -1,4 +1,4 @@
-// From weights to the flat arrays of a finished model, see frozen_rows.hpp.
+// Makes the flat arrays of a finished model from weights; see frozen_rows.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace dynoracle {
 
-// Lays out the arrays of a FrozenRows. Rows with many weights come first: they are hit
-// most, and lie together then.
+// Makes the arrays of a FrozenRows. Rows with many weights come first, so that the rows
+// that are read most lie together.
 class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // One weight; all weights of a key come one after the other. Zeros are dropped, and
-    // rounding may make more of them.
+    // Add a weight. All weights of a key must be added one after the other. Weights of
+    // zero are dropped, also those that rounding makes zero.
     void add(uint64_t key, int action, int value) {
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
@@ -30,10 +30,10 @@ public:
     }
 
     size_t n_features() const { return features_.size(); }
-    // Once it is finished.
+    // The number of weights that are not zero, after `finish`.
     size_t n_parameters() const { return n_parameters_; }
 
-    // Lay out everything; false if the model is too large for the format.
+    // Make the arrays; returns false if the model is too large for the format.
     bool finish() {
         std::stable_sort(
             features_.begin(), features_.end(),
@@ -42,7 +42,7 @@ public:
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        // Up to so many weights are added faster one by one, and need less memory.
+        // Rows with up to this number of weights are faster and smaller when sparse.
         const int max_sparse = std::max(Rounding::MAX_EXACT, f.stride / 12);
         n_dense_ = size_t(std::count_if(
             features_.begin(), features_.end(),
@@ -62,14 +62,14 @@ public:
         }
         f.n_row_bytes = row_bytes_.size();
         f.rows = row_bytes_.data();
-        // Two keys that would be taken for one another get other fingerprints.
+        // If two keys cannot be told apart, all keys get other fingerprints.
         while (!place_all()) f.multiplier = f.multiplier * 2 + 0x9E3779B1u;
         f.slots = slots_.data();
         f.highs = highs_.data();
         return true;
     }
 
-    // Valid as long as the builder is.
+    // The finished weights. They are valid as long as the builder exists.
     const FrozenRows& result() const { return frozen_; }
 
 private:
@@ -104,10 +104,11 @@ private:
         return true;
     }
 
-    // Put a feature into one of the tables; false if it would be taken for another.
+    // Put a feature into one of the tables; returns false if its key cannot be told from
+    // another.
     bool place(FrozenRows::Table table, const Feature& feature) {
         const uint32_t fingerprint = frozen_.fingerprint(feature.key);
-        // The first table is asked for all keys.
+        // Scoring searches for every key in the first table.
         if (!frozen_.dense_table().find(feature.key, fingerprint).is_empty()) return false;
         uint64_t i = table.place(feature.key, fingerprint);
         if (!table.slots[i].is_empty()) return false;
@@ -117,7 +118,7 @@ private:
         return true;
     }
 
-    // Returns the shift.
+    // Round the weights of a feature; returns the shift.
     int round_weights(const Feature& feature) {
         Weight* weights = &weights_[feature.start];
         Rounding rounding;

@@ -1,21 +1,21 @@
 // The weights of a finished model: flat arrays that are used as they lie in the file.
 //
 //   slots   one 8-byte slot for each place of two open-addressing tables, one after the
-//           other: a 32-bit fingerprint of the feature key and where its row is. The
-//           first table has the keys with dense rows, which are most of those that are
-//           met in use; it is so small that it stays in the cache. Both have whole cache
-//           lines, and half of their places are empty, so that it seldom takes a second
-//           line to find a key or to see that there is none;
-//   highs   the upper 16 bits of the keys, for those who want the keys back (training
-//           goes on from a saved model); scoring never reads them;
-//   rows    bytes. A dense row is `stride` 8-bit weights. A sparse row is a count and as
-//           many action numbers (of 8 bits where these suffice for all actions, else 16;
-//           padded to an even length) and as many 16-bit weights; it does not cross the
-//           border of a cache line without need.
+//           other. A slot has a 32-bit fingerprint of the feature key and the place of
+//           its row. The first table has the keys with dense rows. Most keys in use are
+//           of this kind, and the table is so small that it stays in the cache. Both
+//           tables consist of whole cache lines, and half of their places are empty, so
+//           that a search seldom needs a second line;
+//   highs   the upper 16 bits of the keys, for training that starts from a saved model
+//           and needs the keys again. Scoring never reads them;
+//   rows    bytes. A dense row has `stride` 8-bit weights. A sparse row has a count, as
+//           many action numbers (8 bits if these suffice for all actions, else 16;
+//           padded to an even length) and as many 16-bit weights. It crosses the border
+//           of a cache line only if it must.
 //
-// A reference to a dense row counts units of 32 bytes, times 16, and has in its lowest 4
-// bits the shift of the row: its weights are to be multiplied by 2**shift. A reference to
-// a sparse row counts pairs of bytes.
+// A reference to a dense row is its offset in units of 32 bytes, times 16, plus the shift
+// of the row: its weights are multiplied by 2**shift. A reference to a sparse row is its
+// offset in pairs of bytes.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features; see fixed_point.hpp.
@@ -40,8 +40,9 @@ struct FrozenSlot {
 };
 
 #ifdef DYNORACLE_X86
-// All slots of a cache line at once, with instructions that every processor of this kind
-// has. A loop would have to guess at each slot whether it ends there.
+// Compare all slots of a cache line at once, with instructions that every processor of
+// this architecture has. In a loop, the processor would have to guess at each slot
+// whether the search ends there.
 template <>
 inline uint64_t place_in_line<8>(
     const FrozenSlot* line, uint64_t start, uint32_t fingerprint) {
@@ -53,7 +54,7 @@ inline uint64_t place_in_line<8>(
     };
     const __m128i low = _mm_packs_epi32(two_slots(0), two_slots(2));
     const __m128i high = _mm_packs_epi32(two_slots(4), two_slots(6));
-    // Two bits for each slot: its fingerprint is the wanted one, it is empty.
+    // Each slot has two bits: its fingerprint is the wanted one, and it is empty.
     const uint32_t hits = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
     if (hits == 0) return 8;
     const uint32_t from_start = (hits | hits << 16) >> (2 * start);
@@ -71,7 +72,7 @@ public:
     const uint16_t* highs = nullptr;
     const char* rows = nullptr;
     uint64_t n_slots = 0;
-    // Of the first table.
+    // The number of slots of the first table.
     uint64_t n_dense_slots = 0;
     uint64_t n_row_bytes = 0;
     uint32_t multiplier = 0;
@@ -94,13 +95,14 @@ public:
         return Table{slots + n_dense_slots, n_slots - n_dense_slots};
     }
 
-    // Set scores, which has `stride` entries, to the sums of the weights of all keys times
-    // a unit.
-    // vectorized: use AVX2 where the processor has it, which changes no sum.
+    // Set scores, which has `stride` entries, to the sums of the weights of all keys,
+    // multiplied by unit. vectorized: use AVX2 if the processor has it; the sums are the
+    // same.
     //
-    // Memory is asked for some time before it is needed: the places in the first table,
-    // then what they lead to, rows or places in the second table, then sparse rows. Keys
-    // are told apart without branches, which would often be guessed wrong.
+    // Memory is prefetched some time before it is needed: first the places in the first
+    // table, then dense rows or places in the second table, then sparse rows. Keys are
+    // sorted into these groups without branches, because the processor would often guess
+    // them wrong.
     void sum_scores(
         const uint64_t* keys, int n_keys, float unit, float* scores,
         bool vectorized = true
@@ -164,7 +166,7 @@ public:
         }
     }
 
-    // Whether every slot and row lies where it may and names existing actions only.
+    // Whether every slot and row lies within its array and has only existing actions.
     bool is_sound() const {
         if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
         if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
@@ -191,7 +193,7 @@ public:
 private:
     friend class FrozenRowsBuilder;
 
-    // Parts of references to rows.
+    // Reading and writing references to rows.
     static uint64_t sparse_offset(uint32_t row) { return uint64_t(row) * 2; }
     static uint64_t dense_offset(uint32_t row) { return uint64_t(row >> 4) * 32; }
     static int shift_of(uint32_t row) { return int(row & 15); }
@@ -200,7 +202,7 @@ private:
         return reinterpret_cast<const int8_t*>(rows + dense_offset(row));
     }
 
-    // A sparse row begins with its count, in the type of the action numbers.
+    // A sparse row begins with its count, which has the type of the action numbers.
     template <class Action>
     static size_t weights_offset(int count) {
         return ((count + 1) * sizeof(Action) + 1) / 2 * 2;

@@ -8,8 +8,8 @@
 
 namespace dynoracle {
 
-// The first slot of a line, from `start` on and around, that has a fingerprint or is
-// empty; SLOTS_PER_LINE if there is none.
+// The first slot of a line that has the fingerprint or is empty, searched from `start` to
+// the end and then from the beginning; SLOTS_PER_LINE if there is none.
 template <uint64_t SLOTS_PER_LINE, class Slot>
 inline uint64_t place_in_line(const Slot* line, uint64_t start, uint32_t fingerprint) {
     for (uint64_t n_seen = 0, i = start; n_seen < SLOTS_PER_LINE; ++n_seen) {
@@ -19,10 +19,10 @@ inline uint64_t place_in_line(const Slot* line, uint64_t start, uint32_t fingerp
     return SLOTS_PER_LINE;
 }
 
-// Slot: has a 32-bit `fingerprint` that tells a key from others whose home is near, and
-// `is_empty()`. At least one slot must be empty.
-// SLOTS_PER_LINE: how many slots are looked at together before the next ones: those of a
-// cache line, or 1 for linear probing. The number of slots is a multiple of it.
+// Slot: a type with `is_empty()` and a 32-bit `fingerprint`, which tells a key from
+// others whose home is near. At least one slot must be empty.
+// SLOTS_PER_LINE: number of slots that are searched together: the slots of a cache line,
+// or 1 for linear probing. The number of slots is a multiple of it.
 template <class Slot, uint64_t SLOTS_PER_LINE = 1>
 struct FrozenTable {
     const Slot* slots = nullptr;
@@ -32,8 +32,8 @@ struct FrozenTable {
 
     void prefetch_slot(uint64_t key) const { prefetch(&slots[home(key)]); }
 
-    // The first slot that has a fingerprint or is empty: from the home of the key around
-    // its line, then around those that follow.
+    // The first slot that has the fingerprint or is empty. The search begins at the home
+    // of the key, goes around its line, and then around the following lines.
     uint64_t place(uint64_t key, uint32_t fingerprint) const {
         const uint64_t start = home(key) % SLOTS_PER_LINE;
         for (uint64_t line = home(key) - start;;) {

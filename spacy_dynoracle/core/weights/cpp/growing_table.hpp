@@ -1,4 +1,4 @@
-// An open-addressing hash table that grows: from keys to small values.
+// An open-addressing hash table that grows; it maps keys to small values.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace dynoracle {
 
-// N_BITS: number of bits of a key. Keys are already well mixed, so that their high bits
-// serve as the home slot. No key has all 64 bits set.
+// N_BITS: number of bits of a key. Keys are already well mixed, so their high bits serve
+// as the home slot. No key has all 64 bits set.
 // MAX_LOAD: percentage of the slots that may be in use before the table doubles.
 template <class Value, int N_BITS = KEY_BITS, int MAX_LOAD = 50>
 class GrowingTable {
 public:
-    // log_slots: logarithm of the number of slots at the start, to base 2. nothing: the
-    // value of keys that are not in the table.
+    // log_slots: binary logarithm of the number of slots at the start. nothing: value of
+    // keys that are not in the table.
     GrowingTable(int log_slots, Value nothing)
         : nothing_{NO_KEY, nothing}, log_slots_(log_slots) {
         clear();
     }
 
-    // Number of keys.
+    // The number of keys.
     size_t size() const { return size_; }
 
     // Forget all keys. The table becomes as small as it was at the start: a large table
@@ -34,8 +34,8 @@ public:
         size_ = 0;
     }
 
-    // Make room for so many keys. Without it, keys that come in the order of their homes
-    // would all gather in the first part of a table that is still small.
+    // Make room for this number of keys. Without it, keys that come in the order of their
+    // homes would all gather in the first part of a table that is still small.
     void reserve(size_t n_keys) {
         while (is_full(n_keys)) grow();
     }
@@ -45,8 +45,8 @@ public:
     // The value of a key, or `nothing`.
     const Value& get(uint64_t key) const { return slots_[place(key)].value; }
 
-    // The value of a key, to be changed; a new key has the value `nothing`. Valid until
-    // the next call.
+    // A reference to the value of a key, which starts as `nothing`. It is valid until the
+    // next call.
     Value& insert(uint64_t key) {
         size_t i = place(key);
         if (slots_[i].key == NO_KEY) {
@@ -78,7 +78,7 @@ private:
 
     bool is_full(size_t n_keys) const { return 100 * n_keys > MAX_LOAD * slots_.size(); }
 
-    // The slot of a key, or the empty one where it would be.
+    // The slot of a key, or the empty slot where it would be.
     size_t place(uint64_t key) const {
         size_t i = key >> shift_;
         while (slots_[i].key != key && slots_[i].key != NO_KEY) {

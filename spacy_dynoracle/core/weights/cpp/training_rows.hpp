@@ -1,8 +1,8 @@
 // Weights in training: for each feature key a row of (action -> Hot, Cold) entries.
 //
-// Hot is what scoring needs of a weight, Cold what only updates need. Rows start sparse
-// and become dense once a quarter of the actions have an entry: few features are hit
-// often, and those are the dense ones.
+// Hot is the part of a weight that scoring reads; Cold is the part that only updates
+// read. A row starts sparse and becomes dense once a quarter of the actions have an
+// entry. Few features occur often, and those have dense rows.
 #pragma once
 
 #include <algorithm>
@@ -76,10 +76,10 @@ public:
     uint64_t key(size_t row) const { return rows_[row].key; }
     int stride() const { return stride_; }
 
-    // Make room for so many keys.
+    // Make room for this number of keys.
     void reserve(size_t n_keys) { index_.reserve(n_keys); }
 
-    // Make room for more actions.
+    // Make room for this number of actions.
     void resize(int n_actions) {
         const int old = stride_;
         if (n_actions <= old) return;
@@ -102,8 +102,8 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // The same with values that are fixed-point numbers, rounded as in a finished model
-    // for so many actions.
+    // Add values that are fixed-point numbers, rounded as in a finished model with this
+    // number of actions.
     template <class Value>
     void add_rounded_scores(
         const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
@@ -119,8 +119,8 @@ public:
         }
     }
 
-    // The entry of (key, action), made with zeros if it is new. Valid until the next
-    // call.
+    // The entry of (key, action). A new entry holds zeros. The reference is valid until
+    // the next call.
     Entry entry(uint64_t key, int action) {
         uint32_t& number = index_.insert(key);
         if (number == ABSENT) {
@@ -141,7 +141,8 @@ public:
         return Entry{hot(row) + i, cold(row) + i};
     }
 
-    // Call change(action, hot, cold) for every entry of a key, by reference.
+    // Call change(action, hot, cold) for every entry of a key, with references to both
+    // parts.
     template <class Change>
     void update(uint64_t key, Change change) {
         const uint32_t number = index_.get(key);
@@ -184,8 +185,8 @@ private:
     };
 
     static int round_up(int n) { return (n + 15) / 16 * 16; }
-    // A block holds capacity times Hot, then (sparse only) action numbers, then Cold.
-    // Scoring reads what comes first.
+    // A block holds `capacity` Hot parts, then (in sparse rows) the action numbers, then
+    // the Cold parts. Scoring reads only the beginning.
     static size_t cold_offset(size_t capacity, bool dense) {
         const size_t end = capacity * (sizeof(Hot) + (dense ? 0 : sizeof(uint16_t)));
         return (end + alignof(Cold) - 1) / alignof(Cold) * alignof(Cold);
@@ -202,7 +203,7 @@ private:
         return reinterpret_cast<Cold*>(row.data + cold_offset(row.capacity, row.dense));
     }
 
-    // The numbers of the rows of those keys that have one, and how many these are.
+    // Write the numbers of the rows of all keys that have a row; returns their count.
     int find(const uint64_t* keys, int n_keys, uint32_t* found) const {
         int n_found = 0;
         for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
@@ -229,7 +230,8 @@ private:
     void add_row(const Row& row, float* scores, Value value) const {
         const Hot* h = hot(row);
         const Cold* c = cold(row);
-        // A local bound, since the compiler cannot know that no score is a member.
+        // The bound is local, because the compiler cannot know that writing scores does
+        // not change a member.
         const int n = row.dense ? stride_ : row.count;
         if (row.dense) {
             for (int i = 0; i < n; ++i) scores[i] += value(h[i], c[i]);

@@ -1,0 +1,127 @@
+"""The tables of errors that ``evaluate`` prints; scores are in per cent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import typer
+
+from ..evaluation import ErrorAnalysis, GroupScores, SentenceErrors, WordError
+from ..reports.tables import MISSING, Grid, show
+
+_SHOWN_CONFUSIONS = 20
+_TITLES = {
+    "label": "By label",
+    "distance": "By distance between word and head",
+    "length": "By length of the sentence, in words",
+    "pos": "By UPOS",
+}
+# Groups that a word is in whatever the parser predicts: precision is recall.
+_GIVEN = ("length", "pos")
+
+
+class AskedErrors:
+    """The tables of errors that the user asked for.
+
+    by: groups of `ErrorAnalysis.by`. worst: number of sentences.
+    """
+
+    def __init__(self, by: Sequence[str], confusion: bool, worst: int) -> None:
+        self.by = list(dict.fromkeys(by))
+        self.confusion = confusion
+        self.worst = worst
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.by or self.confusion or self.worst)
+
+    def values(self, errors: ErrorAnalysis | None) -> dict[str, Any]:
+        """What was asked for as plain values for JSON."""
+        if errors is None:
+            return {}
+        return {"errors": errors.as_dict(self.by, self.confusion, self.worst)}
+
+    def show(self, errors: ErrorAnalysis | None) -> None:
+        """Print what was asked for."""
+        if errors is None:
+            return
+        grids = [_groups(errors, group) for group in self.by]
+        if self.confusion:
+            grids.append(_confusion(errors))
+        show(grids)
+        for sentence in errors.worst(self.worst):
+            for line in _sentence(sentence):
+                typer.echo(line)
+
+
+def _groups(errors: ErrorAnalysis, group: str) -> Grid:
+    if group in _GIVEN:
+        grid = Grid(_TITLES[group], ["", "words", "UAS", "LAS"])
+    else:
+        grid = Grid(
+            _TITLES[group],
+            ["", "words", "UAS", "LAS", "predicted", "precision", "F1"],
+            notes=[
+                "LAS is the recall of the words that are in the group by the treebank; "
+                "precision is that of the words that are in it by the parser."
+            ],
+        )
+    for name, scores in errors.by(group).items():
+        grid.add(name, *_cells(scores)[: len(grid.columns) - 1])
+    return grid
+
+
+def _cells(scores: GroupScores) -> list[str]:
+    recalls = (scores.unlabelled_recall, scores.recall)
+    shares = [_percent(x) if scores.gold else MISSING for x in recalls]
+    found = _percent(scores.precision) if scores.predicted else MISSING
+    return [
+        f"{scores.gold:,}",
+        *shares,
+        f"{scores.predicted:,}",
+        found,
+        _percent(scores.f_score),
+    ]
+
+
+def _confusion(errors: ErrorAnalysis) -> Grid:
+    pairs = errors.confusion()
+    grid = Grid(
+        "Labels taken for one another", ["treebank", "parser", "words", "share"]
+    )
+    for pair in pairs[:_SHOWN_CONFUSIONS]:
+        grid.add(pair.gold, pair.predicted, f"{pair.words:,}", _percent(pair.share))
+    grid.notes = ["share: of the words with this label in the treebank, in per cent."]
+    if len(pairs) > _SHOWN_CONFUSIONS:
+        hidden = len(pairs) - _SHOWN_CONFUSIONS
+        grid.notes.append(f"{hidden:,} more pairs are in the JSON.")
+    return grid
+
+
+def _sentence(sentence: SentenceErrors) -> Iterator[str]:
+    """The lines about a sentence."""
+    yield (
+        f"{sentence.sentence}: {len(sentence.errors)} of {sentence.words} words wrong, "
+        f"{sentence.wrong_heads} heads"
+    )
+    yield f"  {sentence.text}"
+    for error in sentence.errors:
+        yield f"  {error.id} {error.form}: {_arc(error)}"
+    yield ""
+
+
+def _arc(error: WordError) -> str:
+    gold = f"{_head(error.gold_head)} {error.gold_label or '_'}"
+    return f"{_head(error.head)} {error.label or '_'} instead of {gold}"
+
+
+def _head(head: int | None) -> str:
+    if head == -1:
+        return "outside"
+    return "_" if head is None else str(head)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f}"

@@ -1,0 +1,94 @@
+"""Files of word clusters, in the format of the program of Percy Liang.
+
+Each line has the path of a cluster, a word and the number of its occurrences, with tabs
+between them: ``0110<tab>dogs<tab>31``. The path is a string of the digits 0 and 1.
+Words with the same path are one cluster. Paths that begin alike lead to similar
+clusters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from spacy.lookups import Lookups, load_lookups
+from spacy.util import registry
+
+from ..doc.columns import CLUSTER_TABLE
+from ..util.config_errors import config_block
+from ..util.files import replace_file
+
+# Further steps of a path do not count: the numbers of clusters have so many bits.
+MAX_STEPS = 62
+PATH = re.compile("[01]+")
+LANGUAGE = re.compile("[a-z]{2,3}")
+
+
+@dataclass(frozen=True)
+class WordCluster:
+    """A word in a cluster.
+
+    path: the path of the cluster. word: the form. count: occurrences of the word; 0 if
+    unknown.
+    """
+
+    path: str
+    word: str
+    count: int
+
+
+def number_of(path: str) -> int:
+    """The number of a cluster in the table of a vocab. The lowest bit is the first step
+    of the path."""
+    return int(path[:MAX_STEPS][::-1], 2)
+
+
+def read_clusters(path: str | Path) -> list[WordCluster]:
+    """The words of a file of clusters.
+
+    Raises ValueError, with the file and the line, if it is not such a file.
+    """
+    found = []
+    try:
+        text = Path(path).read_text(encoding="utf8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"{path}: cannot be read: {reason}") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        bits, _, rest = line.partition("\t")
+        word, _, count = rest.partition("\t")
+        if not (PATH.fullmatch(bits) and word and (count or "0").isdecimal()):
+            raise ValueError(
+                f"{path}, line {number}: expected a path of 0 and 1, a word and a "
+                f"number with tabs between them, got {line[:60]!r}"
+            )
+        found.append(WordCluster(bits, word, int(count or 0)))
+    if not found:
+        raise ValueError(f"{path}: the file has no clusters")
+    return found
+
+
+def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
+    """Write a file of clusters. It appears when it is complete."""
+    lines = [f"{word.path}\t{word.word}\t{word.count}\n" for word in words]
+    replace_file(Path(path), "".join(lines).encode("utf8"))
+
+
+@registry.misc("spacy_dynoracle.ClusterTable.v1")
+@config_block("lookups")
+def cluster_table(source: str | Path | None) -> Lookups | None:
+    """Word clusters for `[initialize.lookups]`. They are saved with the pipeline.
+
+    source (str | Path | None): A file of `spacy-dynoracle clusters`, or a language for
+        which spacy-lookups-data has clusters: "de", "en" or "es". None loads nothing.
+    """
+    if source is None:
+        return None
+    if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
+        return load_lookups(str(source), [CLUSTER_TABLE])
+    lookups = Lookups()
+    numbers = {word.word: number_of(word.path) for word in read_clusters(source)}
+    lookups.add_table(CLUSTER_TABLE, numbers)
+    return lookups

@@ -1,0 +1,87 @@
+"""Make word clusters from the vectors of a pipeline or from text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import spacy
+
+from ..util.progress import Progress, no_progress
+from .files import WordCluster
+from .kmeans import kmeans, normalized, paths_of, ward_tree
+from .vectors import (
+    WordVectors,
+    is_corpus,
+    sentences_of,
+    train_vectors,
+    vectors_of_pipeline,
+)
+
+
+def learn_clusters(
+    sources: Sequence[str | Path],
+    *,
+    n_clusters: int = 1000,
+    min_count: int = 3,
+    max_words: int = 200_000,
+    lang: str = "xx",
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> list[WordCluster]:
+    """Cluster words that occur in similar contexts.
+
+    sources: one pipeline with word vectors (a directory or the name of a package), or
+    files of text: .conllu, .conll, .spacy, .txt and .txt.gz. From text the function
+    trains vectors first, which needs gensim.
+    n_clusters: at most so many; fewer if there are fewer words. min_count: occurrences
+    that a word of a text needs. max_words: the most frequent words get clusters. lang:
+    language of the tokenizer for .txt files.
+
+    Returns the words, sorted by cluster. The same sources and settings always give the
+    same result.
+
+    Raises ValueError for sources that have no vectors or too little text, TreebankError
+    for files that cannot be read, and ImportError without gensim.
+    """
+    files = [Path(source) for source in sources if is_corpus(source)]
+    if files and len(files) == len(sources):
+        sentences = list(sentences_of(files, spacy.blank(lang)))
+        vectors = train_vectors(
+            sentences,
+            min_count=min_count,
+            max_words=max_words,
+            seed=seed,
+            progress=progress,
+        )
+    elif len(sources) == 1:
+        vectors = vectors_of_pipeline(spacy.load(sources[0]), max_words)
+    else:
+        raise ValueError(
+            f"{', '.join(map(str, sources))}: expected one pipeline with word vectors, "
+            f"or files of text (.conllu, .conll, .spacy, .txt, .txt.gz)"
+        )
+    return cluster(vectors, n_clusters, seed, progress)
+
+
+def cluster(
+    vectors: WordVectors,
+    n_clusters: int,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> list[WordCluster]:
+    """Cluster words by their vectors; see `learn_clusters`."""
+    table = normalized(vectors.table)
+    n_clusters = min(n_clusters, len(table))
+    with progress("rounds of clustering") as advance:
+        numbers, means = kmeans(table, n_clusters, seed, advance)
+        sizes = np.bincount(numbers, minlength=n_clusters)
+        paths = paths_of(ward_tree(means, sizes), n_clusters)
+    words = [
+        WordCluster(paths[number], word, count)
+        for number, word, count in zip(
+            numbers.tolist(), vectors.words, vectors.counts, strict=True
+        )
+    ]
+    return sorted(words, key=lambda word: (word.path, -word.count, word.word))

@@ -1,0 +1,143 @@
+"""Word vectors: those of a pipeline, and new ones from text."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..treebank.corpora import SPACY, read_docs
+from ..treebank.files import SUFFIXES
+from ..util.arrays import Float32Array
+from ..util.progress import Progress, no_progress
+
+TEXT_SUFFIXES = (".txt", ".gz")
+# A narrow window finds words of the same syntactic kind, a wide one words of the same
+# topic.
+WINDOW = 2
+VECTOR_SIZE = 100
+EPOCHS = 5
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """Words with a vector each.
+
+    words: forms. counts: occurrences of each word; 0 if unknown. table: shape (n words,
+    n dimensions).
+    """
+
+    words: list[str]
+    counts: list[int]
+    table: Float32Array
+
+
+def vectors_of_pipeline(nlp: Language, max_words: int) -> WordVectors:
+    """The first words of the vectors of a pipeline; mostly they are the most frequent.
+
+    Raises ValueError if the pipeline has no vectors.
+    """
+    vectors = nlp.vocab.vectors
+    words: list[str] = []
+    rows: list[int] = []
+    for key, row in vectors.key2row.items():
+        if key in nlp.vocab.strings and len(words) < max_words:
+            words.append(nlp.vocab.strings[key])
+            rows.append(row)
+    if not words or not vectors.shape[1]:
+        raise ValueError(
+            "the pipeline has no word vectors: expected one that has some, such as "
+            "en_core_web_md"
+        )
+    table = np.asarray(vectors.data)[rows].astype(np.float32)
+    return WordVectors(words, [0] * len(words), table)
+
+
+def is_corpus(source: str | Path) -> bool:
+    """Whether a name is that of a file with text."""
+    return Path(source).suffix in (*SUFFIXES, SPACY, *TEXT_SUFFIXES)
+
+
+def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
+    """The words of each sentence, or line of text, of some files.
+
+    paths: .conllu, .conll and .spacy files; .txt and .gz files of text. nlp: its
+    tokenizer cuts text into words.
+    """
+    for path in paths:
+        if path.suffix in TEXT_SUFFIXES:
+            opener = gzip.open if path.suffix == ".gz" else open
+            with opener(path, "rt", encoding="utf8") as lines:
+                yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
+        else:
+            for doc in read_docs(path, nlp.vocab):
+                parts = doc.sents if doc.has_annotation("SENT_START") else [doc]
+                yield from map(words_of, parts)
+
+
+def words_of(part: Doc | spacy.tokens.Span) -> list[str]:
+    """The forms of the words of a Doc or a part of it, without whitespace."""
+    return [token.text for token in part if not token.is_space]
+
+
+def train_vectors(
+    sentences: Sequence[list[str]],
+    *,
+    min_count: int,
+    max_words: int,
+    seed: int,
+    progress: Progress = no_progress,
+) -> WordVectors:
+    """Vectors of the frequent words of sentences, by word2vec (Mikolov et al. 2013).
+
+    min_count: occurrences that a word needs.
+
+    Raises ImportError without gensim, ValueError if there is no such word.
+    """
+    try:
+        from gensim.models import Word2Vec
+        from gensim.models.callbacks import CallbackAny2Vec
+    except ImportError as error:
+        raise ImportError(
+            "word vectors from text need gensim: pip install spacy-dynoracle[clusters]"
+        ) from error
+    counts = Counter(word for sentence in sentences for word in sentence)
+    if max(counts.values(), default=0) < min_count:
+        raise ValueError(f"no word occurs {min_count} times in the text")
+    with progress("epochs over the text") as advance:
+
+        class Epochs(CallbackAny2Vec):  # type: ignore[misc]
+            def on_epoch_end(self, model: object) -> None:
+                advance(1)
+
+        # One worker, and a hash that does not differ between processes: the same text
+        # and the same seed always give the same vectors.
+        model = Word2Vec(
+            sentences,
+            vector_size=VECTOR_SIZE,
+            window=WINDOW,
+            sg=1,
+            min_count=min_count,
+            epochs=EPOCHS,
+            workers=1,
+            seed=seed,
+            hashfxn=stable_hash,
+            callbacks=[Epochs()],
+        )
+    # The most frequent words come first.
+    words = list(model.wv.index_to_key)[:max_words]
+    table = model.wv.vectors[: len(words)]
+    return WordVectors(words, [counts[word] for word in words], table)
+
+
+def stable_hash(word: str) -> int:
+    """A hash of a word that is the same in every process."""
+    return zlib.crc32(word.encode("utf8"))

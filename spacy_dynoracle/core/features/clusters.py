@@ -1,0 +1,50 @@
+"""Feature templates for word clusters, to add to a set.
+
+A cluster stands for words that occur in similar contexts. Templates with clusters help
+where the treebank has too few examples of a word.
+
+Source: Koo, Carreras & Collins 2008, section 3.2, for clusters in place of forms and
+tags, and their prefixes (cl4 and cl6).
+"""
+
+from collections.abc import Iterable
+
+from .easy_first import of_the_list
+from .templates import LIST, parse_template
+
+# For arc-eager and other systems with a stack and a buffer.
+OF_PARSERS = (
+    # Single words
+    "S0cl", "N0cl", "N1cl", "S1cl", "S0hcl", "S0lcl", "S0rcl", "N0lcl",
+    # Pairs
+    "S0cl.N0cl", "S0cl.N0w", "S0w.N0cl", "S0cl.N0p", "S0p.N0cl", "S0cl.S0p.N0cl.N0p",
+    "N0cl.N1cl", "S1cl.S0cl", "S1cl.N0cl",
+    # Triples
+    "S0p.N0p.N1cl", "S0hcl.S0cl.N0cl", "S0cl.S0rcl.N0cl", "S0cl.S0lcl.N0cl",
+    "S0cl.N0cl.N0lcl",
+    # Distance and valency
+    "S0cl.N0cl.d", "S0cl.N0cl.vr",
+)  # fmt: skip
+
+# N0 is the word to tag.
+OF_TAGGERS = (
+    "N0cl", "N1cl", "N2cl", "S0cl", "S1cl", "S0cl.N0cl", "N0cl.N1cl", "S0l.N0cl",
+    "N0cl4", "N0cl6", "N1cl6",
+)  # fmt: skip
+
+
+def of_clusters(templates: Iterable[str]) -> tuple[str, ...]:
+    """The templates of `OF_PARSERS` for a set, without those that it already has.
+
+    templates: the templates of the set. They show whether its system uses a list of
+    nodes, and whether it uses the head of S0, which some systems never know.
+    """
+    parsed = [parse_template(template) for template in templates]
+    addresses = {atom.address for atoms in parsed for atom in atoms}
+    found: tuple[str, ...] = OF_PARSERS
+    if not any(steps.startswith("h") for _, steps in addresses):
+        found = tuple(t for t in found if "S0h" not in t)
+    if {base for base, _ in addresses} & set(LIST):
+        found = tuple(of_the_list(t.replace("S1", "P-1")) for t in found)
+    known = set(parsed)
+    return tuple(t for t in found if parse_template(t) not in known)

@@ -1,0 +1,158 @@
+"""Whether two parsers differ on a treebank by more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..reports.significance import REPETITIONS, permutation_test
+from .attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
+from .systems import OnProgress, System, parses
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """A measure of two systems, as fractions of 1.
+
+    measure: ``UAS`` or ``LAS``. scored: the definition of scored words. words: number
+        of scored words.
+    a, b: scores of the systems. p: the p-value of their difference.
+    better, worse: number of sentences in which b has more, or fewer, words right.
+    """
+
+    measure: str
+    scored: str
+    words: int
+    a: float
+    b: float
+    p: float
+    better: int
+    worse: int
+
+    @property
+    def difference(self) -> float:
+        """The score of b minus that of a."""
+        return self.b - self.a
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The difference between two systems on a treebank.
+
+    a, b, gold: names of the systems and of the treebank. sentences: number of
+    sentences. trials, seed: of the permutation test.
+    rows: one for each measure and definition of scored words.
+    """
+
+    a: str
+    b: str
+    gold: str
+    sentences: int
+    trials: int
+    seed: int
+    rows: tuple[MeasureComparison, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON. Scores are fractions of 1."""
+        values = asdict(self)
+        for row, plain in zip(self.rows, values["rows"], strict=True):
+            plain["difference"] = row.difference
+        values["rows"] = list(values["rows"])
+        return values
+
+
+def compare(
+    a: System,
+    b: System,
+    gold: str | Path,
+    *,
+    from_text: bool = False,
+    gold_tags: bool = True,
+    scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
+    trials: int = REPETITIONS,
+    seed: int = 0,
+    batch_size: int = 256,
+    on_progress: OnProgress = lambda n: None,
+) -> Comparison:
+    """Test whether two systems differ in UAS and LAS on a treebank.
+
+    The test is a paired permutation test by approximate randomisation (Yeh 2000), with
+    sentences as units: each trial swaps the outputs of the systems in each sentence
+    with probability 1/2. p is the share of trials in which the systems differ at least
+    as much as they do.
+
+    a, b: pipelines, or files with parses of the text of the treebank. Words that differ
+        from those of the treebank are aligned; a word that a system does not have
+        counts as wrong.
+    from_text: whether pipelines start from raw text. gold_tags: whether pipelines get
+        the tags of the treebank, if there are any.
+    scored: definitions of scored words, keys of SCORED_WORDS.
+    trials, seed: of the permutation test.
+    on_progress: called with the number of sentences that have just been parsed.
+
+    Raises TreebankError for files that cannot be used, PipelineError if a pipeline
+    cannot parse the treebank, and ValueError for impossible settings.
+    """
+    if trials < 1:
+        raise ValueError(f"{trials} trials: expected at least 1")
+    counts: list[dict[str, list[SentenceCounts]]] = []
+    for system in (a, b):
+        evaluations = {name: Evaluation(name) for name in scored}
+        found: dict[str, list[SentenceCounts]] = {name: [] for name in scored}
+        for parse in parses(
+            system, gold, from_text=from_text, gold_tags=gold_tags,
+            batch_size=batch_size, on_progress=on_progress,
+        ):  # fmt: skip
+            for name, evaluation in evaluations.items():
+                found[name].append(
+                    evaluation.add(parse.sentence.words, parse.heads, parse.labels)
+                )
+        counts.append(found)
+    rows = tuple(
+        _compared(measure, name, counts[0][name], counts[1][name], trials, seed)
+        for name in scored
+        for measure in ("UAS", "LAS")
+    )
+    n_sentences = len(counts[0][scored[0]]) if scored else 0
+    return Comparison(
+        system_name(a), system_name(b), str(gold), n_sentences, trials, seed, rows
+    )
+
+
+def system_name(system: Any) -> str:
+    """The path of a file or of a pipeline, or the name of a pipeline in its meta."""
+    if isinstance(system, (str, Path)):
+        return str(system)
+    meta = system.meta
+    return str(system.path or f"{meta['lang']}_{meta['name']}")
+
+
+def _compared(
+    measure: str,
+    scored: str,
+    a: Sequence[SentenceCounts],
+    b: Sequence[SentenceCounts],
+    trials: int,
+    seed: int,
+) -> MeasureComparison:
+    right, whole = {
+        "UAS": ("heads", "words"),
+        "LAS": ("heads_and_labels", "labelled_words"),
+    }[measure]
+    words = sum(getattr(counts, whole) for counts in a)
+    of_a, of_b = (np.array([getattr(c, right) for c in found]) for found in (a, b))
+    differences = of_b - of_a
+    return MeasureComparison(
+        measure,
+        scored,
+        words,
+        float(of_a.sum() / max(words, 1)),
+        float(of_b.sum() / max(words, 1)),
+        permutation_test(differences, repetitions=trials, seed=seed),
+        int((differences > 0).sum()),
+        int((differences < 0).sum()),
+    )

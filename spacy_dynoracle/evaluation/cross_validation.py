@@ -1,0 +1,300 @@
+"""Cross-validation: scores for a treebank that is too small to be split.
+
+The treebank is cut into folds. Each fold is parsed by a pipeline that was trained on
+the others. The parses of all folds are scored together, so that every word counts
+once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import numpy as np
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.vocab import Vocab
+
+from ..errors import TreebankError
+from ..treebank import (
+    TreebankSentence,
+    doc_to_conllu,
+    read_conllu,
+    read_treebank,
+    to_doc,
+    to_doc_bin,
+)
+from ..treebank.pipelines import check_parsed, tag_writers
+from ..treebank.text import documents, paragraphs
+from ..util.files import replace_file
+from ..util.folds import cut_into_folds, fold_results
+from ..util.progress import Progress, no_progress
+from .conll2018 import TextScore, score_set_values
+from .texts import text_of, with_annotation
+
+Unit = Literal["document", "sentence"]
+
+# Sentences in a Doc of the training data.
+_SENTENCES_PER_DOC = 10
+# The files of a directory with the parts of a cross-validation.
+GOLD, PREDICTED, SETTINGS = "gold.conllu", "predicted.conllu", "settings.json"
+
+
+@dataclass(frozen=True)
+class CrossValidationSettings:
+    """What a cross-validation does.
+
+    config: a config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
+    overrides: values in the config, such as ``{"training.max_epochs": 5}``.
+    n_folds: number of folds. unit: what folds are made of, ``document`` or
+        ``sentence``; None for documents if the treebank has enough of them (comments
+        ``# newdoc``).
+    seed: shuffles the units; the config has the seed of the training.
+    from_text: whether pipelines start from raw text, rather than from the words and
+        sentences of the treebank. gold_tags: whether they get its tags.
+
+    Without early stopping (``training.patience = 0``) a pipeline is trained on all
+    other folds, and its last state counts. With early stopping the fold after the one
+    that is parsed is the development data, and the best state counts.
+    """
+
+    config: Path
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    n_folds: int = 10
+    unit: Unit | None = None
+    seed: int = 0
+    from_text: bool = False
+    gold_tags: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return vars(self) | {
+            "config": str(self.config),
+            "overrides": dict(self.overrides),
+        }
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """The scores of a cross-validation, by measure of the CoNLL 2018 shared task.
+
+    treebank: the file. settings: its settings, with the unit that was taken.
+    scores: of all folds together. folds: of each fold.
+    """
+
+    treebank: str
+    settings: CrossValidationSettings
+    scores: Mapping[str, TextScore]
+    folds: tuple[Mapping[str, TextScore], ...]
+
+    def mean(self, measure: str) -> float:
+        """The mean of the F1 of the folds."""
+        return statistics.mean(fold[measure].f1 for fold in self.folds)
+
+    def deviation(self, measure: str) -> float:
+        """The standard deviation of the F1 of the folds."""
+        return statistics.stdev(fold[measure].f1 for fold in self.folds)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON. Scores are fractions of 1."""
+        return {
+            "treebank": self.treebank,
+            **self.settings.as_dict(),
+            "scores": {
+                name: score.as_dict()
+                | {"mean": self.mean(name), "deviation": self.deviation(name)}
+                for name, score in self.scores.items()
+            },
+            "folds": [
+                {name: score.f1 for name, score in fold.items()} for fold in self.folds
+            ],
+        }
+
+
+def cross_validate(
+    treebank: str | Path,
+    settings: CrossValidationSettings,
+    *,
+    directory: str | Path | None = None,
+    n_jobs: int = 1,
+    progress: Progress = no_progress,
+) -> CrossValidation:
+    """Train and score a pipeline for each fold of a treebank.
+
+    treebank: a file, as `read_treebank` reads it.
+    directory: where the parses of each fold are kept, and those of all folds in one
+        file (``predicted.conllu``, beside ``gold.conllu``). Folds that are there are
+        not parsed again, if treebank and settings are the same.
+    n_jobs: number of pipelines trained at a time; results do not depend on it.
+
+    Raises TreebankError for a treebank that cannot be used, PipelineError for a
+    pipeline that does not parse, and ValueError for impossible settings.
+    """
+    sentences = list(read_treebank(treebank))
+    units, settings = _units(sentences, settings)
+    folds = _folds(units, settings)
+    with TemporaryDirectory() as temporary:
+        work = Path(directory or temporary)
+        _prepare(work, units, folds, settings)
+        missing = [i for i in range(len(folds)) if not _part(work, i).is_file()]
+        with progress("folds trained and parsed") as advance:
+            advance(len(folds) - len(missing))
+            sizes = [[len(units[i]) for i in fold] for fold in folds]
+            arguments = (str(work), sizes, settings)
+            for _ in fold_results(_FoldTask, arguments, missing, n_jobs):
+                advance(1)
+        gold = [[units[i] for i in fold] for fold in folds]
+        parts = [list(read_conllu(_part(work, i))) for i in range(len(folds))]
+        if directory is not None:
+            data = b"".join(_part(work, i).read_bytes() for i in range(len(folds)))
+            replace_file(work / PREDICTED, data)
+    every = [s for fold in gold for unit in fold for s in unit]
+    return CrossValidation(
+        str(treebank),
+        settings,
+        score_set_values(text_of(every), text_of(s for part in parts for s in part)),
+        tuple(
+            score_set_values(text_of(s for unit in fold for s in unit), text_of(part))
+            for fold, part in zip(gold, parts, strict=True)
+        ),
+    )
+
+
+def _units(
+    sentences: Sequence[TreebankSentence], settings: CrossValidationSettings
+) -> tuple[list[list[TreebankSentence]], CrossValidationSettings]:
+    """The units that folds are made of, and the settings with their name.
+
+    Raises TreebankError if there are too few.
+    """
+    if settings.n_folds < 2:
+        raise ValueError(f"{settings.n_folds} folds: expected at least 2")
+    by_document = list(documents(sentences))
+    enough = len(by_document) >= settings.n_folds
+    unit: Unit = settings.unit or ("document" if enough else "sentence")
+    units = by_document if unit == "document" else [[s] for s in sentences]
+    if len(units) < settings.n_folds:
+        raise TreebankError(
+            f"{sentences[0].path}: {len(units)} {unit}s cannot be cut into "
+            f"{settings.n_folds} folds; take fewer folds"
+            + (" or cut by sentence" if unit == "document" else ""),
+            sentences[0].path,
+        )
+    return units, replace(settings, unit=unit)
+
+
+def _folds(
+    units: Sequence[Sequence[TreebankSentence]], settings: CrossValidationSettings
+) -> list[list[int]]:
+    """Shuffled units in folds of about the same number of words. Within a fold they
+    keep the order of the treebank."""
+    order = np.random.default_rng(settings.seed).permutation(len(units)).tolist()
+    words = [sum(len(s.words) for s in units[i]) for i in order]
+    cut = cut_into_folds(words, settings.n_folds)
+    return [sorted(order[i] for i in fold) for fold in cut]
+
+
+def _part(work: Path, fold: int) -> Path:
+    """The file with the parses of a fold."""
+    return work / f"fold-{fold + 1}.conllu"
+
+
+def _prepare(
+    work: Path,
+    units: Sequence[Sequence[TreebankSentence]],
+    folds: Sequence[Sequence[int]],
+    settings: CrossValidationSettings,
+) -> None:
+    """Write the treebank in the order of the folds, and remove parses of another
+    treebank or of other settings."""
+    work.mkdir(parents=True, exist_ok=True)
+    vocab = Vocab()
+    gold = "".join(
+        doc_to_conllu(to_doc(sentence, vocab), sentence)
+        for fold in folds
+        for i in fold
+        for sentence in units[i]
+    ).encode()
+    digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
+    values = srsly.json_dumps({**settings.as_dict(), "digest": digest}, indent=2)
+    path = work / SETTINGS
+    if not path.is_file() or path.read_text(encoding="utf-8") != values:
+        for part in work.glob("fold-*.conllu"):
+            part.unlink()
+    replace_file(work / GOLD, gold)
+    replace_file(path, values.encode())
+
+
+class _FoldTask:
+    """Trains on all folds but one, and parses that one. Each process has one.
+
+    work: the directory with the treebank in the order of the folds.
+    """
+
+    def __init__(
+        self,
+        work: str,
+        sizes: Sequence[Sequence[int]],
+        settings: CrossValidationSettings,
+    ) -> None:
+        self.work = Path(work)
+        self.settings = settings
+        sentences = iter(read_conllu(self.work / GOLD))
+        self.folds = [[next(sentences) for _ in range(sum(fold))] for fold in sizes]
+
+    def __call__(self, fold: int) -> int:
+        nlp = self._trained(fold)
+        parsed = "".join(self._parsed(nlp, self.folds[fold]))
+        replace_file(_part(self.work, fold), parsed.encode())
+        return fold
+
+    def _trained(self, fold: int) -> Language:
+        """The pipeline that is trained for a fold."""
+        config = spacy.util.load_config(
+            self.settings.config, overrides=dict(self.settings.overrides)
+        )
+        stops_early = bool(config.get("training", {}).get("patience", 1600))
+        others = [i for i in range(len(self.folds)) if i != fold]
+        dev = (fold + 1) % len(self.folds) if stops_early and len(others) > 1 else None
+        data = [s for i in others if i != dev for s in self.folds[i]]
+        # Without early stopping spaCy wants development data for its log alone.
+        dev_data = data[:_SENTENCES_PER_DOC] if dev is None else self.folds[dev]
+        with TemporaryDirectory() as directory:
+            for name, part in (("train", data), ("dev", dev_data)):
+                path = Path(directory, f"{name}.spacy")
+                to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
+                config["paths"][name] = str(path)
+            nlp = init_nlp(config)
+            log = io.StringIO()
+            train(nlp, Path(directory), stdout=log, stderr=log)
+            return spacy.load(
+                Path(directory, "model-last" if dev is None else "model-best")
+            )
+
+    def _parsed(
+        self, nlp: Language, sentences: Sequence[TreebankSentence]
+    ) -> Iterator[str]:
+        """The parses of a fold in CoNLL-U."""
+        if self.settings.from_text:
+            numbers = count(1)
+            texts = [text for text, _ in paragraphs(sentences)]
+            for doc in nlp.pipe(texts):
+                check_parsed(nlp, doc)
+                yield doc_to_conllu(doc, sent_ids=numbers)
+            return
+        tags = self.settings.gold_tags
+        docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in sentences]
+        with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
+            for sentence, doc in zip(sentences, nlp.pipe(docs), strict=True):
+                check_parsed(nlp, doc, sentence)
+                yield doc_to_conllu(doc, with_annotation(sentence, doc))

@@ -1,0 +1,235 @@
+"""Error analysis: where a parser is wrong, by label, distance, length and tag.
+
+The groups by distance and by length are those that McDonald & Nivre (2007) look at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from ..treebank import TreebankSentence, TreebankWord
+from ..treebank.text import sentence_text
+from .attachment import GroupCounts, GroupScores, comparable, scored_words
+
+# What errors are grouped by.
+GROUPS = ("label", "distance", "length", "pos")
+# The last group of distances and of lengths has no end.
+_DISTANCES = ((1, 1), (2, 2), (3, 6), (7, None))
+_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, None))
+_ROOT = "root"
+# The head of a word is not a word of its sentence.
+OUTSIDE = -1
+
+
+class Confusion(NamedTuple):
+    """How many words have one label in the treebank and another one from the parser.
+
+    share: of all words with the gold label.
+    """
+
+    gold: str
+    predicted: str
+    words: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordError:
+    """A word with a wrong head or label.
+
+    id: number of the word in its sentence, from 1. gold_head, head: numbers of words; 0
+    is the root, -1 a word outside of the sentence, and None is unknown.
+    """
+
+    id: int
+    form: str
+    gold_head: int | None
+    gold_label: str | None
+    head: int | None
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceErrors:
+    """The errors in a sentence.
+
+    sentence: its sent_id, or ``#`` and its number. words: scored words. wrong_heads:
+    number of wrong heads. errors: words with a wrong head or label.
+    """
+
+    sentence: str
+    text: str
+    words: int
+    wrong_heads: int
+    errors: tuple[WordError, ...]
+
+
+class ErrorAnalysis:
+    """The errors of a parser on a treebank.
+
+    scored: the definition of scored words, a key of SCORED_WORDS.
+
+    A word without a counterpart in the parser's words has neither head nor label, and
+    counts as wrong.
+    """
+
+    def __init__(self, scored: str = "all") -> None:
+        self.scored = scored
+        self._is_scored = scored_words(scored)
+        self._groups: dict[str, dict[str, GroupCounts]] = {g: {} for g in GROUPS}
+        self._labels: Counter[str] = Counter()
+        self._confusion: Counter[tuple[str, str]] = Counter()
+        self._sentences: list[SentenceErrors] = []
+
+    def add(
+        self,
+        sentence: TreebankSentence,
+        heads: Sequence[int | None],
+        labels: Sequence[str | None],
+    ) -> None:
+        """Add a sentence, given the predicted heads and labels of its words."""
+        length = _bin(len(sentence.words), _LENGTHS)
+        errors = []
+        words = wrong_heads = 0
+        for i, word in enumerate(sentence.words, 1):
+            if word.head is None or not self._is_scored(word):
+                continue
+            head, label = heads[i - 1], labels[i - 1]
+            words += 1
+            right_head = head == word.head
+            right = right_head and _same(word.deprel, label)
+            wrong_heads += not right_head
+            if not right:
+                errors.append(
+                    WordError(i, word.form, word.head, word.deprel, head, label)
+                )
+            self._add_labels(word, label)
+            values = {
+                "label": (_label(word.deprel), _label(label)),
+                "distance": (_distance(i, word.head), _distance(i, head)),
+                "length": (length, length),
+                "pos": (word.upos, word.upos),
+            }
+            for group, (gold, predicted) in values.items():
+                self._count(group, gold, predicted, right_head, right)
+        if errors:
+            self._sentences.append(
+                SentenceErrors(
+                    sentence.name,
+                    sentence.text or sentence_text(sentence),
+                    words,
+                    wrong_heads,
+                    tuple(errors),
+                )
+            )
+
+    def _count(
+        self,
+        group: str,
+        gold: str | None,
+        predicted: str | None,
+        right_head: bool,
+        right: bool,
+    ) -> None:
+        counts = self._groups[group]
+        if gold is not None:
+            of_gold = counts.setdefault(gold, GroupCounts())
+            of_gold.gold += 1
+            of_gold.gold_head += right_head
+            of_gold.correct += right
+        if predicted is not None:
+            of_predicted = counts.setdefault(predicted, GroupCounts())
+            of_predicted.predicted += 1
+            of_predicted.predicted_head += right_head
+
+    def _add_labels(self, word: TreebankWord, label: str | None) -> None:
+        if word.deprel is None:
+            return
+        gold = comparable(word.deprel)
+        self._labels[gold] += 1
+        if label is not None and comparable(label) != gold:
+            self._confusion[gold, comparable(label)] += 1
+
+    def by(self, group: str) -> dict[str, GroupScores]:
+        """The scores of the words of each group.
+
+        group: ``label``, ``distance`` (between word and head, ``root`` for words under
+            the root), ``length`` (words of the sentence) or ``pos`` (gold UPOS).
+
+        Recall is the attachment score of the words that are in the group by the
+        treebank; precision is that of the words that are in it by the parser. Labels
+        and tags are sorted by frequency. Raises ValueError for other groups.
+        """
+        if group not in self._groups:
+            raise ValueError(f"no errors by {group!r}: expected {', '.join(GROUPS)}")
+        counts = self._groups[group]
+        orders: dict[str, Callable[[str], Any]] = {
+            "distance": [_ROOT, *map(_name, _DISTANCES)].index,
+            "length": list(map(_name, _LENGTHS)).index,
+        }
+        order = orders.get(group, lambda name: (-counts[name].gold, name))
+        return {name: counts[name].scores() for name in sorted(counts, key=order)}
+
+    def confusion(self) -> list[Confusion]:
+        """The labels that are taken for one another, the most frequent first."""
+        ordered = sorted(self._confusion.items(), key=lambda item: (-item[1], item[0]))
+        return [
+            Confusion(gold, predicted, n, n / self._labels[gold])
+            for (gold, predicted), n in ordered
+        ]
+
+    def worst(self, n: int) -> list[SentenceErrors]:
+        """The sentences with most errors; of equal ones the shortest comes first."""
+        ordered = sorted(self._sentences, key=lambda s: (-len(s.errors), s.words))
+        return ordered[:n]
+
+    def as_dict(
+        self,
+        by: Sequence[str] = GROUPS,
+        confusion: bool = True,
+        worst: int = 10,
+    ) -> dict[str, Any]:
+        """Plain values for JSON. Scores are fractions of 1."""
+        values: dict[str, Any] = {"scored": self.scored}
+        if by:
+            values["by"] = {group: _plain(self.by(group)) for group in by}
+        if confusion:
+            values["confusion"] = [each._asdict() for each in self.confusion()]
+        if worst:
+            values["worst"] = [asdict(each) for each in self.worst(worst)]
+        return values
+
+
+def _plain(groups: Mapping[str, GroupScores]) -> dict[str, Any]:
+    return {name: asdict(scores) for name, scores in groups.items()}
+
+
+def _same(gold: str | None, label: str | None) -> bool:
+    """Whether a label is right; an unknown gold label cannot be missed."""
+    return gold is None or (label is not None and comparable(gold) == comparable(label))
+
+
+def _label(label: str | None) -> str | None:
+    return None if label is None else comparable(label)
+
+
+def _distance(word: int, head: int | None) -> str | None:
+    """The group of the distance to the head; None for a head that is unknown or outside
+    of the sentence."""
+    if head is None or head == OUTSIDE:
+        return None
+    return _ROOT if head == 0 else _bin(abs(word - head), _DISTANCES)
+
+
+def _bin(number: int, bins: Sequence[tuple[int, int | None]]) -> str:
+    return next(_name(b) for b in reversed(bins) if number >= b[0])
+
+
+def _name(limits: tuple[int, int | None]) -> str:
+    first, last = limits
+    if last is None:
+        return f"{first} and more"
+    return str(first) if first == last else f"{first}-{last}"

@@ -1,0 +1,212 @@
+"""Texts with words, multiword tokens and sentences, as they are aligned and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from spacy.tokens import Doc
+
+from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels, multiword
+from ..treebank.sentence import UNKNOWN
+
+# The relations of Universal Dependencies whose dependents are function words, and the
+# features that every treebank may have.
+_FUNCTION = frozenset("aux case cc clf cop det mark".split())  # noqa: SIM905
+_FEATURES = frozenset(
+    "Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number "  # noqa: SIM905
+    "NumType Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice".split()
+)
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Word:
+    """A word of a text.
+
+    span: its characters; within a multiword token, those of the token. form: in lower
+    case. is_part: whether it is in a multiword token. feats: universal features.
+    head: index of its head in the text; -1 is the root and None is unknown.
+    deprel: the whole label. function_words: indices of its function words.
+    """
+
+    span: Span
+    form: str
+    is_part: bool
+    upos: str
+    xpos: str
+    feats: str
+    lemma: str
+    head: int | None
+    deprel: str | None
+    function_words: list[int] = field(default_factory=list)
+
+    @property
+    def label(self) -> str | None:
+        """The label up to ``:``, and root for the ROOT of spaCy."""
+        if self.head == -1 and self.deprel == "ROOT":
+            return "root"
+        return None if self.deprel is None else self.deprel.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The words of a text, and the spans of its tokens and sentences.
+
+    starts: for each sentence the index of its first word.
+    """
+
+    characters: str
+    words: list[Word]
+    tokens: list[Span]
+    sentences: list[Span]
+    starts: list[int]
+
+
+def _universal(feats: str) -> str:
+    """The universal features among FEATS, sorted."""
+    pairs = feats.split("|")
+    return "|".join(sorted(p for p in pairs if p.partition("=")[0] in _FEATURES))
+
+
+def with_annotation(sentence: TreebankSentence, doc: Doc) -> TreebankSentence:
+    """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
+    What the Doc does not have is unknown."""
+    heads, labels = heads_and_labels(doc)
+    words = tuple(
+        word._replace(
+            upos=token.pos_ or UNKNOWN,
+            xpos=token.tag_ or UNKNOWN,
+            feats=str(token.morph) or UNKNOWN,
+            lemma=token.lemma_ or UNKNOWN,
+            head=heads[token.i],
+            deprel=labels[token.i],
+        )
+        for word, token in zip(sentence.words, doc, strict=True)
+    )
+    return replace(sentence, words=words)
+
+
+def text_of(sentences: Iterable[TreebankSentence]) -> Text:
+    """The words of a treebank."""
+    builder = TextBuilder()
+    for sentence in sentences:
+        builder.add_sentence(sentence)
+    return builder.text()
+
+
+class TextBuilder:
+    """Makes a `Text`, piece by piece."""
+
+    def __init__(self) -> None:
+        self.characters: list[str] = []
+        self.words: list[Word] = []
+        self.tokens: list[Span] = []
+        self.sentences: list[Span] = []
+        self.starts: list[int] = []
+        self.end = 0
+
+    def text(self) -> Text:
+        """What was added so far."""
+        for word in self.words:
+            word.function_words = []
+        for i, word in enumerate(self.words):
+            if word.label in _FUNCTION and word.head not in (-1, None):
+                self.words[word.head].function_words.append(i)
+        return Text(
+            "".join(self.characters),
+            self.words,
+            self.tokens,
+            self.sentences,
+            self.starts,
+        )
+
+    def _add_token(self, form: str) -> Span:
+        """The span of a new token, whose form has no whitespace."""
+        span = (self.end, self.end + len(form))
+        self.characters.append(form)
+        self.tokens.append(span)
+        self.end = span[1]
+        return span
+
+    def add_sentence(self, sentence: TreebankSentence) -> None:
+        """Add a sentence of a treebank."""
+        first, start = len(self.words), self.end
+        self.starts.append(first)
+        starting = {token.first: token for token in sentence.multiword_tokens}
+        part_of: MultiwordToken | None = None
+        span = (start, start)
+        for number, word in enumerate(sentence.words, 1):
+            if part_of is None or number > part_of.last:
+                part_of = starting.get(number)
+                span = self._add_token("".join((part_of or word).form.split()))
+            head = word.head
+            form = word.form if part_of else "".join(word.form.split())
+            self.words.append(
+                Word(
+                    span,
+                    form.lower(),
+                    part_of is not None,
+                    word.upos,
+                    word.xpos,
+                    _universal(word.feats),
+                    word.lemma,
+                    -1 if head == 0 else None if head is None else first + head - 1,
+                    word.deprel,
+                )
+            )
+        self.sentences.append((start, self.end))
+
+    def add_doc(self, doc: Doc) -> None:
+        """Add the words that a pipeline has found, without whitespace tokens."""
+        index: dict[int, int] = {}
+        heads, labels = heads_and_labels(doc)
+        ends = dict(multiword.spans(doc))
+        inside = 0  # the end of the multiword token so far
+        span = (0, 0)
+        for token in doc:
+            form = "".join(token.text.split())
+            if not form:
+                continue
+            if token.i in ends:
+                inside = ends[token.i]
+                span = self._add_token("".join(doc[token.i : inside].text.split()))
+            elif token.i >= inside:
+                span = self._add_token(form)
+            is_part = token.i < inside
+            index[token.i] = len(self.words)
+            self.words.append(
+                Word(
+                    span,
+                    (multiword.word_form(token) if is_part else form).lower(),
+                    is_part,
+                    token.pos_ or UNKNOWN,
+                    token.tag_ or UNKNOWN,
+                    _universal(str(token.morph)),
+                    token.lemma_ or UNKNOWN,
+                    None,
+                    labels[token.i],
+                )
+            )
+        for i, number in index.items():
+            head = heads[i]
+            if head is not None:
+                self.words[number].head = -1 if head == 0 else index.get(head - 1)
+        for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+            numbers = [index[token.i] for token in sent if token.i in index]
+            if numbers:
+                first, last = self.words[numbers[0]], self.words[numbers[-1]]
+                self.starts.append(numbers[0])
+                self.sentences.append((first.span[0], last.span[1]))
+
+
+def difference(gold: str, predicted: str) -> str:
+    """The message for texts that differ."""
+    pairs = enumerate(zip(gold, predicted, strict=False))
+    shorter = min(len(gold), len(predicted))
+    at = next((i for i, (g, p) in pairs if g != p), shorter)
+    return (
+        f"the text of the parse differs from the treebank at character {at} (without "
+        f"whitespace): {predicted[at : at + 20]!r} instead of {gold[at : at + 20]!r}"
+    )

@@ -1,0 +1,9 @@
+"""The pipeline component `dynoracle_senter`.
+
+The names listed in `__all__` are public. The modules of this package are internal.
+"""
+
+from .component import DynOracleSenter
+from .extensions import register_extensions
+
+__all__ = ["DynOracleSenter", "register_extensions"]

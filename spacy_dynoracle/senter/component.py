@@ -1,0 +1,179 @@
+"""The trainable pipeline component `dynoracle_senter`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_get_examples
+from spacy.vocab import Vocab
+
+from ..components.base import exclusive
+from ..core.model.model import Model
+from ..tagger.attributes import START
+from ..tagger.gold_tags import gold_tags
+from ..tagger.input import WordBatch
+from ..tagger.tagging import TagModels
+from ..tagger.training import TaggingRun, tag_actions
+from ..tagger.word_labeller import WordLabeller
+from .extensions import check_registered, register_extensions
+from .recipe import ATTRIBUTE, SenterRecipe
+from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
+from .start_records import keep_probabilities
+
+NAME = "dynoracle_senter"
+
+
+class DynOracleSenter(WordLabeller):
+    """A greedy sentence splitter.
+
+    It reads a document as a whole, from left to right, and decides for each word
+    whether a sentence starts there. A sentence always starts at the first token and at
+    the first word after a blank line. Whitespace tokens belong to the sentence before
+    them. Sentence starts that are preset, True or False, stay.
+
+    Several threads may use it at once. Splitting waits while `update` runs in another
+    thread.
+
+    settings: the members of `spacy_dynoracle.senter.recipe.SenterRecipe`, which are the
+        keys of the config.
+
+    recipe: the settings. model: the model; None before training.
+
+    Raises ValueError for settings that are unknown or do not go together.
+    """
+
+    kind = "senter"
+    recipe_type = SenterRecipe
+    recipe: SenterRecipe
+    # spaCy does not list its labels.
+    hide_labels = True
+
+    def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
+        super().__init__(vocab, name, **settings)
+
+    def _use(self, recipe: SenterRecipe) -> None:
+        """Take over settings."""
+        super()._use(recipe)
+        if recipe.probabilities:
+            register_extensions()
+            check_registered()
+
+    # ---- splitting -------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[Starts]:
+        """Find the sentence starts of documents without changing them.
+
+        Raises ValueError when the component has no model yet, and when the settings ask
+        for probabilities that the model does not have.
+        """
+        docs = list(docs)
+        predict = partial(self._split, docs)
+        return self._predict_with(self._require_model(), sum(map(len, docs)), predict)
+
+    def _split(self, docs: list[Doc], models: TagModels) -> list[Starts]:
+        """Find the sentence starts of documents with a model."""
+        model = models.by_attr[ATTRIBUTE]
+        recipe = self.recipe
+        self._check_probabilities(model)
+        batch = StartBatch(docs, self._sources, recipe.overwrite)
+        self._check_input(batch)
+        return find_starts(model, batch, recipe.n_threads, recipe.probabilities)
+
+    def set_annotations(
+        self, docs: Iterable[Doc], annotations: Sequence[Starts]
+    ) -> None:
+        """Write sentence starts to the documents."""
+        for doc, starts in zip(docs, annotations, strict=True):
+            starts.write(doc)
+            keep_probabilities(doc, starts.probabilities)
+
+    def _check_probabilities(self, model: Model) -> None:
+        """Raise ValueError if the settings ask for probabilities that a model lacks."""
+        if self.recipe.probabilities and model.temperature is None:
+            raise ValueError(
+                f"probabilities = true, but scores of the learner {model.learner}, "
+                f"which trained {self.name!r}, are not probabilities: train with "
+                f"AdaGradRDA, or set probabilities = false"
+            )
+
+    def _check_input(self, words: WordBatch) -> None:
+        """Warn of documents without a tag that the features read."""
+        for number, missing in enumerate(words.missing):
+            start, end = words.word_bounds[number : number + 2]
+            if start < end:
+                for attribute in missing:
+                    text = words.docs[number].text[:60]
+                    self._warn(
+                        attribute,
+                        f"no token of {text!r} has a {attribute}, which the features "
+                        f"use: put a component that sets it before {self.name!r} (in "
+                        f"training also into annotating_components), or choose other "
+                        f"features",
+                    )
+
+    # ---- labels ----------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of words inside and at the start of a sentence."""
+        return LABELS
+
+    @property
+    def label_data(self) -> None:
+        """None: the labels are always the same, so `spacy init labels` has nothing to
+        write."""
+        return None
+
+    # ---- training --------------------------------------------------------------------
+
+    @exclusive
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+    ) -> None:
+        """Count the examples and start with empty weights.
+
+        get_examples: returns the training examples.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self._take_over(None, None)
+        self.epoch = None
+        n_examples = n_words = n_starts = 0
+        is_known = False
+        for example in get_examples():
+            n_examples += 1
+            n_words += len(example.reference)
+            (labels,) = gold_tags(example.reference, [ATTRIBUTE])
+            is_known = is_known or any(labels)
+            # The first word of a document teaches nothing.
+            n_starts += max(labels.count(START) - 1, 0)
+        if not n_starts:
+            problem = (
+                "every training document is one sentence"
+                if is_known
+                else "no training document has sentence starts"
+            )
+            self._warn(
+                "starts",
+                f"{problem}, so there is nothing to learn: train on documents of "
+                f"several sentences (spacy convert --n-sents 10, and gold_preproc = "
+                f"false in the corpora)",
+            )
+        actions = {ATTRIBUTE: tag_actions(LABELS)}
+        self._run = TaggingRun(
+            self.recipe, actions, n_examples=n_examples, n_words=n_words
+        )
+        self.model = self._run.models
+        self._check_probabilities(self.model.by_attr[ATTRIBUTE])
+
+    # ---- saving ----------------------------------------------------------------------
+
+    def _models_of(self, data: bytes) -> TagModels:
+        """The model in `data`. Raises ModelFileError if it is not that of a senter."""
+        return read_models(data)

@@ -1,0 +1,78 @@
+"""The settings of the component `dynoracle_senter`."""
+
+# Fields made by `block` have default factories.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..components.settings import block
+from ..core.features.templates import FeatureTemplates
+from ..core.training.exploration import Exploration
+from ..doc.columns import source_of
+from ..registry.blocks import make_senter_features
+from ..registry.learners import LearnerFactory
+from ..tagger.attributes import SentenceStart
+from ..tagger.recipe import check_learning
+
+ATTRIBUTE = SentenceStart.name
+
+
+@dataclass(frozen=True)
+class SenterRecipe:
+    """The settings of a sentence splitter: the keys of its config, with their defaults.
+
+    overwrite: whether sentence starts that a document has already are replaced; they
+        stay otherwise, whether they are True or False.
+    probabilities: whether the probability of a sentence start at each word is kept as
+        `token._.sent_start_probability`; the learner must have probabilities
+        (AdaGradRDA).
+    n_threads: threads that split one batch.
+    seed: seeds training.
+    exploration, learner, features: the blocks of a config, see
+        `spacy_dynoracle.registry.blocks`; features None is the default set, which reads
+        words only. Other sets may read the tags of a component before this one.
+    scorer: scores split examples; None for no scores.
+
+    Raises ValueError for settings that are unknown or do not go together.
+    """
+
+    overwrite: bool = False
+    probabilities: bool = False
+    n_threads: int = 1
+    seed: int = 0
+    exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
+    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
+    features: FeatureTemplates | None = None
+    scorer: Callable[..., dict[str, Any]] | None = block(
+        "spacy_dynoracle.senter_scorer.v1", of="scorers"
+    )
+
+    def __post_init__(self) -> None:
+        check_learning(self)
+        # From here on the set that is used stands for the default.
+        object.__setattr__(self, "features", self.templates)
+
+    @property
+    def attrs(self) -> list[str]:
+        """The attribute that is learned."""
+        return [ATTRIBUTE]
+
+    @property
+    def lexicon(self) -> bool:
+        """No word starts a sentence wherever it stands."""
+        return False
+
+    @cached_property
+    def templates(self) -> FeatureTemplates:
+        """The feature templates that are used."""
+        return make_senter_features() if self.features is None else self.features
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """For each column of the templates the attribute of spaCy it is read from."""
+        return {column: source_of(column, "TAG") for column in self.templates.columns}

@@ -1,0 +1,157 @@
+"""From documents to sentence starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from spacy.attrs import SENT_START
+from spacy.tokens import Doc
+
+from ..core.model.model import Model
+from ..core.search.tagging import tag_words
+from ..doc.attribute_table import one_vocab
+from ..errors import ModelFileError
+from ..tagger.attributes import INSIDE, START
+from ..tagger.input import WordBatch
+from ..tagger.tagging import TagModels
+from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from ..util.threads import in_chunks
+from .recipe import ATTRIBUTE
+
+# In the order of their ids in a model. If the scores are equal, the first one wins.
+LABELS = (INSIDE, START)
+INSIDE_ID, START_ID, UNKNOWN = 0, 1, -1
+# From this number of line breaks between two words there is a blank line.
+BLANK_LINE = 2
+
+
+class Starts:
+    """The sentence starts of one document.
+
+    table: for each token 1 if it starts a sentence, else -1. probabilities: for each
+    token the probability of a start, NaN for whitespace; None if not asked for.
+    """
+
+    __slots__ = ("probabilities", "table")
+
+    def __init__(self, table: IntArray, probabilities: FloatArray | None) -> None:
+        self.table = table
+        self.probabilities = probabilities
+
+    def write(self, doc: Doc) -> None:
+        """Write the sentence starts to the Doc."""
+        if len(self.table):
+            column = self.table.view(np.uint64).reshape(-1, 1)
+            doc.from_array([SENT_START], column)  # type: ignore[arg-type]
+
+
+class StartBatch(WordBatch):
+    """The words of some documents, and what is known of their sentence starts.
+
+    overwrite: whether the starts that documents have already do not count.
+
+    known: for each word START_ID or INSIDE_ID where a rule decides, else UNKNOWN. A
+    preset value of the word or of the whitespace before it counts first, then a blank
+    line, after which a sentence starts. The first word of a document always starts one.
+    """
+
+    def __init__(
+        self, docs: Sequence[Doc], sources: Sequence[str], overwrite: bool
+    ) -> None:
+        super().__init__(docs, sources, (SENT_START,))
+        self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
+        if self.any_space:
+            self.known[self._after_blank_line()] = START_ID
+        if not overwrite and self.any_start:
+            preset = self.starts
+            self.known[preset[self.words] == -1] = INSIDE_ID
+            # A start on whitespace moves to the next word.
+            bounds = np.array(self.bounds)
+            tokens = np.flatnonzero(preset == 1)
+            doc_ends = bounds[np.searchsorted(bounds, tokens, side="right")]
+            following = np.searchsorted(self.words, tokens)
+            is_word = following < len(self.words)
+            is_word[is_word] = self.words[following[is_word]] < doc_ends[is_word]
+            self.known[following[is_word]] = START_ID
+        first = np.array(self.word_bounds)
+        self.known[first[:-1][first[:-1] < first[1:]]] = START_ID
+
+    def _after_blank_line(self) -> BoolArray:
+        """For each word whether a blank line is before it."""
+        breaks = np.zeros(len(self) + 1, dtype=np.int64)
+        spaces = np.flatnonzero(self.is_space)
+        for first, last in one_vocab(self.docs):
+            start, end = self.bounds[first], self.bounds[last]
+            own = spaces[(spaces >= start) & (spaces < end)]
+            vocab = self.docs[first].vocab
+            forms, which = np.unique(self.orth[own], return_inverse=True)
+            numbers = [n_line_breaks(vocab.strings[form]) for form in forms.tolist()]
+            breaks[own + 1] = np.array(numbers, dtype=np.int64)[which]
+        # The sum up to each word; whitespace is between two of them.
+        until = np.cumsum(breaks)[self.words]
+        found: BoolArray = np.diff(until, prepend=0) >= BLANK_LINE
+        return found
+
+
+@lru_cache(maxsize=1024)
+def n_line_breaks(text: str) -> int:
+    """The number of line breaks in whitespace; a carriage return with a line feed is
+    one."""
+    return len(f"{text}.".splitlines()) - 1
+
+
+def find_starts(
+    model: Model, batch: StartBatch, n_threads: int, probabilities: bool
+) -> list[Starts]:
+    """The sentence starts of each document of a batch.
+
+    probabilities: whether to compute the probabilities of starts, which the model must
+    have.
+    """
+
+    def find(numbers: list[int]) -> tuple[Int32Array, FloatArray | None]:
+        first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+        known = batch.known[batch.word_bounds[first] : batch.word_bounds[end]]
+        chosen = np.empty(len(known)) if probabilities else None
+        sentences = batch.doc_sentences[first:end]
+        return tag_words(model, sentences, known, chosen), chosen
+
+    n_words = np.diff(batch.word_bounds).tolist()
+    found = in_chunks(find, list(range(len(n_words))), n_threads, n_words.__getitem__)
+    labels = np.concatenate([chunk for chunk, _ in found])
+    table = np.full(len(batch), -1, dtype=np.int64)
+    table[batch.words[labels == START_ID]] = 1
+    of_tokens: FloatArray | None = None
+    if probabilities:
+        chosen = np.concatenate([c for _, c in found if c is not None])
+        of_tokens = np.full(len(batch), np.nan)
+        of_tokens[batch.words] = np.where(labels == START_ID, chosen, 1 - chosen)
+    results = []
+    for start, end in pairwise(batch.bounds):
+        own = table[start:end]
+        lead_with_first_token(own)
+        of_doc = None if of_tokens is None else of_tokens[start:end]
+        results.append(Starts(own, of_doc))
+    return results
+
+
+def lead_with_first_token(starts: IntArray) -> None:
+    """Let the first sentence start at the first token, if that is whitespace."""
+    if len(starts) and starts[0] != 1:
+        starts[starts.argmax()] = -1
+        starts[0] = 1
+
+
+def read_models(data: bytes) -> TagModels:
+    """The model in `data`. Raises ModelFileError unless it finds sentence starts."""
+    models = TagModels.from_bytes(data, [ATTRIBUTE])
+    if models.attrs != [ATTRIBUTE]:
+        raise ModelFileError(f"it has no model of {ATTRIBUTE}")
+    if tuple(models.by_attr[ATTRIBUTE].labels) != LABELS:
+        raise ModelFileError(f"its labels are not {', '.join(LABELS)}")
+    if not models.lexicon.is_empty:
+        raise ModelFileError("it has a lexicon, which sentence starts do not have")
+    return models

@@ -1,0 +1,145 @@
+"""The base class of components that label words from left to right."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from spacy.training import Example, validate_examples
+from spacy.vocab import Vocab
+
+from ..components.base import Component, check_same, exclusive
+from ..util.config_errors import config_block
+from .input import WordBatch
+from .tagging import TagModels
+from .training import TaggingRun
+
+
+class WordLabeller(Component):
+    """A component whose models are those of a tagger.
+
+    recipe_type: the class of the settings.
+    """
+
+    recipe_type: ClassVar[Any]
+    model: TagModels | None
+    _run: TaggingRun | None
+
+    def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
+        super().__init__(vocab, name)
+        with config_block("components", name):
+            self._use(self.recipe_type(**settings))
+        self._take_over(None, None)
+
+    def _use(self, recipe: Any) -> None:
+        """Take over settings."""
+        self.recipe = recipe
+        self.scorer = recipe.scorer
+
+    def change(self, **settings: Any) -> None:
+        """Change settings of prediction, such as `n_threads`; the models stay.
+
+        Raises ValueError for settings that are unknown or do not go together.
+        """
+        self._use(replace(self.recipe, **settings))
+
+    def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
+        """Replace the present model and everything that belongs to it."""
+        self.model = model
+        self._run = run
+        self._forget_warnings()
+
+    @property
+    def _sources(self) -> tuple[str, ...]:
+        """The token attributes from which the columns of the features are read."""
+        return tuple(self.recipe.sources.values())
+
+    # ---- training --------------------------------------------------------------------
+
+    @exclusive
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples, one document after the other in random order.
+
+        drop and sgd are not used. losses: the number of wrong labels, of all attributes
+        together, is added under the name of the component.
+
+        Training skips words whose label is unknown and words that do not align to
+        exactly one token of the reference.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        run = self.training_run()
+        predicted = [example.predicted for example in examples]
+        words = WordBatch(predicted, self._sources)
+        self._check_input(words)
+        losses[self.name] += run.learn(run.read(examples, words), self._iteration())
+        run.epochs.count(len(examples))
+        return losses
+
+    def _check_input(self, words: WordBatch) -> None:
+        """Warn of documents that lack what the features read. Does nothing here."""
+
+    @exclusive
+    def training_run(self) -> TaggingRun:
+        """The training state. It is made from the model if the model was loaded.
+
+        Raises ValueError when there is no model yet.
+        """
+        if self._run is None:
+            if self.model is None:
+                raise ValueError(
+                    f"the {self.kind} {self.name!r} is not initialized: call "
+                    f"nlp.initialize() before training"
+                )
+            self._run = TaggingRun.resume(self.recipe, self.model)
+            self.model = self._run.models
+        return self._run
+
+    # ---- saving ----------------------------------------------------------------------
+
+    @exclusive
+    def set_model(self, model: TagModels | None) -> None:
+        """Take over a saved model. Training goes on from it when `update` is called."""
+        self._take_over(model, None)
+
+    @exclusive
+    def frozen_model(self) -> TagModels | None:
+        """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
+
+    @exclusive
+    def dump_model(self) -> bytes:
+        """The model as bytes. The component must have a model."""
+        model: TagModels = self._require_model()
+        return model.to_bytes()
+
+    def read_model(self, data: bytes) -> TagModels:
+        """The model in `data`.
+
+        Raises ModelFileError when it is damaged or does not fit the settings.
+        """
+        models = self._models_of(data)
+        for model in models.by_attr.values():
+            check_same(
+                "feature templates", model.extractor.templates, self.recipe.templates
+            )
+            check_same("token attributes", model.sources, self.recipe.sources)
+        return models
+
+    @abstractmethod
+    def _models_of(self, data: bytes) -> TagModels:
+        """The models in `data`, if they have the attributes of the component.
+
+        Raises ModelFileError otherwise.
+        """

@@ -1,0 +1,242 @@
+"""Reading corpora in every kind of file: CoNLL-U, spaCy's own, packed, and piped.
+
+A corpus is a ``.conllu`` or ``.conll`` file, a ``.spacy`` file, one of these packed
+with gzip (``.conllu.gz``), or ``-`` for standard input, which may be any of these.
+Commands read a corpus several times, so standard input is kept in memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, TextIO
+from weakref import WeakKeyDictionary
+
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ..errors import TreebankError
+from .docs import to_doc
+from .files import SUFFIXES
+from .reader import COLUMNS, OnProblem, read_conllu
+from .sentence import TreebankSentence
+from .writer import doc_to_conllu
+
+# Suffix of the files that `spacy convert` writes and `spacy train` reads.
+SPACY = ".spacy"
+PACKED = ".gz"
+STDIN = "-"
+KINDS = "a .conllu, .conll or .spacy file, one of these with .gz, or - (standard input)"
+
+_GZIP = b"\x1f\x8b"
+# A .spacy file is packed by zlib, whose first bytes are not UTF-8.
+_ZLIB = b"\x78\x9c"
+# A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
+_FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
+
+# What was read from standard input. Tests put other streams in its place.
+_piped: WeakKeyDictionary[TextIO, bytes] = WeakKeyDictionary()
+
+
+def read_treebank(
+    path: str | Path, *, on_problem: OnProblem | None = None
+) -> Iterator[TreebankSentence]:
+    """Yield the sentences of a corpus; CoNLL-U is read in constant memory.
+
+    path: a .conllu, .conll or .spacy file, one of these packed with gzip (.gz), or
+        ``-`` for standard input, which may be any of these.
+    on_problem: see `read_conllu`.
+
+    The first sentence of each document of a .spacy file has the comment ``# newdoc``.
+    Whitespace tokens are left out.
+
+    Raises TreebankError at once for anything else, and otherwise as `read_conllu`.
+    """
+    if is_spacy(path):
+        return _sentences(path, on_problem)
+    name = corpus_name(path)
+    if str(path) != STDIN and not is_packed(path):
+        return read_conllu(path, on_problem=on_problem)
+    return read_conllu(name, on_problem=on_problem, stream=open_corpus(path))
+
+
+def read_docs(path: str | Path, vocab: Vocab) -> list[Doc]:
+    """The documents of a corpus; of CoNLL-U one per sentence.
+
+    path: as for `read_treebank`.
+
+    Raises TreebankError for other files, files that cannot be read and empty files.
+    """
+    if is_spacy(path):
+        docs = read_doc_bin(path, vocab)
+    else:
+        docs = [to_doc(sentence, vocab) for sentence in read_treebank(path)]
+    if not docs:
+        raise TreebankError(
+            f"{corpus_name(path)}: the file contains no document", str(path)
+        )
+    return docs
+
+
+def read_doc_bin(path: str | Path, vocab: Vocab) -> list[Doc]:
+    """The documents of a .spacy file. Raises TreebankError if it cannot be read."""
+    with open_corpus(path) as stream:
+        try:
+            return list(DocBin().from_bytes(stream.read()).get_docs(vocab))
+        except Exception as error:
+            raise TreebankError(
+                f"{corpus_name(path)}: cannot be read as a .spacy file "
+                f"({type(error).__name__}: {error})",
+                str(path),
+            ) from error
+
+
+def corpus_name(path: str | Path) -> str:
+    """How messages and tables call a corpus."""
+    return "standard input" if str(path) == STDIN else str(path)
+
+
+def corpus_suffix(path: str | Path) -> str:
+    """The suffix of a file below ``.gz``: ``.spacy`` of ``dev.spacy.gz``."""
+    path = Path(path)
+    return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
+
+
+def is_corpus(path: str | Path) -> bool:
+    """Whether a name is that of a corpus: by its suffix, or ``-``."""
+    return str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY)
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether a name is that of a file packed with gzip."""
+    return Path(path).suffix == PACKED
+
+
+def is_spacy(path: str | Path) -> bool:
+    """Whether a corpus is in spaCy's format; otherwise it is CoNLL-U.
+
+    Raises TreebankError unless it is there, and is one that can be read.
+    """
+    check_corpus(path)
+    if str(path) == STDIN:
+        return unpacked(_standard_input())[:2] == _ZLIB
+    return corpus_suffix(path) == SPACY
+
+
+def check_corpus(path: str | Path) -> None:
+    """Raise TreebankError unless something of the right name is there."""
+    file, name = Path(path), str(path)
+    if name == STDIN:
+        return
+    if file.is_dir():
+        raise TreebankError(
+            f"{name}: is a directory where a .conllu or .conll file was expected; name "
+            "one of its files",
+            name,
+        )
+    if not file.exists():
+        raise TreebankError(
+            f"{name}: no such file; check the path of the treebank", name
+        )
+    if file.is_file() and not is_corpus(file):
+        raise TreebankError(f"{name}: expected {KINDS}", name)
+
+
+def open_corpus(path: str | Path) -> BinaryIO:
+    """The bytes of a file or of standard input, unpacked.
+
+    Raises TreebankError if a packed file is damaged.
+    """
+    if str(path) == STDIN:
+        return io.BytesIO(unpacked(_standard_input()))
+    if not is_packed(path):
+        return Path(path).open("rb")
+    with Path(path).open("rb") as packed:
+        # All at once, so that a damaged file is found here and nowhere else.
+        try:
+            return io.BytesIO(gzip.decompress(packed.read()))
+        except (OSError, EOFError, zlib.error) as error:
+            raise TreebankError(
+                f"{path}: cannot be unpacked as a .gz file ({error})", str(path)
+            ) from error
+
+
+def open_text(path: str | Path) -> BinaryIO:
+    """The bytes of a text file or of standard input, unpacked; those of a text are not
+    kept in memory."""
+    if str(path) != STDIN or sys.stdin in _piped or stdin_begins()[:2] == _GZIP:
+        return open_corpus(path)
+    return sys.stdin.buffer
+
+
+def stdin_begins() -> bytes:
+    """The first bytes of standard input; all of them where it is in memory."""
+    buffer = sys.stdin.buffer
+    if sys.stdin in _piped or not isinstance(buffer, io.BufferedReader):
+        return _standard_input()
+    return buffer.peek()
+
+
+def stdin_is_corpus() -> bool:
+    """Whether standard input is a treebank, rather than text: a .spacy file, or its
+    first line that is no comment has the columns of CoNLL-U."""
+    data = stdin_begins()
+    if data[:2] == _GZIP:
+        data = unpacked(_standard_input())
+    if data[:2] == _ZLIB:
+        return True
+    lines = data.removeprefix(codecs.BOM_UTF8).splitlines()
+    rows = (line for line in lines if line.strip() and not line.startswith(b"#"))
+    columns = next(rows, b"").split(b"\t")
+    return len(columns) == COLUMNS and bool(_FIRST_COLUMN.fullmatch(columns[0]))
+
+
+def unpacked(data: bytes) -> bytes:
+    """Data of standard input, unpacked if they are packed with gzip."""
+    if data[:2] != _GZIP:
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TreebankError(
+            f"standard input: cannot be unpacked as a .gz file ({error})", STDIN
+        ) from error
+
+
+def _standard_input() -> bytes:
+    stream = sys.stdin
+    if stream not in _piped:
+        _piped[stream] = stream.buffer.read()
+    return _piped[stream]
+
+
+def _sentences(
+    path: str | Path, on_problem: OnProblem | None
+) -> Iterator[TreebankSentence]:
+    """The sentences of a .spacy file, in the form that they have in CoNLL-U."""
+    name = corpus_name(path)
+    report: OnProblem | None = None
+    if on_problem is not None:
+        given = on_problem
+
+        # There are no lines in the file.
+        def report(problem):  # type: ignore[no-untyped-def]
+            given(replace(problem, line=0))
+
+    numbers = iter(range(1, sys.maxsize))
+    ordinal = 0
+    for doc in read_docs(path, Vocab()):
+        text = doc_to_conllu(doc, sent_ids=numbers)
+        if not text:
+            continue
+        stream = io.BytesIO(f"# newdoc\n{text}".encode())
+        for sentence in read_conllu(name, on_problem=report, stream=stream):
+            ordinal += 1
+            yield replace(sentence, ordinal=ordinal)

@@ -1,0 +1,257 @@
+"""evaluate, compare and cross-validate on files; --output and --json everywhere."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+import spacy
+from typer.main import get_command
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.evaluation import CrossValidationSettings, cross_validate
+from spacy_dynoracle.treebank import read_treebank, to_doc_bin
+
+from ..evaluation.test_errors import GOLD, PREDICTED
+from .test_cli import DATA, data, fails, model, run  # noqa: F401
+
+BANK = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = tmp_path / "gold.conllu", tmp_path / "predicted.conllu"
+    for path, text in zip(paths, (GOLD, PREDICTED), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+def works(result):
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+# ---- evaluate ------------------------------------------------------------------------
+
+
+def test_evaluate_a_file(files):
+    gold, predicted = files
+    shown = works(
+        run("evaluate", predicted, gold, "--by", "label", "--by", "length",
+            "--confusion", "--worst", 1)
+    )  # fmt: skip
+    for text in (
+        "MLAS", "60.00", "By label", "By length", "aux:pass", "taken for one another",
+        "one: 3 of 5 words wrong, 1 heads", "5 .: outside punct instead of 4 punct",
+    ):  # fmt: skip
+        assert text in shown
+    assert "two:" not in shown
+    values = json.loads(works(run("evaluate", predicted, gold, "--json")))
+    assert values["scores"]["MLAS"]["f1"] == 0.6
+    assert "errors" not in values
+    asked = json.loads(works(run("evaluate", predicted, gold, "--json", "--worst=2")))
+    assert [each["sentence"] for each in asked["errors"]["worst"]] == ["one", "two"]
+    assert "by" not in asked["errors"]
+
+
+def test_evaluate_a_file_from_standard_input(files):
+    result = run("evaluate", "-", files[0], "--json", stdin=PREDICTED)
+    assert json.loads(works(result))["scores"]["LAS"]["f1"] == pytest.approx(5 / 7)
+
+
+def test_evaluate_a_pipeline_on_every_kind_of_file(model, data, tmp_path):  # noqa: F811
+    packed = tmp_path / "data.conllu.gz"
+    packed.write_bytes(gzip.compress(DATA.encode()))
+    binary = tmp_path / "data.spacy"
+    vocab = spacy.blank("en").vocab
+    to_doc_bin(read_treebank(data), vocab, 1).to_disk(binary)
+    expected = json.loads(works(run("evaluate", model, data, "--json")))["scores"]
+    for path, stdin in ((packed, None), (binary, None), ("-", DATA)):
+        found = run("evaluate", model, path, "--json", stdin=stdin)
+        assert json.loads(works(found))["scores"] == expected
+
+
+def test_evaluate_shows_tags_and_errors_of_a_pipeline(model, data):  # noqa: F811
+    shown = works(run("evaluate", model, data, "--no-gold-tags", "--worst", 1))
+    assert "With tags of the pipeline" in shown
+    assert "MLAS" in shown
+    assert "one: " in shown
+    values = json.loads(
+        works(run("evaluate", model, data, "--from-text", "--json", "--by", "pos"))
+    )
+    assert values["errors"]["by"]["pos"]["VERB"]["gold"] == 2
+    assert "With tags" not in works(run("evaluate", model, data))
+
+
+def test_evaluate_says_what_does_not_go(files, model):  # noqa: F811
+    gold, predicted = files
+    fails(run("evaluate", predicted, gold, "--from-text"), "needs a pipeline")
+    fails(run("evaluate", predicted, gold, "--exclude=ud"), "--exclude")
+    fails(run("evaluate", gold, gold), "with itself")
+    fails(run("evaluate", "no.conllu", gold), "no such file")
+    fails(run("evaluate", model, files[0].parent), "is a directory")
+
+
+# ---- compare -------------------------------------------------------------------------
+
+
+def test_compare_files(files):
+    gold, predicted = files
+    best = gold.with_name("best.conllu")
+    best.write_text(GOLD, encoding="utf-8")
+    shown = works(run("compare", predicted, best, gold, "--trials", 99))
+    assert "99 trials, seed 0" in shown
+    assert "+57.14" in shown
+    values = json.loads(
+        works(run("compare", predicted, best, gold, "--trials", 99, "--json"))
+    )
+    assert values["rows"][1]["b"] == 1.0
+    fails(run("compare", gold, gold, gold), "with itself")
+    fails(run("compare", predicted, best, gold, "--exclude=x"), "expected one of")
+
+
+def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
+    parsed = tmp_path / "parsed.conllu"
+    works(run("parse", model, data, "--output", parsed))
+    values = json.loads(works(run("compare", model, parsed, data, "--json")))
+    assert {row["difference"] for row in values["rows"]} == {0.0}
+    assert {row["p"] for row in values["rows"]} == {1.0}
+    text = json.loads(
+        works(run("compare", model, parsed, data, "--json", "--from-text"))
+    )
+    assert text["sentences"] == values["sentences"] == 2
+
+
+# ---- cross-validate ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A treebank of 12 sentences in 4 documents, and a config that trains fast."""
+    directory = tmp_path_factory.mktemp("small")
+    blocks = BANK.read_text(encoding="utf-8").split("\n\n")[:12]
+    marked = [("# newdoc\n" if i % 3 == 0 else "") + b for i, b in enumerate(blocks)]
+    (directory / "bank.conllu").write_text("\n\n".join([*marked, ""]), "utf-8")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, "sentences": "preset"})
+    config = nlp.config.copy()
+    config["training"] |= {"patience": 0, "max_epochs": 1, "max_steps": 0}
+    config.to_disk(directory / "config.cfg")
+    return directory
+
+
+def test_cross_validate(small, tmp_path, monkeypatch):
+    bank, work = small / "bank.conllu", tmp_path / "work"
+    arguments = (
+        "cross-validate", bank, "--config", small / "config.cfg", "--folds", 2,
+        "--set", "training.max_epochs=2", "--work", work,
+    )  # fmt: skip
+    shown = works(run(*arguments))
+    assert "2 folds of sentences" not in shown
+    assert "2 folds of documents, seed 0" in shown
+    assert "UPOS" not in shown  # the pipeline sets none
+    values = json.loads(works(run(*arguments, "--json")))
+    scores = values["scores"]["LAS"]
+    assert scores["mean"] == pytest.approx(
+        sum(fold["LAS"] for fold in values["folds"]) / 2
+    )
+    assert 0 < scores["f1"] < 1
+    # Every sentence is parsed once, and whole documents stay together.
+    gold, parsed = (
+        [s.forms for s in read_treebank(work / f"{name}.conllu")]
+        for name in ("gold", "predicted")
+    )
+    assert gold == parsed
+    assert sorted(gold) == sorted(s.forms for s in read_treebank(bank))
+    # A fold that is missing is made again, and is the same; the others are kept.
+    kept, again = work / "fold-1.conllu", work / "fold-2.conllu"
+    before, made = kept.stat().st_mtime_ns, again.read_bytes()
+    again.unlink()
+    assert json.loads(works(run(*arguments, "--json"))) == values
+    assert kept.stat().st_mtime_ns == before
+    assert again.read_bytes() == made
+    # The pooled score is that of the files.
+    pooled = json.loads(
+        works(
+            run("evaluate", work / "predicted.conllu", work / "gold.conllu", "--json")
+        )
+    )
+    assert pooled["scores"]["LAS"]["f1"] == scores["f1"]
+
+
+def test_cross_validation_depends_on_its_seed(small):
+    found = [
+        cross_validate(
+            small / "bank.conllu",
+            CrossValidationSettings(
+                small / "config.cfg", n_folds=2, seed=seed, unit="sentence"
+            ),
+        )
+        for seed in (0, 0, 1)
+    ]
+    first, same, other = (dict(result.scores) for result in found)
+    assert first == same != other
+    assert found[0].settings.unit == "sentence"
+
+
+def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
+    bank = small / "bank.conllu"
+    monkeypatch.chdir(tmp_path)
+    fails(run("cross-validate", bank), "no such config", "--config")
+    with_config = ("cross-validate", bank, "--config", small / "config.cfg")
+    fails(run(*with_config, "--folds=9", "--by=document"), "4 documents", "9 folds")
+    fails(run(*with_config, "--folds=99"), "12 sentences cannot be cut")
+    fails(run(*with_config, "--set", "epochs"), "section.key=value")
+
+
+# ---- --output and --json -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "check"])
+def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):
+    other = tmp_path / "other.conllu"
+    other.write_text(GOLD, encoding="utf-8")
+    gold, predicted = files
+    arguments = {
+        "evaluate": (predicted, gold),
+        "compare": (predicted, other, gold),
+        "check": (gold,),
+    }[command]
+    out = tmp_path / "out.json"
+    tables = works(run(command, *arguments))
+    as_json = works(run(command, *arguments, "--json"))
+    assert works(run(command, *arguments, "--output", out)) == tables
+    assert out.read_text(encoding="utf-8") == as_json
+    assert works(run(command, *arguments, "--output", "-")) == as_json
+    assert works(run(command, *arguments, "--output", "-", "--json")) == as_json
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "target.json")
+    works(run(command, *arguments, "--output", link))
+    assert link.is_symlink()
+    assert link.read_text(encoding="utf-8") == as_json
+    works(run(command, *arguments, "--output", os.devnull))
+    assert not Path(os.devnull).is_file()
+    fails(run(command, *arguments, "--output", tmp_path), "is a directory")
+    fails(run(command, *arguments, "--output", "no/where"), "no such directory")
+
+
+def test_every_command_has_both_options():
+    for name, command in get_command(app).commands.items():
+        names = {name for parameter in command.params for name in parameter.opts}
+        assert {"--json", "--output"} <= names, name
+
+
+def test_parse_reads_and_keeps_everything(model, data, tmp_path):  # noqa: F811
+    packed, text = tmp_path / "data.conllu.gz", tmp_path / "text.txt.gz"
+    packed.write_bytes(gzip.compress(DATA.encode()))
+    text.write_bytes(gzip.compress(b"Go home.\n"))
+    expected = works(run("parse", model, data))
+    assert expected.startswith("# newdoc\n# sent_id = one\n")
+    assert works(run("parse", model, packed)) == expected
+    assert works(run("parse", model, "-", stdin=DATA)) == expected
+    assert works(run("parse", model, data, "--output", "-")) == expected
+    assert "# text = Go home." in works(run("parse", model, text))
+    assert "\tDATA\t" in works(run("parse", model, "-", stdin="# DATA\n"))
+    docs = works(run("parse", model, data, "--json"))
+    assert docs == works(run("parse", model, data, "--format", "json"))

@@ -1,0 +1,90 @@
+"""Files of clusters, and the tables that a config loads."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.lookups import Lookups
+
+from spacy_dynoracle.clusters import (
+    WordCluster,
+    cluster_table,
+    files,
+    read_clusters,
+    write_clusters,
+)
+from spacy_dynoracle.clusters.files import number_of
+from spacy_dynoracle.doc.columns import CLUSTER_TABLE, clusters_of
+
+WORDS = [
+    WordCluster("000", "dog", 3),
+    WordCluster("000", "cat", 1),
+    WordCluster("0010", "dogs", 2),
+    WordCluster("1", "a b", 0),
+]
+
+
+@pytest.fixture
+def file(tmp_path):
+    write_clusters(tmp_path / "clusters.tsv", WORDS)
+    return tmp_path / "clusters.tsv"
+
+
+def test_files_are_written_and_read(file):
+    assert read_clusters(file) == WORDS
+    assert file.read_text(encoding="utf8").startswith("000\tdog\t3\n000\tcat\t1\n")
+
+
+def test_the_first_step_is_the_lowest_bit():
+    assert [number_of(path) for path in ("0", "1", "110", "001")] == [0, 1, 3, 4]
+    assert number_of("1" * 100) == 2**62 - 1
+
+
+def test_the_table_is_saved_with_the_pipeline(file, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.config["initialize"]["lookups"] = {
+        "@misc": "spacy_dynoracle.ClusterTable.v1",
+        "source": str(file),
+    }
+    nlp.initialize()
+    nlp.to_disk(tmp_path / "model")
+    vocab = spacy.load(tmp_path / "model").vocab
+    forms = [vocab.strings[word] for word in ("dog", "cat", "dogs", "mouse")]
+    dog, cat, dogs, mouse = clusters_of(vocab, np.array(forms, dtype=np.uint64))
+    assert dog == cat != 0
+    assert dogs == 4
+    assert mouse == 0
+
+
+def test_no_source_and_a_language(monkeypatch):
+    assert cluster_table(None) is None
+    asked = []
+
+    def load(lang, tables):
+        asked.append((lang, tables))
+        return Lookups()
+
+    monkeypatch.setattr(files, "load_lookups", load)
+    assert cluster_table("en").tables == []
+    assert asked == [("en", [CLUSTER_TABLE])]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file has no clusters"),
+        ("01\tdog\t1\ndog\n", "line 2: expected a path of 0 and 1, a word"),
+        ("01\tdog\tmany\n", "line 1: expected"),
+        ("02\tdog\t1\n", "line 1: expected"),
+    ],
+)
+def test_wrong_files(tmp_path, text, message):
+    path = tmp_path / "clusters.tsv"
+    path.write_text(text, encoding="utf8")
+    with pytest.raises(ValueError, match=message) as error:
+        cluster_table(path)
+    assert "clusters.tsv" in str(error.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.tsv: cannot be read: No such file"):
+        cluster_table(tmp_path / "none.tsv")

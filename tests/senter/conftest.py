@@ -1,0 +1,31 @@
+"""A trained sentence splitter that the tests share and do not change."""
+
+import pytest
+
+from .split import examples, make_nlp, senter_of, train
+
+ADAGRAD = {
+    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+    "probabilities": True,
+}
+
+
+@pytest.fixture(scope="session")
+def trained_nlp():
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab))
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def nlp_bytes(trained_nlp):
+    """The trained component as bytes."""
+    return senter_of(trained_nlp).to_bytes(exclude=["vocab"])
+
+
+@pytest.fixture(scope="session")
+def log_linear_nlp():
+    """A splitter with probabilities."""
+    nlp = make_nlp(**ADAGRAD)
+    train(nlp, examples(nlp.vocab))
+    return nlp

@@ -1,0 +1,293 @@
+"""Sentence starts that the splitter writes to documents."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy import blank
+from spacy.tokens import Doc
+
+from spacy_dynoracle.senter.splitting import n_line_breaks
+
+from .split import (
+    SENTENCES,
+    documents,
+    example,
+    gold_starts,
+    make_nlp,
+    senter_of,
+    split,
+    split_all,
+    starts,
+    words_of,
+)
+
+WORDS = sorted({word for s in SENTENCES for word in s} | {"zyx", "2"})
+BLANKS = (" ", "\n", "\t", " \n ")
+TWO = ["The", "dog", "sings", ".", "She", "met", "him", "."]
+
+
+def test_learns_its_training_data(trained_nlp):
+    assert split_all(trained_nlp) == gold_starts(trained_nlp.vocab)
+
+
+def test_every_token_is_annotated(trained_nlp):
+    doc = split(trained_nlp, TWO)
+    assert doc.has_annotation("SENT_START", require_complete=True)
+    assert starts(doc) == [1, -1, -1, -1, 1, -1, -1, -1]
+    assert [len(s) for s in doc.sents] == [4, 4]
+
+
+@pytest.mark.parametrize("words", [(), ("\n",), (" ", "\n\n", "\n\n")])
+def test_documents_without_words(trained_nlp, words):
+    doc = split(trained_nlp, words)
+    assert starts(doc) == [1, -1, -1][: len(words)]
+
+
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=10),
+    st.lists(st.tuples(st.integers(0, 10), st.sampled_from(BLANKS)), max_size=4),
+)
+@settings(max_examples=60)
+def test_whitespace_in_a_line_changes_no_start(trained_nlp, words, blanks):
+    mixed = list(words)
+    # No two line breaks between two words.
+    for place in sorted({place for place, _ in blanks}, reverse=True):
+        mixed.insert(place, dict(blanks)[place])
+    doc = split(trained_nlp, mixed)
+    of_words = [s for t, s in zip(doc, starts(doc), strict=True) if not t.is_space]
+    expected = starts(split(trained_nlp, words))
+    assert starts(doc)[0] == 1
+    if mixed[0] in BLANKS:
+        # Leading whitespace belongs to the first sentence.
+        expected[0] = -1
+    assert of_words == expected
+    assert all(not t.is_sent_start for t in doc[1:] if t.is_space)
+
+
+# ---- blank lines and preset starts ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("blanks", "is_start"),
+    [
+        (["\n\n"], True),
+        ([" \n \n "], True),
+        (["\r\n\r\n"], True),
+        (["\n", "\n"], True),
+        (["\n"], False),
+        (["\r\n"], False),
+        ([" "], False),
+        ([" ", "\t"], False),
+    ],
+)
+def test_a_blank_line_ends_a_sentence(trained_nlp, blanks, is_start):
+    words = ["the", "dog", *blanks, "sings", "."]
+    doc = split(trained_nlp, words)
+    expected = [1, -1, *[-1] * len(blanks), 1 if is_start else -1, -1]
+    assert starts(doc) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [("", 0), (" ", 0), ("\n", 1), ("\r\n", 1), ("\n\n", 2), (" \n\n", 2)],
+)
+def test_line_breaks(text, n):
+    assert n_line_breaks(text) == n
+
+
+def test_line_breaks_of_two_documents_do_not_add_up(trained_nlp):
+    docs = [
+        Doc(trained_nlp.vocab, words=["the", "dog", "\n"]),
+        Doc(trained_nlp.vocab, words=["\n", "the", "dog"]),
+    ]
+    assert [starts(d) for d in trained_nlp.pipe(docs)] == [[1, -1, -1], [1, -1, -1]]
+
+
+def test_preset_starts_stay(trained_nlp):
+    preset = [None, True, None, None, False, None, None, None]
+    doc = split(trained_nlp, TWO, sent_starts=preset)
+    assert starts(doc) == [1, 1, -1, -1, -1, -1, -1, -1]
+
+
+def test_overwrite(nlp_bytes):
+    nlp = make_nlp(overwrite=True)
+    senter_of(nlp).from_bytes(nlp_bytes)
+    preset = [None, True, None, None, False, None, None, None]
+    doc = split(nlp, TWO, sent_starts=preset)
+    assert starts(doc) == starts(split(nlp, TWO))
+    # A blank line is not preset.
+    assert starts(split(nlp, ["the", "\n\n", "dog"])) == [1, -1, 1]
+
+
+def test_a_preset_false_counts_more_than_a_blank_line(trained_nlp):
+    preset = [None, None, False, None]
+    doc = split(trained_nlp, ["the", "\n\n", "dog", "sings"], sent_starts=preset)
+    assert starts(doc)[2] == -1
+
+
+def test_a_start_on_whitespace_moves_to_the_next_word(trained_nlp):
+    preset = [None, True, None, None]
+    doc = split(trained_nlp, ["the", "\n", "dog", "sings"], sent_starts=preset)
+    assert starts(doc) == [1, -1, 1, -1]
+    preset = [None, None, True]
+    docs = [
+        Doc(trained_nlp.vocab, words=["the", "dog", "\n"], sent_starts=preset),
+        Doc(trained_nlp.vocab, words=["the", "dog"]),
+    ]
+    assert [starts(d) for d in trained_nlp.pipe(docs)] == [[1, -1, -1], [1, -1]]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([*WORDS, "\n", "\n\n"]),
+            st.sampled_from([True, False, None]),
+        ),
+        max_size=12,
+    )
+)
+@settings(max_examples=60)
+def test_presets_hold_and_splitting_twice_changes_nothing(trained_nlp, tokens):
+    words = [word for word, _ in tokens]
+    preset = [start for _, start in tokens]
+    doc = split(trained_nlp, words, sent_starts=preset or None)
+    once = starts(doc)
+    assert 0 not in once
+    assert once[:1] in ([], [1])
+    after_space = False
+    leading = True
+    for token, start in zip(doc, preset, strict=True):
+        if token.is_space:
+            after_space = after_space or start is True
+            continue
+        if not leading and start is not None and not after_space:
+            assert token.is_sent_start is start
+        leading = after_space = False
+    assert starts(trained_nlp(doc)) == once
+
+
+def test_the_parser_keeps_its_sentences(trained_nlp):
+    """A parsed document has all starts already."""
+    doc = Doc(trained_nlp.vocab, words=TWO, heads=[1] * 8, deps=["dep"] * 8)
+    assert starts(trained_nlp(doc)) == [1] + [-1] * 7
+    assert [t.head.i for t in doc] == [1] * 8
+
+
+# ---- batches, threads, processes, vocabs, memory zones -------------------------------
+
+
+@given(st.lists(st.lists(st.sampled_from([*WORDS, "\n\n"]), max_size=8), max_size=8))
+@settings(max_examples=40)
+def test_the_batch_does_not_matter(trained_nlp, texts):
+    senter = senter_of(trained_nlp)
+    expected = [starts(split(trained_nlp, words)) for words in texts]
+    for size in (1, 3, 100):
+        docs = [Doc(trained_nlp.vocab, words=words) for words in texts]
+        assert [starts(d) for d in senter.pipe(docs, batch_size=size)] == expected
+
+
+@pytest.mark.parametrize("n_threads", [2, 50])
+def test_threads_of_a_batch_do_not_matter(trained_nlp, nlp_bytes, n_threads):
+    nlp = make_nlp(n_threads=n_threads)
+    senter_of(nlp).from_bytes(nlp_bytes)
+    docs = [Doc(nlp.vocab, words=words_of(s)) for s in documents()]
+    assert [starts(d) for d in senter_of(nlp).pipe(docs)] == split_all(trained_nlp)
+
+
+def test_eight_threads_share_a_senter(trained_nlp):
+    expected = split_all(trained_nlp)
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda _: split_all(trained_nlp), range(8))) == (
+            [expected] * 8
+        )
+
+
+@pytest.mark.heavy
+def test_processes_do_not_matter(trained_nlp):
+    docs = [Doc(trained_nlp.vocab, words=words_of(s)) for s in documents()]
+    found = trained_nlp.pipe(docs, n_process=2, batch_size=3)
+    assert [starts(doc) for doc in found] == split_all(trained_nlp)
+
+
+def test_predict_changes_nothing(trained_nlp):
+    doc = Doc(trained_nlp.vocab, words=TWO)
+    before = doc.to_bytes()
+    senter_of(trained_nlp).predict([doc])
+    assert doc.to_bytes() == before
+
+
+def test_other_vocabs(trained_nlp):
+    docs = [Doc(blank("en").vocab, words=[*TWO, "\n\n", "zyx"]) for _ in range(3)]
+    expected = [1, -1, -1, -1, 1, -1, -1, -1, -1, 1]
+    assert [starts(d) for d in senter_of(trained_nlp).pipe(docs)] == [expected] * 3
+
+
+def test_memory_zone(nlp_bytes):
+    nlp = make_nlp()
+    senter_of(nlp).from_bytes(nlp_bytes)
+    with nlp.memory_zone():
+        assert len(list(nlp("The dog sings.\n\nzyxw").sents)) == 2
+    assert split_all(nlp) == gold_starts(nlp.vocab)
+
+
+# ---- scores --------------------------------------------------------------------------
+
+
+def test_scores(trained_nlp):
+    data = [example(trained_nlp.vocab, s) for s in documents()]
+    scores = trained_nlp.evaluate(data)
+    assert scores["sents_p"] == scores["sents_r"] == scores["sents_f"] == 1
+    assert "sents_per_type" not in scores
+    bare = Doc(trained_nlp.vocab, words=TWO)
+    data[:] = [type(data[0])(bare.copy(), bare)]
+    assert trained_nlp.evaluate(data)["sents_f"] is None
+
+
+# ---- probabilities -------------------------------------------------------------------
+
+
+def test_probabilities(log_linear_nlp):
+    doc = split(log_linear_nlp, [*TWO[:4], "\n", *TWO[4:]])
+    found = [t._.sent_start_probability for t in doc]
+    assert found[0] == 1
+    assert found[4] is None
+    for token, p in zip(doc, found, strict=True):
+        if p is not None:
+            assert 0 <= p <= 1
+            assert token.is_sent_start is (p > 0.5)
+    assert 0.5 < found[5] < 1
+    copies = [doc.copy(), Doc(doc.vocab).from_bytes(doc.to_bytes())]
+    for copy in copies:
+        assert [t._.sent_start_probability for t in copy] == found
+    part = doc[2:].as_doc(copy_user_data=True)
+    assert [t._.sent_start_probability for t in part] == found[2:]
+    joined = Doc.from_docs([doc, doc])
+    assert [t._.sent_start_probability for t in joined if not t.is_space] == (
+        [p for p in found if p is not None] * 2
+    )
+
+
+def test_preset_starts_are_certain(log_linear_nlp):
+    preset = [None, True, None, None, False, None, None, None]
+    doc = split(log_linear_nlp, TWO, sent_starts=preset)
+    assert doc[1]._.sent_start_probability == 1
+    assert doc[4]._.sent_start_probability == 0
+
+
+def test_no_probabilities_unless_asked_for(trained_nlp, log_linear_nlp):
+    doc = split(log_linear_nlp, TWO)
+    trained_nlp(doc)
+    assert not doc.user_data
+    assert doc[0]._.sent_start_probability is None
+
+
+def test_a_learner_without_probabilities(nlp_bytes):
+    nlp = make_nlp(probabilities=True)
+    senter_of(nlp).from_bytes(nlp_bytes)
+    with pytest.raises(ValueError, match=r"train with AdaGradRDA"):
+        nlp("The dog.")
+    data = [example(nlp.vocab, SENTENCES)]
+    with pytest.raises(ValueError, match=r"train with AdaGradRDA"):
+        nlp.initialize(lambda: data)

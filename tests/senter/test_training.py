@@ -1,0 +1,242 @@
+"""Training, saving and the config of the sentence splitter."""
+
+import copy
+import pickle
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.core.model.bundle import write_models
+from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.senter.splitting import read_models
+from spacy_dynoracle.tagger.tagging import TagModels
+
+from ..tagger.tagged import make_nlp as make_tagger
+from ..tagger.tagged import tagger_of
+from .split import (
+    NAME,
+    SENTENCES,
+    documents,
+    example,
+    examples,
+    gold_starts,
+    make_nlp,
+    reference,
+    senter_of,
+    split,
+    split_all,
+    starts,
+    train,
+    update,
+    words_of,
+)
+
+# ---- training ------------------------------------------------------------------------
+
+
+def test_losses():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    first = update(nlp, data)[NAME]
+    assert first > update(nlp, data, 10)[NAME]
+
+
+def test_the_same_seed_gives_the_same_model(nlp_bytes):
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab))
+    assert senter_of(nlp).to_bytes(exclude=["vocab"]) == nlp_bytes
+    other = make_nlp(seed=1)
+    train(other, examples(other.vocab))
+    assert senter_of(other).to_bytes(exclude=["vocab"]) != nlp_bytes
+
+
+def test_training_goes_on_from_a_saved_model(nlp_bytes):
+    nlp = make_nlp()
+    senter_of(nlp).from_bytes(nlp_bytes)
+    update(nlp, examples(nlp.vocab))
+    assert split_all(nlp) == gold_starts(nlp.vocab)
+
+
+def test_starts_on_whitespace_are_learned_at_the_next_word():
+    nlp = make_nlp()
+    data = []
+    for sentences in documents():
+        words, marks = [], []
+        for sentence in sentences:
+            words += ["\n", *sentence]
+            marks += [True, *[False] * len(sentence)]
+        gold = Doc(nlp.vocab, words=words, sent_starts=marks)
+        data.append(Example(Doc(nlp.vocab, words=words), gold))
+    train(nlp, data)
+    assert split_all(nlp) == gold_starts(nlp.vocab)
+
+
+def test_other_tokens():
+    """What does not align to one token is not learned from."""
+    nlp = make_nlp()
+    data = []
+    for sentences in documents():
+        gold = reference(nlp.vocab, sentences)
+        words = [
+            w for t in gold for w in (["M", "r."] if t.text == "Mr." else [t.text])
+        ]
+        spaces = [word != "M" for word in words]
+        data.append(Example(Doc(nlp.vocab, words=words, spaces=spaces), gold))
+    train(nlp, data)
+    assert split_all(nlp)[0] == gold_starts(nlp.vocab)[0]
+
+
+@pytest.mark.parametrize("marks", [None, [True, False, False]])
+def test_nothing_to_learn(marks):
+    nlp = make_nlp()
+    gold = Doc(nlp.vocab, words=["The", "dog", "sings"], sent_starts=marks)
+    data = [Example(Doc(nlp.vocab, words=["The", "dog", "sings"]), gold)]
+    problem = "is one sentence" if marks else "has sentence starts"
+    with pytest.warns(UserWarning, match=rf"{problem}.*documents of several sentences"):
+        nlp.initialize(lambda: data)
+    update(nlp, data)
+    assert starts(split(nlp, SENTENCES[0]))[0] == 1
+
+
+def test_unknown_starts_teach_nothing():
+    nlp = make_nlp()
+    marks = [True, None, None, True, None]
+    gold = Doc(nlp.vocab, words=list("abcde"), sent_starts=marks)
+    data = [Example(Doc(nlp.vocab, words=list("abcde")), gold)] * 5
+    train(nlp, data)
+    assert senter_of(nlp).training_run().epochs.n_seen == 50
+
+
+@pytest.mark.parametrize("has_tags", [True, False])
+def test_tags_as_features(has_tags):
+    features = {"@misc": "spacy_dynoracle.SenterFeaturesWithTags.v1"}
+    nlp = make_nlp(features=features)
+    data = examples(nlp.vocab)
+    for item in data if has_tags else ():
+        for token in item.predicted:
+            token.tag_ = token.pos_ = "X"
+    nlp.initialize(lambda: data)
+    if has_tags:
+        update(nlp, data)
+        return
+    with pytest.warns(UserWarning, match="which the features use") as caught:
+        update(nlp, data)
+    assert [str(w.message).partition(", ")[0][-3:] for w in caught] == ["TAG", "POS"]
+    assert "put a component that sets it before 'dynoracle_senter'" in str(caught[0])
+    with pytest.raises(ValueError, match="has no model"):
+        make_nlp(features=features)("The dog")
+
+
+# ---- saving --------------------------------------------------------------------------
+
+
+def through_disk(senter, path):
+    senter.to_disk(path)
+    return senter_of(make_nlp()).from_disk(path)
+
+
+def through_bytes(senter, path):
+    return senter_of(make_nlp()).from_bytes(senter.to_bytes())
+
+
+def through_pickle(senter, path):
+    return pickle.loads(pickle.dumps(senter))
+
+
+def through_deepcopy(senter, path):
+    return copy.deepcopy(senter)
+
+
+@pytest.mark.parametrize(
+    "round_trip", [through_disk, through_bytes, through_pickle, through_deepcopy]
+)
+def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
+    senter = senter_of(trained_nlp)
+    loaded = round_trip(senter, tmp_path)
+    assert loaded is not senter
+    assert loaded.to_bytes(exclude=["vocab"]) == nlp_bytes
+    docs = [Doc(loaded.vocab, words=words_of(s)) for s in documents()]
+    assert [starts(loaded(doc)) for doc in docs] == split_all(trained_nlp)
+
+
+def test_a_pipeline(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    assert sorted(p.name for p in (tmp_path / NAME).iterdir()) == ["cfg", "model"]
+    assert split_all(spacy.load(tmp_path)) == split_all(trained_nlp)
+
+
+def test_settings_that_do_not_fit(nlp_bytes):
+    features = {"@misc": "spacy_dynoracle.SenterFeaturesWithTags.v1"}
+    with pytest.raises(ModelFileError, match=r"cannot load the senter.*templates"):
+        senter_of(make_nlp(features=features)).from_bytes(nlp_bytes)
+
+
+def test_a_tagger_is_no_senter(trained_nlp):
+    model = senter_of(trained_nlp).frozen_model()
+    with pytest.raises(ModelFileError, match="'SENT_START' is unknown"):
+        tagger_of(make_tagger()).read_model(model.to_bytes())
+    (split_model,) = model.by_attr.values()
+    as_tags = TagModels({"TAG": split_model}, model.lexicon)
+    with pytest.raises(ModelFileError, match="'TAG' is unknown"):
+        read_models(as_tags.to_bytes())
+    with pytest.raises(ModelFileError, match="no model of SENT_START"):
+        read_models(write_models({}, model.lexicon.empty(0).to_bytes()))
+
+
+# ---- spaCy ---------------------------------------------------------------------------
+
+
+def test_labels(trained_nlp):
+    senter = senter_of(trained_nlp)
+    assert senter.labels == ("I", "S")
+    assert senter.label_data is None
+    assert senter.hide_labels
+    with pytest.raises(NotImplementedError):
+        senter.add_label("X")
+
+
+def test_analysis():
+    nlp = make_nlp()
+    meta = nlp.get_pipe_meta(NAME)
+    assert meta.assigns == ["token.is_sent_start", "doc.sents"]
+    assert meta.default_score_weights["sents_f"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_threads": 0}, "n_threads = 0"),
+        ({"features": {"@misc": "spacy_dynoracle.EasyFirstUnion.v1"}}, "does not suit"),
+        (
+            {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},
+            "draws from probabilities",
+        ),
+    ],
+)
+def test_wrong_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        make_nlp(**settings)
+
+
+@pytest.mark.heavy
+def test_spacy_train(tmp_path):
+    """The config that `spacy init config` writes trains as it is."""
+    from spacy.cli.init_config import init_config
+    from spacy.cli.train import train as spacy_train
+    from spacy.tokens import DocBin
+
+    vocab = spacy.blank("en").vocab
+    docs = [reference(vocab, sentences) for sentences in documents()]
+    data = tmp_path / "data.spacy"
+    DocBin(docs=docs).to_disk(data)
+    config = init_config(lang="en", pipeline=[NAME])
+    config.to_disk(tmp_path / "config.cfg")
+    paths = {"paths.train": str(data), "paths.dev": str(data)}
+    more = {"training.max_epochs": 5, "training.eval_frequency": 10}
+    spacy_train(tmp_path / "config.cfg", tmp_path / "out", overrides=paths | more)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.meta["performance"]["sents_f"] > 0.9
+    assert nlp.evaluate([example(nlp.vocab, s) for s in documents()])["sents_f"] > 0.9

@@ -1,0 +1,163 @@
+"""Corpora in every kind of file, and from standard input."""
+
+import gzip
+import io
+import sys
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc, to_doc_bin
+from spacy_dynoracle.treebank.corpora import read_docs, stdin_is_corpus
+from spacy_dynoracle.treebank.text import documents
+
+DATA = """\
+# newdoc id = first
+# newpar
+# sent_id = one
+# note = kept
+1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_
+
+# sent_id = two
+1\tStay\tstay\tVERB\tVB\t_\t0\troot\t_\t_
+
+# newdoc id = second
+# sent_id = three
+1\tWait\twait\tVERB\tVB\t_\t0\troot\t_\t_
+
+"""
+BYTES = DATA.encode()
+
+
+def spacy_bytes():
+    return to_doc_bin(read("x.conllu", BYTES), Vocab(), 2).to_bytes()
+
+
+def read(name, data):
+    """What is read of a file."""
+    path = DIRECTORY / name
+    path.write_bytes(data)
+    return list(read_treebank(path))
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path):
+    global DIRECTORY
+    DIRECTORY = tmp_path
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    """Puts data on standard input."""
+
+    def put(data, buffered=True):
+        raw = io.BytesIO(data)
+        stream = io.BufferedReader(raw) if buffered else raw
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+
+    return put
+
+
+def trees(sentences):
+    return [(s.forms, s.heads, s.deprels) for s in sentences]
+
+
+@pytest.mark.parametrize("name", ["x.conllu", "x.conll", "x.spacy"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_kind_of_file(name, packed):
+    plain = read("plain.conllu", BYTES)
+    data = spacy_bytes() if name == "x.spacy" else BYTES
+    if packed:
+        name, data = f"{name}.gz", gzip.compress(data)
+    found = read(name, data)
+    assert trees(found) == trees(plain)
+    assert [s.ordinal for s in found] == [1, 2, 3]
+    assert [len(d) for d in read_docs(DIRECTORY / name, Vocab())] == (
+        [2 + 1, 1] if ".spacy" in name else [2, 1, 1]
+    )
+
+
+@pytest.mark.parametrize("kind", ["conllu", "spacy", "gz", "spacy.gz"])
+@pytest.mark.parametrize("buffered", [False, True])
+def test_standard_input_can_be_read_again(kind, buffered, pipe):
+    plain = read("plain.conllu", BYTES)
+    data = spacy_bytes() if "spacy" in kind else BYTES
+    pipe(gzip.compress(data) if "gz" in kind else data, buffered)
+    assert stdin_is_corpus()
+    assert trees(read_treebank("-")) == trees(read_treebank("-")) == trees(plain)
+
+
+@pytest.mark.parametrize(
+    "text", ["xylophones\nare loud\n", "# heading\n\n1 apple\n", "1\tapple\n", ""]
+)
+def test_text_on_standard_input_is_no_corpus(text, pipe):
+    pipe(text.encode())
+    assert not stdin_is_corpus()
+
+
+def test_documents_of_a_spacy_file_are_marked():
+    found = read("x.spacy", spacy_bytes())
+    # to_doc_bin cuts after two sentences, wherever documents begin.
+    assert [len(group) for group in documents(found)] == [2, 1]
+    assert [len(group) for group in documents(read("x.conllu", BYTES))] == [2, 1]
+
+
+def test_whitespace_tokens_are_left_out():
+    nlp = spacy.blank("en")
+    doc = nlp("Go  home")
+    assert [token.text for token in doc] == ["Go", " ", "home"]
+    data = DocBin(docs=[doc]).to_bytes()
+    assert [s.forms for s in read("x.spacy", data)] == [["Go", "home"]]
+
+
+def test_comments_are_written_back():
+    sentences = read("x.conllu", BYTES)
+    written = "".join(doc_to_conllu(to_doc(s, Vocab()), s) for s in sentences)
+    assert written == DATA
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("x.txt", BYTES, "x.txt: expected a .conllu, .conll or .spacy file"),
+        ("x.gz", gzip.compress(BYTES), "x.gz: expected a .conllu, .conll"),
+        ("x.conllu.gz", BYTES, "x.conllu.gz: cannot be unpacked as a .gz file"),
+        ("x.conllu.gz", gzip.compress(BYTES)[:-9], "cannot be unpacked as a .gz"),
+        ("x.spacy", BYTES, "x.spacy: cannot be read as a .spacy file"),
+        ("x.spacy", DocBin().to_bytes(), "x.spacy: the file contains no document"),
+        ("x.conllu", b"", "x.conllu: contains no sentence"),
+    ],
+)
+def test_other_files_are_named_in_the_error(name, data, message):
+    with pytest.raises(TreebankError) as raised:
+        read(name, data)
+    assert message in str(raised.value)
+
+
+def test_missing_files_and_directories(tmp_path):
+    for path, message in ((tmp_path, "is a directory"), ("no.conllu", "no such file")):
+        with pytest.raises(TreebankError, match=message):
+            read_treebank(path)
+
+
+def test_problems_of_a_spacy_file_have_no_line():
+    nlp = spacy.blank("en")
+    doc = nlp("Go home")
+    doc[0].head = doc[1]
+    doc[1].head = doc[0]
+    data = DocBin(docs=[doc], attrs=["HEAD", "DEP"]).to_bytes()
+    path = DIRECTORY / "x.spacy"
+    path.write_bytes(data)
+    problems = []
+    assert list(read_treebank(path, on_problem=problems.append))
+    assert all(problem.line == 0 for problem in problems)
+
+
+def test_comments_with_many_blanks_are_read_at_once():
+    blanks = " " * 200_000
+    data = DATA.replace("# note", f"# sent_id{blanks}x{blanks}\n# note").encode()
+    assert read("x.conllu", data)[0].sent_id == "one"

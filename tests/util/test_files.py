@@ -1,0 +1,68 @@
+"""Files are replaced whole; links, devices and pipes stay what they are."""
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from spacy_dynoracle.util.files import replace_file, replacing
+
+
+def write_half(path):
+    with replacing(path) as stream:
+        stream.write(b"half")
+        raise ZeroDivisionError
+
+
+def test_a_file_is_new_or_old_and_nothing_stays_beside_it(tmp_path):
+    path = tmp_path / "file"
+    replace_file(path, b"old")
+    with pytest.raises(ZeroDivisionError):
+        write_half(path)
+    assert path.read_bytes() == b"old"
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_permissions_stay(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    replace_file(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_links_are_followed(tmp_path):
+    target = tmp_path / "there" / "target"
+    target.parent.mkdir()
+    for name in ("first", "second"):
+        (tmp_path / name).symlink_to(target)
+    replace_file(tmp_path / "first", b"made")
+    replace_file(tmp_path / "second", b"replaced")
+    assert target.read_bytes() == b"replaced"
+    assert (tmp_path / "first").is_symlink()
+    assert (tmp_path / "second").is_symlink()
+
+
+def test_a_device_is_written_to():
+    before = os.stat(os.devnull)
+    replace_file(Path(os.devnull), b"gone")
+    after = os.stat(os.devnull)
+    assert stat.S_ISCHR(after.st_mode)
+    assert before.st_ino == after.st_ino
+
+
+def test_a_named_pipe_is_written_to(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    replace_file(pipe, b"through")
+    reader.join(timeout=10)
+    assert read == [b"through"]
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
