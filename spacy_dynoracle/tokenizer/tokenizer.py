@@ -1,6 +1,6 @@
 """The tokenizer of a language, followed by the splitting of multiword tokens."""
 
-from __future__ import annotations
+# spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 @registry.tokenizers("spacy_dynoracle.WordTokenizer.v1")
 def make_word_tokenizer(
     tokenizer: MakeTokenizer | None = None,
-) -> Callable[[Language], WordTokenizer]:
+) -> Callable[[Language], "WordTokenizer"]:
     """The tokenizer of the language, followed by the splitting of multiword tokens.
 
     Training learns the multiword tokens from the training data, or from the file that
@@ -34,7 +34,7 @@ def make_word_tokenizer(
     tokenizer: the tokenizer for the tokens of the text; null for that of the language.
     """
 
-    def make(nlp: Language) -> WordTokenizer:
+    def make(nlp: Language) -> "WordTokenizer":
         if tokenizer is not None:
             return WordTokenizer(tokenizer(nlp))
         block = {"tokenizer": nlp.default_config["nlp"]["tokenizer"]}
@@ -116,7 +116,9 @@ class WordTokenizer:
         stored: bytes = srsly.msgpack_dumps(data)
         return stored
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> WordTokenizer:
+    def from_bytes(
+        self, data: bytes, *, exclude: Iterable[str] = ()
+    ) -> "WordTokenizer":
         """Become the tokenizer that `to_bytes` has stored.
 
         Raises PipelineError for other bytes.
@@ -140,7 +142,7 @@ class WordTokenizer:
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> WordTokenizer:
+    ) -> "WordTokenizer":
         """Become the tokenizer that a file contains.
 
         Raises PipelineError for another file.
