@@ -43,10 +43,10 @@ def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:
     share = words_found(nlp)(dev).words
     if share < FEW_WORDS:
         console.print(
-            f"Warning: the tokenizer of {lang!r} finds {100 * share:.1f} % of the words "
-            f"of {dev} (F1), and no parser can score more than that on text: choose "
-            "another tokenizer in [nlp.tokenizer], or parse text that is divided into "
-            "words already",
+            f"Warning: the tokenizer of {lang!r} finds {100 * share:.1f} % of the "
+            f"words of {dev} (F1), and no parser can score more than that on text: "
+            "choose another tokenizer in [nlp.tokenizer], or parse text that is "
+            "divided into words already",
             style="yellow",
             markup=False,
             highlight=False,

@@ -22,6 +22,7 @@ from .options import FileTags, PipelineName
 # Labels for each transition, if the user does not say how many.
 _TOP_IN_TEXT = 1
 _TOP_IN_DATA = 5
+_FEATURES_IN_DATA = 8
 
 
 class FollowName(str, Enum):
@@ -72,6 +73,16 @@ TopLabels = Annotated[
         show_default=False,
     ),
 ]
+Features = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="How many features to show for each step: those that made the scores of "
+        "the chosen and of the best other transition differ. Default: 0 in text, 8 "
+        "elsewhere.",
+        show_default=False,
+    ),
+]
 ShowAll = Annotated[bool, typer.Option("--all", help="Show all legal transitions.")]
 HtmlFile = Annotated[
     Path | None,
@@ -107,6 +118,7 @@ def explain_command(
     sentence: SentenceName = None,
     follow: Followed = FollowName.model,
     top: TopLabels = None,
+    features: Features = None,
     show_all: ShowAll = False,
     html: HtmlFile = None,
     format_name: OutputFormat = None,
@@ -140,6 +152,7 @@ def explain_command(
             gold_tags=tags,
             follow=follow.value,
             top=None if show_all else top or _TOP_IN_DATA,
+            features=_FEATURES_IN_DATA if features is None else features,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
@@ -148,7 +161,8 @@ def explain_command(
         format_name = ExplainFormat.json
     elif output is not None and format_name is None:
         format_name = ExplainFormat.text
-    _write(replace(explanation, pipeline=model), html, format_name, output, top_in_text)
+    shown = replace(explanation, pipeline=model)
+    _write(shown, html, format_name, output, top_in_text, features or 0)
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:
@@ -161,6 +175,7 @@ def _write(
     format_name: ExplainFormat | None,
     output: Path | None,
     top_in_text: int | None,
+    features_in_text: int,
 ) -> None:
     """Write the page, if there is to be one, and the standard output."""
     if html is not None:
@@ -173,7 +188,9 @@ def _write(
     elif format_name is ExplainFormat.text or html is None:
         with output_stream(output) as stream:
             # typer leaves out the colors if the output is not a terminal.
-            shown = explanation.text(top=top_in_text, color=True)
+            shown = explanation.text(
+                top=top_in_text, features=features_in_text, color=True
+            )
             typer.echo(shown, file=stream, nl=False)
 
 

@@ -63,6 +63,19 @@ class Decisions(NamedTuple):
     correct_sets: list[npt.NDArray[np.bool_]] | None
 
 
+class FeatureWeight(NamedTuple):
+    """A feature of a configuration, with its weight for an action.
+
+    template: number of its template in the feature set.
+    nodes: for each of its atoms the node that the atom describes, in a tuple; for a
+        distance both nodes. 0 is ROOT, -1 an address without a node.
+    """
+
+    template: int
+    nodes: tuple[tuple[int, ...], ...]
+    weight: float
+
+
 class OfferedAction(NamedTuple):
     """An action of the model in a configuration, or a transition for which the model
     has none that is legal, label and score being None then.

@@ -3,10 +3,19 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .derivation import Derivation, LabelledHeads, ScoredTransition, Step
+from .derivation import (
+    Contribution,
+    Contributions,
+    Derivation,
+    LabelledHeads,
+    ScoredTransition,
+    Step,
+)
 from .explanation import Explanation, explain
 
 __all__ = [
+    "Contribution",
+    "Contributions",
     "Derivation",
     "Explanation",
     "LabelledHeads",

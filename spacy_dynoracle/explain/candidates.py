@@ -22,7 +22,9 @@ from .derivation import (
     Step,
     best,
     best_correct,
+    best_other,
 )
+from .features import FeatureReader
 
 Follow = Literal["model", "oracle"]
 
@@ -45,12 +47,14 @@ def steps(
     gold: CostTree | None,
     follow: Follow,
     limits: Limits,
+    features: FeatureReader | None = None,
 ) -> Iterator[Step]:
     """Yield the steps of a derivation from `c` until it is terminal.
 
     c: a configuration whose labels have the numbers of the model; it changes.
     gold: the tree that costs refer to.
     follow: whether the best transition is taken, or the best correct one.
+    features: compares the scores of two transitions; None to leave that out.
     """
     system = model.system
     while not system.is_terminal(c):
@@ -59,6 +63,10 @@ def steps(
         chosen = best_correct(found, predicted) if follow == "oracle" else predicted
         if chosen.position is not None:
             cast(EasyFirst, system).focus(c, chosen.position)
+        other = best_other(found, chosen) if chosen == predicted else predicted
+        compared = None
+        if features is not None and other is not None:
+            compared = features.compare(c, chosen, other)
         step = Step(
             stack=c.stack,
             buffer=c.buffer,
@@ -68,6 +76,7 @@ def steps(
             chosen=chosen,
             predicted=predicted,
             forced=all(x.score is None for x in found),
+            contributions=compared,
         )
         yield step.limited(limits)
         system.apply(c, chosen.transition, chosen.label)

@@ -52,7 +52,40 @@ class ScoredTransition:
     cost: int | None
 
 
-@dataclass(frozen=True, slots=True)
+class Contribution(NamedTuple):
+    """A feature with its weights for two transitions; 0 if it has none.
+
+    feature: the atoms of the template with their values, as ``S0w=found N0p=DET``.
+    chosen, other: the weight for the chosen and for the other transition.
+    """
+
+    feature: str
+    chosen: float
+    other: float
+
+    @property
+    def difference(self) -> float:
+        """The part of the difference of the scores that the feature makes."""
+        return self.chosen - self.other
+
+
+class Contributions(NamedTuple):
+    """The features that made the scores of two transitions differ.
+
+    other: the transition that the chosen one is compared with: the best of the others,
+        or the one that the model prefers if that is not the chosen one.
+    features: those that differ most, the largest difference first.
+    n_rest, rest: number of the other features with different weights, and the sum of
+        their differences.
+    """
+
+    other: ScoredTransition
+    features: tuple[Contribution, ...]
+    n_rest: int
+    rest: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Step:
     """A configuration and the transition that is taken in it.
 
@@ -66,6 +99,9 @@ class Step:
     predicted: the transition that the model prefers. It differs from `chosen` only when
         the oracle is followed.
     forced: whether only one transition is legal, so that the model is not asked.
+    contributions: the features that made the difference of the scores of the chosen and
+        of the best other transition; None if they were not asked for, or if there is
+        no other score.
     """
 
     stack: tuple[int, ...]
@@ -76,6 +112,11 @@ class Step:
     chosen: ScoredTransition
     predicted: ScoredTransition
     forced: bool
+    contributions: Contributions | None = None
+
+    def __repr__(self) -> str:
+        name = " ".join(filter(None, (self.chosen.transition, self.chosen.label)))
+        return f"<Step: {name}, stack {self.stack}, {len(self.buffer)} in the buffer>"
 
     @property
     def least_cost(self) -> int | None:
@@ -96,13 +137,16 @@ class Step:
     def limited(self, limits: Limits) -> Step:
         """The same step with fewer candidates.
 
-        The chosen, the predicted and the best correct transition always stay.
+        The chosen, the predicted and the best correct transition always stay, and the
+        one that the features are compared with.
         """
         always = {self.chosen, self.predicted, self.correct}
+        if self.contributions is not None:
+            always.add(self.contributions.other)
         return replace(self, candidates=_limited(self.candidates, limits, always))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
     """The derivation of a sentence, or of a longer part of a document.
 
@@ -139,6 +183,10 @@ class Derivation:
     gold: LabelledHeads | None = None
     parsed_again: bool = False
 
+    def __repr__(self) -> str:
+        text = " ".join(self.words[1:])
+        return f"<Derivation of {text[:40]!r}: {len(self.steps)} transitions>"
+
     @property
     def total_cost(self) -> int:
         """The sum of the costs of the transitions that were taken."""
@@ -165,7 +213,7 @@ class Derivation:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Nodes are numbers; 0 is ROOT.
 
-        "chosen" and "predicted" of a step are indices of its candidates.
+        "chosen", "predicted" and "other" of a step are indices of its candidates.
         """
         system = self.system
         return {
@@ -221,6 +269,14 @@ def best_correct(
     return best([x for x in found if x.cost == least])
 
 
+def best_other(
+    found: Collection[ScoredTransition], chosen: ScoredTransition
+) -> ScoredTransition | None:
+    """The best score among the transitions that are not chosen; None without one."""
+    others = [x for x in found if x != chosen and x.score is not None]
+    return best(others) if others else None
+
+
 def _limited(
     found: Collection[ScoredTransition],
     limits: Limits,
@@ -265,4 +321,25 @@ def _step_as_dict(step: Step) -> dict[str, Any]:
         "chosen": step.candidates.index(step.chosen),
         "predicted": step.candidates.index(step.predicted),
         "forced": step.forced,
+        "contributions": _contributions_as_dict(step),
+    }
+
+
+def _contributions_as_dict(step: Step) -> dict[str, Any] | None:
+    found = step.contributions
+    if found is None:
+        return None
+    return {
+        "other": step.candidates.index(found.other),
+        "features": [
+            {
+                "feature": x.feature,
+                "chosen": round(x.chosen, 4),
+                "other": round(x.other, 4),
+                "difference": round(x.difference, 4),
+            }
+            for x in found.features
+        ],
+        "n_rest": found.n_rest,
+        "rest": round(found.rest, 4),
     }

@@ -43,16 +43,20 @@ class Explanation:
     direction: str
     derivations: tuple[Derivation, ...]
 
-    def text(self, *, top: int | None = 1, color: bool = False) -> str:
+    def text(
+        self, *, top: int | None = 1, features: int = 0, color: bool = False
+    ) -> str:
         """The derivations for the terminal, at most 100 columns wide.
 
         top: labels shown for each transition; None for everything that was kept.
+        features: features shown for each step, of those that were kept.
         color: whether to mark lines with ANSI styles.
         """
         limits = Limits() if top is None else Limits(top, _PAIRS_IN_TEXT)
         lines = [self.title]
         for derivation in self.derivations:
-            lines += ["", *derivation_text(derivation.limited(limits), color=color)]
+            limited = derivation.limited(limits)
+            lines += ["", *derivation_text(limited, features=features, color=color)]
         return "\n".join(lines) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,6 +100,7 @@ def explain(
     gold_tags: bool = True,
     follow: Follow = "model",
     top: int | None = 5,
+    features: int = 8,
 ) -> Explanation:
     """Show step by step how a pipeline parses a document.
 
@@ -109,6 +114,8 @@ def explain(
         "oracle" takes the best of the correct transitions and needs a gold tree.
     top: labels kept for each transition, and in easy-first only the best pairs; None
         for everything that is legal.
+    features: in every step, the number of features to compare the scores of the chosen
+        and of the best other transition by; 0 for none.
 
     Raises PipelineError if the pipeline has no trained parser with greedy search, or if
     it changes the words of a sentence. Raises ValueError for a text without words and
@@ -127,7 +134,9 @@ def explain(
     if isinstance(gold, TreebankSentence):
         gold = to_doc(gold, nlp.vocab)
     limits = Limits() if top is None else Limits(top, _PAIRS)
-    derivations = trace(parser, doc, gold, follow=follow, limits=limits)
+    derivations = trace(
+        parser, doc, gold, follow=follow, limits=limits, features=features
+    )
     return Explanation(
         title=title,
         pipeline=str(nlp.path or nlp.meta["name"]),

@@ -6,7 +6,13 @@ import typer
 from rich.cells import cell_len, set_cell_size
 
 from ..core.state.configuration import RootRule
-from .derivation import Derivation, ScoredTransition, Step, unshifts
+from .derivation import (
+    Contributions,
+    Derivation,
+    ScoredTransition,
+    Step,
+    unshifts,
+)
 
 Style = Callable[..., str]
 
@@ -16,12 +22,16 @@ _LIST = _WIDTH - _MARGIN - len("buffer  []")
 _WORD = 24
 # Columns of the candidates: transition, label, arc, score, cost; then a remark.
 _COLUMNS = (12, 16, 34, 9, 6)
+_FEATURE_COLUMNS = (56, 9, 9, 10)
 _TREE_COLUMNS = (4, 16, 6, 18, 15)
 
 
-def derivation_text(derivation: Derivation, *, color: bool = False) -> Iterator[str]:
+def derivation_text(
+    derivation: Derivation, *, features: int = 0, color: bool = False
+) -> Iterator[str]:
     """Yield the lines of a derivation.
 
+    features: the number of features shown for each step.
     color: whether to mark lines with ANSI styles.
     """
     style: Style = typer.style if color else _plain
@@ -30,6 +40,8 @@ def derivation_text(derivation: Derivation, *, color: bool = False) -> Iterator[
         yield ""
         yield from _configuration(derivation, f"{number}", step.stack, step.buffer)
         yield from _candidates(derivation, step, style)
+        if features and step.contributions is not None:
+            yield from _contributions(step.contributions, features)
     yield ""
     yield from _configuration(derivation, "end", derivation.stack, derivation.buffer)
     if derivation.attached:
@@ -134,6 +146,25 @@ def _candidates(derivation: Derivation, step: Step, style: Style) -> Iterator[st
         if x == step.chosen:
             line = style(line, bold=True, fg="red" if wrong else None)
         yield line
+
+
+def _contributions(found: Contributions, most: int) -> Iterator[str]:
+    """The features that made the difference of two scores."""
+    other = " ".join(filter(None, (_transition(found.other), found.other.label)))
+    titles = ("feature", "chosen", "other", "difference")
+    margin = " " * (_MARGIN + 4)
+    numbers = (1, 2, 3)
+    yield f"{margin}compared with {other}:"
+    yield margin + _row(titles, _FEATURE_COLUMNS, right=numbers).rstrip()
+    for x in found.features[:most]:
+        weights = (f"{x.chosen:.2f}", f"{x.other:.2f}", f"{x.difference:+.2f}")
+        yield margin + _row((x.feature, *weights), _FEATURE_COLUMNS, numbers).rstrip()
+    hidden = found.features[most:]
+    rest = found.rest + sum(x.difference for x in hidden)
+    n_rest = found.n_rest + len(hidden)
+    if n_rest:
+        cells = (f"{n_rest} more features", "", "", f"{rest:+.2f}")
+        yield margin + _row(cells, _FEATURE_COLUMNS, right=numbers).rstrip()
 
 
 def _transition(x: ScoredTransition) -> str:

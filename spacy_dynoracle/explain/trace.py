@@ -26,6 +26,7 @@ from ..parser.label_names import LabelNames
 from ..parser.strategies import Parses
 from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
+from .features import FeatureReader
 
 
 def trace(
@@ -35,6 +36,7 @@ def trace(
     *,
     follow: Follow = "model",
     limits: Limits | None = None,
+    features: int = 0,
 ) -> list[Derivation]:
     """Parse a document, in place, and return its derivations.
 
@@ -42,6 +44,7 @@ def trace(
     follow: "model" takes the transition with the best score, as the component does;
         "oracle" takes the best of the correct transitions.
     limits: how many legal transitions each step keeps; by default all.
+    features: the number of features to compare the scores by; 0 for none.
 
     Raises PipelineError if the component has no model or its search is not greedy, and
     ValueError if the reference has other tokens than the document.
@@ -59,7 +62,7 @@ def trace(
     tokens = TokenArrays(doc, list(component.sources.values()))
     component.check_annotation(tokens)
     gold = None if reference is None else _gold_tree(doc, reference)
-    tracer = _Tracer(component, doc, gold, follow, limits or Limits())
+    tracer = _Tracer(component, doc, gold, follow, limits or Limits(), features)
     parser = replace(component.parser, strategy=tracer.parse, n_threads=1)
     found_trees = parser.parse(model, LabelNames(model), tokens)
     component.set_annotations([doc], found_trees)
@@ -82,7 +85,10 @@ class _Tracer:
         gold: AnnotatedTree | None,
         follow: Follow,
         limits: Limits,
+        features: int,
     ) -> None:
+        self.sources = component.sources
+        self.features = features
         self.recipe = component.recipe
         self.doc = doc
         self.gold = gold
@@ -111,12 +117,16 @@ class _Tracer:
         # The features hash the model's numbers of the labels.
         for label in model.labels:
             c.labels.add(label)
-        taken = tuple(steps(model, c, sentence, tree, self.follow, self.limits))
+        words = [self.doc[i] for i in tokens]
+        reader = None
+        if self.features:
+            reader = FeatureReader(model, self.sources, sentence, words, self.features)
+        found = steps(model, c, sentence, tree, self.follow, self.limits, reader)
+        taken = tuple(found)
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
-        words = [self.doc[i] for i in tokens]
         tag = self.recipe.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(

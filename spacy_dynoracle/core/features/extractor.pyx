@@ -56,6 +56,20 @@ cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
     return NO_NODE if k == ROOT and base < 8 else k
 
 
+cdef inline void find_nodes(
+    const Address* addresses, int n_addresses, const ConfigurationC* c, int* nodes
+) noexcept nogil:
+    """Write the node of each address to `nodes`."""
+    cdef int i
+    cdef Address address
+    for i in range(n_addresses):
+        address = addresses[i]
+        if address.parent >= 0:
+            nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
+        else:
+            nodes[i] = base_node(c, address.member)
+
+
 cdef class Extractor:
     """Extracts the features of configurations.
 
@@ -127,16 +141,10 @@ cdef class Extractor:
         """Compute every distinct atom; `context` has MAX_SLOTS + 1 places."""
         cdef int[MAX_ADDRESSES] nodes
         cdef int i, k, left, right, number
-        cdef Address address
         cdef Slot slot
         cdef const Node* node
         cdef uint64_t labels
-        for i in range(self.n_addresses):
-            address = self.addresses[i]
-            if address.parent >= 0:
-                nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
-            else:
-                nodes[i] = base_node(c, address.member)
+        find_nodes(self.addresses, self.n_addresses, c, nodes)
         for i in range(self.end_of_tokens):
             slot = self.slots[i]
             context[slot.slot] = sentence.atoms[
@@ -225,6 +233,29 @@ cdef class Extractor:
             if any(atoms) and context[self.compiled[t].required]:
                 values.append((self.templates.templates[t], atoms))
         return values
+
+    def atom_nodes(self, Configuration c not None):
+        """For each template the nodes of its atoms, as tuples: a pair for a distance.
+
+        0 is ROOT, and NO_NODE (-1) is an address without a node.
+        """
+        cdef int[MAX_ADDRESSES] nodes
+        cdef Slot slot
+        cdef int t, i
+        find_nodes(self.addresses, self.n_addresses, &c.c, nodes)
+        of_slot = {}
+        for i in range(self.end_of_distances):
+            slot = self.slots[i]
+            if i < self.end_of_sizes:
+                of_slot[slot.slot] = (nodes[slot.address],)
+            else:
+                of_slot[slot.slot] = (nodes[slot.address], nodes[slot.which])
+        found = []
+        for t in range(self.n_templates):
+            first = self.compiled[t].first
+            places = range(first, first + self.compiled[t].n_atoms)
+            found.append(tuple(of_slot[self.atoms[i]] for i in places))
+        return found
 
     def keys(self, Configuration c not None, Sentence sentence not None):
         """The feature keys of a configuration, for inspection and tests."""

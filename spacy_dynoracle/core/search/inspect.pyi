@@ -1,5 +1,5 @@
 from ..model.model import Model
-from ..results import OfferedAction
+from ..results import FeatureWeight, OfferedAction
 from ..state.configuration import Configuration
 from ..state.gold import GoldTree
 from ..state.sentence import Sentence
@@ -13,3 +13,9 @@ def offered_actions(
     sentence: Sentence,
     gold: GoldTree | None = None,
 ) -> list[OfferedAction]: ...
+def feature_weights(
+    model: Model,
+    c: Configuration,
+    sentence: Sentence,
+    action: tuple[str, str | None],
+) -> list[FeatureWeight]: ...

@@ -1,5 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """What a search can choose from, for those who want to see more than its choice."""
+from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
+
+from ..features.extractor cimport MAX_SLOTS, Extractor, Template
+from ..hashing cimport feature_key
 from ..model.model cimport Model
 from ..state.configuration cimport (
     NO_LABEL,
@@ -12,7 +17,7 @@ from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs
 from .stepper cimport NOTHING, Row, Stepper
 
-from ..results import OfferedAction
+from ..results import FeatureWeight, OfferedAction
 
 
 def offered_actions(
@@ -45,6 +50,50 @@ def offered_actions(
     )
     model.weights.prepare()
     return inspector.all_rows(&c.c, sentence, gold)
+
+
+def feature_weights(
+    Model model not None,
+    Configuration c not None,
+    Sentence sentence not None,
+    action,
+):
+    """The features of a configuration with their weights for an action.
+
+    c: as for `offered_actions`; in easy-first with the focus on the pair that the
+        features belong to. action: a (transition, label) of `model.actions.keys`.
+
+    Returns a list of `FeatureWeight`, in the order of the templates. The weights add up
+    to the score of the action.
+
+    Raises ValueError when sentence and configuration do not fit together, and for an
+    action that the model does not have.
+    """
+    cdef uint64_t[MAX_SLOTS + 1] context
+    cdef Extractor extractor = model.extractor
+    cdef vector[float] scores
+    cdef uint64_t key, any_atom
+    cdef const Template* template
+    cdef int t, number = model.actions.keys.index(action)
+    extractor.check_sentence(c, sentence)
+    model.weights.prepare()
+    scores.resize(model.weights.n_scores())
+    extractor.fill_context(&c.c, &sentence.c, context)
+    nodes = extractor.atom_nodes(c)
+    found = []
+    for t in range(extractor.n_templates):
+        template = &extractor.compiled[t]
+        key = feature_key(
+            template.salt,
+            extractor.atoms + template.first,
+            template.n_atoms,
+            context,
+            &any_atom,
+        )
+        if any_atom != 0 and context[template.required] != 0:
+            model.weights.score(&key, 1, scores.data())
+            found.append(FeatureWeight(t, nodes[t], scores[number]))
+    return found
 
 
 cdef class Inspector(Stepper):

@@ -187,6 +187,38 @@ function showCandidates(state) {
   byId("hidden").textContent = `… and ${hidden} more, with lower scores`;
 }
 
+const nameOf = (c) => [c.transition, c.position ?? "", c.label ?? ""].filter(Boolean).join(" ");
+const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(2)}`;
+
+/** The features that made the scores of the chosen and of the best other transition differ. */
+function showFeatures(state) {
+  const found = state.contributions;
+  byId("features").hidden = !found;
+  if (!found) return;
+  const chosen = chosenOf(state);
+  const other = state.candidates[found.other];
+  const gap = chosen.score - other.score;
+  byId("features-title").textContent =
+    `Why ${nameOf(chosen)} and not ${nameOf(other)}: the features that differ most (${signed(gap)} in all)`;
+  const number = (text, kind = "") => make("td", { class: `number ${kind}` }, text);
+  const rows = found.features.map((x) =>
+    make(
+      "tr",
+      {},
+      make("td", { class: "name" }, make("bdi", {}, x.feature)),
+      number(x.chosen.toFixed(2)),
+      number(x.other.toFixed(2)),
+      number(signed(x.difference), x.difference < 0 ? "against" : "")
+    )
+  );
+  if (found.n_rest) {
+    const name = make("td", {}, `${plural(found.n_rest, "more feature")}`);
+    rows.push(make("tr", {}, name, number(""), number(""), number(signed(found.rest), found.rest < 0 ? "against" : "")));
+  }
+  const titles = ["feature", nameOf(chosen), nameOf(other), "difference"];
+  byId("contributions").replaceChildren(header(titles, titles.slice(1)), make("tbody", {}, ...rows));
+}
+
 function listTransitions() {
   const items = states.map((state, i) => {
     const c = chosenOf(state);
@@ -259,6 +291,7 @@ function show() {
   drawTree(state);
   showConfiguration(state);
   showCandidates(state);
+  showFeatures(state);
   markTransition();
   const hash = `#${part + 1}.${at + 1}`;
   // A page inside a notebook has no address.
