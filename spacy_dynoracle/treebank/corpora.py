@@ -62,9 +62,9 @@ def read_treebank(
     """
     if is_spacy(path):
         return _sentences(path, on_problem)
-    name = corpus_name(path)
-    if str(path) != STDIN and not is_packed(path):
+    if Path(path).is_file() and not is_packed(path):
         return read_conllu(path, on_problem=on_problem)
+    name = corpus_name(path)
     return read_conllu(name, on_problem=on_problem, stream=open_corpus(path))
 
 

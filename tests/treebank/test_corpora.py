@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import os
 import sys
+import threading
 
 import pytest
 import spacy
@@ -105,6 +107,15 @@ def test_text_on_standard_input_is_no_corpus(text, pipe):
     assert not stdin_is_corpus()
 
 
+def test_named_pipes_are_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(BYTES))
+    writer.start()
+    assert [s.name for s in read_treebank(pipe)] == ["one", "two", "three"]
+    writer.join(timeout=10)
+
+
 def test_documents_of_a_spacy_file_are_marked(read):
     found = read("x.spacy", spacy_bytes())
     # to_doc_bin cuts after two sentences, wherever documents begin.
@@ -161,6 +172,12 @@ def test_problems_of_a_spacy_file_have_no_line(tmp_path):
     problems = []
     assert list(read_treebank(path, on_problem=problems.append))
     assert all(problem.line == 0 for problem in problems)
+
+
+def test_documents_may_begin_before_a_blank_line(read):
+    text = DATA.replace("# newpar\n", "\n# newpar\n# lost\n\n")
+    first = read("x.conllu", text.encode())[0]
+    assert first.comments[:3] == ("# newdoc id = first", "# newpar", "# sent_id = one")
 
 
 def test_comments_with_many_blanks_are_read_at_once(read):
