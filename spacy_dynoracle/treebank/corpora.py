@@ -146,7 +146,7 @@ def check_corpus(path: str | Path) -> None:
             "one of its files",
             name,
         )
-    if not file.exists():
+    if not file.exists() and (is_corpus(file) or not file.suffix):
         raise TreebankError(
             f"{name}: no such file; check the path of the treebank", name
         )

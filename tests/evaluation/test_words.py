@@ -49,7 +49,7 @@ def test_words_of_a_language(french):
 
 def test_command(french):
     out = french / "report.json"
-    result = run(french, "--lang", "fr", "--json", out)
+    result = run(french, "--lang", "fr", "--output", out)
     assert result.exit_code == 0
     assert "multiword tokens: du = de + le (2)" in result.output
     assert "40.00 %" in result.output
