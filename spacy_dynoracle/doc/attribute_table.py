@@ -6,9 +6,10 @@ or parsing it. So these functions read a whole batch at once where they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ class AttributeTable:
 
     docs: the documents. sources: the sources of the columns of the features, see
     `spacy_dynoracle.doc.columns`. others: numbers of further attributes of spaCy, among
-    them IS_SPACE.
+    them IS_SPACE. given: values that replace those of documents: by the number of the
+    document and the name of the attribute, one for each token.
 
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
     the forms and the other attributes. values, orth: the columns, and the ids of the
@@ -47,6 +49,7 @@ class AttributeTable:
         docs: Sequence[Doc],
         sources: Sequence[str],
         others: tuple[int, ...] = FOR_PARSING,
+        given: Mapping[int, Mapping[str, IdArray]] = MappingProxyType({}),
     ) -> None:
         sources = tuple(sources)
         reader = reader_of(sources)
@@ -61,6 +64,11 @@ class AttributeTable:
             self.table: IdArray = read.take(columns, axis=1)
         else:
             self.table = np.zeros((0, len(columns)), dtype=np.uint64)
+        for number, values in given.items():
+            for column, source in enumerate(sources):
+                attribute = source.partition(":")[0]
+                if attribute in values:
+                    self.table[self.part(number), column] = values[attribute]
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
         self.is_space: BoolArray = self.other(IS_SPACE) != 0

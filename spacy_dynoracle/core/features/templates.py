@@ -74,7 +74,6 @@ STEPS = {
     "r": ("rightmost",),
     "r2": ("rightmost", "sibling"),
 }
-MEMBERS = {"head": 0, "label": 1, "leftmost": 2, "rightmost": 3, "sibling": 4}
 MAX_ATOMS_PER_TEMPLATE = 6
 BASE = r"[SN]\d|P-?\d"
 ATOM = re.compile(
@@ -156,13 +155,13 @@ class Plan:
     """The instructions of the extractor for a template set, as flat lists.
 
     addresses: (parent, member): take node `parent` of this list and follow one of its
-        members; bases are (-1, index in BASES). templates: for each its slots.
-        required: for each template a slot that must not be null, or -1. The rest are
-        lists of slots, one for each distinct atom, by kind: (slot, address, column or
-        side), for distances (slot, address, address).
+        members, by name; bases are (-1, name). templates: for each its slots. required:
+        for each template a slot that must not be null, or -1. The rest are lists of
+        slots, one for each distinct atom, by kind: (slot, address, column or side), for
+        distances (slot, address, address).
     """
 
-    addresses: list[tuple[int, int]] = field(default_factory=list)
+    addresses: list[tuple[int, str]] = field(default_factory=list)
     tokens: list[tuple[int, int, int]] = field(default_factory=list)
     labels: list[tuple[int, int, int]] = field(default_factory=list)
     valencies: list[tuple[int, int, int]] = field(default_factory=list)
@@ -276,9 +275,7 @@ class FeatureTemplates:
                 path = (*path, step)
             if path not in addresses:
                 addresses[path] = len(plan.addresses)
-                plan.addresses.append(
-                    (-1, BASES.index(base)) if step is None else (parent, MEMBERS[step])
-                )
+                plan.addresses.append((-1, base) if step is None else (parent, step))
         return addresses[path]
 
     def __len__(self) -> int:
