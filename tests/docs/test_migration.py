@@ -1,10 +1,12 @@
 """The configs of docs/from_spacys_parser.md, before and after the change."""
 
 import re
+import warnings
 from pathlib import Path
 
 import pytest
 import spacy
+from spacy.cli.init_config import init_config
 from spacy.cli.train import train
 from spacy.util import load_config_from_str, load_model_from_config
 
@@ -79,11 +81,38 @@ def test_after_it_trains(diff, corpus, tmp_path):
     assert scores["sents_f"] is not None
 
 
-def test_the_tagger_annotates_in_training():
+def test_no_annotating_components_are_needed():
     config = load_config_from_str(side(WITH_TAGGER, "+"))
-    annotating = config["training"]["annotating_components"]
-    assert annotating == config["nlp"]["pipeline"][:-1]
+    assert "annotating_components" not in config["training"]
     assert config["components"]["dynoracle_parser"]["tag_attr"] == "TAG"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("pipeline", "steps", "least"),
+    [(["dynoracle_senter", "dynoracle_tagger", "dynoracle_parser"], 300, 0.8),
+     (["tagger", "dynoracle_parser"], 60, 0.4)],
+)  # fmt: skip
+def test_the_file_of_init_config_unedited(tmp_path, pipeline, steps, least):
+    """Only the paths and the length of the training are given."""
+    paths = {}
+    for split in ("train", "dev"):
+        source = ROOT / "treebanks" / "English-Harbour" / f"{split}.conllu"
+        paths[split] = tmp_path / f"{split}.spacy"
+        docs = to_doc_bin(list(read_conllu(source)), spacy.blank("en").vocab, 5)
+        docs.to_disk(paths[split])
+    config = tmp_path / "config.cfg"
+    init_config(lang="en", pipeline=pipeline).to_disk(config)
+    settings = {f"paths.{split}": str(path) for split, path in paths.items()}
+    settings["training.max_steps"] = steps
+    settings["training.eval_frequency"] = steps
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*dynoracle_parser")
+        train(config, tmp_path / "model", overrides=settings)
+    nlp = spacy.load(tmp_path / "model" / "model-last")
+    assert nlp.meta["performance"]["dep_las"] > least
+    doc = nlp("The captain sold the old boat.")
+    assert next(doc.noun_chunks).text == "The captain"
 
 
 def test_alone_it_reads_no_tags():

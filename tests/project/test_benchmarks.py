@@ -4,6 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+import spacy
+from spacy.training import Example
+
+from spacy_dynoracle.doc.noun_chunks import noun_chunks
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..harbour import copy_some
 from ..programs import ROOT, python
@@ -234,3 +239,28 @@ def test_one_document_counts_calls(tmp_path, treebank):
     assert result.returncode == 0, result.stderr
     assert "calls" in result.stdout
     assert "microseconds" in result.stdout
+
+
+def test_noun_chunks_of_a_treebank(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_tagger")
+    nlp.add_pipe("dynoracle_parser", config={"sentences": "preset"})
+    path = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
+    golds = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(path)]
+    bare = [to_doc(s, nlp.vocab, tags=False, tree=False) for s in read_conllu(path)]
+    data = [Example(*pair) for pair in zip(bare, golds, strict=True)]
+    nlp.initialize(lambda: data)
+    for _ in range(3):
+        nlp.update(data)
+    nlp.to_disk(tmp_path / "model")
+    script = str(ROOT / "benchmarks" / "noun_chunks.py")
+    result = run([script], tmp_path, str(tmp_path / "model"), str(path))
+    assert result.returncode == 0, result.stderr
+    ((_, gold, predicted, *scores),) = (
+        row for row in table_rows(result.stdout) if row[0] == "dev.conllu"
+    )
+    n_gold = sum(1 for doc in golds for _ in noun_chunks(doc))
+    assert int(gold.replace(",", "")) == n_gold
+    assert abs(int(predicted.replace(",", "")) - n_gold) < 0.2 * n_gold
+    precision, recall, f = map(float, scores)
+    assert 70 < min(precision, recall) <= f <= max(precision, recall) <= 100
