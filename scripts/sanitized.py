@@ -3,9 +3,9 @@
 `python scripts/sanitized.py` copies the sources to build/sanitized, compiles the core
 there with GCC's AddressSanitizer and UndefinedBehaviorSanitizer and checked indices of
 vectors, and runs tests of the copy: those of the core, of the oracles and of damaged
-models. The first build takes 15 minutes on one processor, later ones only compile what
-changed; the tests take about as long. Arguments are passed to pytest instead of these
-tests: `python scripts/sanitized.py tests/core/weights -x`.
+models. The first build takes about 5 minutes of CPU time, later ones only compile what
+changed; the tests take about 12. Arguments are passed to pytest instead of these tests:
+`python scripts/sanitized.py tests/core/weights -x`.
 
 Reports are printed at the end. The exit code is that of the build or of pytest, or 1 if
 there are reports.

@@ -4,16 +4,15 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from html import escape
 from itertools import count
 from typing import NamedTuple
 
 import srsly
-from spacy.displacy.render import DependencyRenderer
-from spacy.displacy.templates import TPL_FIGURE, TPL_PAGE
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import escape_html
 
+from ..reports.trees import STYLE, Tree, tree_svg
 from ..treebank import TreebankSentence, TreebankWord, doc_to_conllu, read_conllu
 from ..treebank.sentence import UNKNOWN
 from .pipelines import ListedTree
@@ -114,25 +113,22 @@ class Json(Format):
 
 
 class Html(Format):
-    """A page of displaCy figures, one for each sentence."""
+    """A page with a drawing of each tree, without script and network."""
 
     def __init__(self, nlp: Language) -> None:
         self._conllu = Conllu(nlp)
-        self._renderer = DependencyRenderer({})
-        self._renderer.lang = nlp.lang or self._renderer.lang
-        self._renderer.direction = str(
-            nlp.vocab.writing_system.get("direction", self._renderer.direction)
-        )
-        mark = "\0"
-        page = TPL_PAGE.format(
-            content=mark, lang=self._renderer.lang, dir=self._renderer.direction
-        )
-        self._head, _, self._foot = page.strip().partition(mark)
-        self._figures = count(1)
+        self._lang = nlp.lang or "und"
+        self._direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
 
     def begin(self) -> str:
-        # displaCy declares no encoding, and a file has no HTTP headers.
-        return self._head.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)
+        return (
+            "<!DOCTYPE html>\n"
+            f'<html lang="{escape(self._lang)}" dir="{escape(self._direction)}">\n'
+            '<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>Dependency trees</title>\n<style>\n{STYLE}</style>\n</head>\n"
+            "<body>\n"
+        )
 
     def doc(self, parsed: ParsedDoc) -> str:
         sentences = self._conllu.sentences(parsed)
@@ -140,28 +136,24 @@ class Html(Format):
         return "".join(self._figure(sentence, caption) for sentence in sentences)
 
     def end(self) -> str:
-        return self._foot + "\n"
+        return "</body>\n</html>\n"
 
     def _figure(self, sentence: TreebankSentence, caption: str) -> str:
-        words = [
-            {"text": word.form, "tag": escape_html(shown_tag(word).strip("_"))}
-            for word in sentence.words
-        ]
-        arcs = [
-            {
-                "start": min(i, word.head - 1),
-                "end": max(i, word.head - 1),
-                "label": escape_html(word.deprel or ""),
-                "dir": "left" if i < word.head - 1 else "right",
-            }
-            for i, word in enumerate(sentence.words)
-            if word.head
-        ]
-        # Numbers instead of displaCy's random ids, so that the bytes are the same.
-        svg = self._renderer.render_svg(f"sentence-{next(self._figures)}", words, arcs)
-        if caption:
-            svg += f"\n<figcaption>{caption}</figcaption>"
-        return TPL_FIGURE.format(content=svg)
+        words = sentence.words
+        tree = Tree(
+            sentence.forms,
+            [shown_tag(word).strip("_") for word in words],
+            sentence.heads,
+            [word.deprel or "" for word in words],
+        )
+        text = escape(sentence.text or " ".join(sentence.forms))
+        svg = tree_svg(tree, right_to_left=self._direction == "rtl")
+        below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
+        # The drawing has its own order of the words.
+        return (
+            f'<figure>\n<p>{text}</p>\n<div class="tree" dir="ltr" tabindex="0">'
+            f"{svg}</div>\n{below}</figure>\n"
+        )
 
 
 class IndentedTree(Format):

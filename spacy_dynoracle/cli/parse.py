@@ -38,8 +38,8 @@ OutputFormat = Annotated[
     FormatName,
     typer.Option(
         "--format",
-        help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page of "
-        "displaCy figures. tree: indented trees for the terminal.",
+        help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page "
+        "with drawings of the trees. tree: indented trees for the terminal.",
     ),
 ]
 OutputFile = Annotated[

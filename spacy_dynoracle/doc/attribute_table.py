@@ -76,6 +76,11 @@ class AttributeTable:
         self.missing: list[list[str]] = []
         for first, last in one_vocab(docs):
             self._derive(sources, first, last)
+        if "space" in reader.following and self.any_space:
+            column = self.values[:, reader.following["space"]]
+            column[self._before_space()] = 1
+        if "line" in reader.following:
+            self.values[:, reader.following["line"]] = self.line_breaks > 0
 
     def __len__(self) -> int:
         """The number of tokens."""
@@ -100,6 +105,39 @@ class AttributeTable:
         """For each token its first character in the text of its document."""
         columns = [doc.to_array(IDX).view(np.int64) for doc in self.docs]
         return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
+
+    # ---- whitespace --------------------------------------------------------------
+
+    @cached_property
+    def line_breaks(self) -> IntArray:
+        """For each token the number of line breaks between it and the next word of its
+        document, or the end of the document."""
+        if not self.any_space:
+            return np.zeros(len(self), dtype=np.int64)
+        own = np.zeros(len(self) + 1, dtype=np.int64)
+        for first, last in one_vocab(self.docs):
+            part = slice(self.bounds[first], self.bounds[last])
+            spaces = part.start + np.flatnonzero(self.is_space[part])
+            strings = self.docs[first].vocab.strings
+            forms, which = np.unique(self.orth[spaces], return_inverse=True)
+            numbers = [n_line_breaks(strings[form]) for form in forms.tolist()]
+            own[spaces + 1] = np.array(numbers, dtype=np.int64)[which]
+        before = np.cumsum(own)
+        bounds = np.array(self.bounds)
+        tokens = np.arange(len(self))
+        # Whitespace behind the last word of a document ends with the document.
+        stops = np.union1d(self.words, bounds)
+        until = stops[np.searchsorted(stops, tokens, side="right")]
+        found: IntArray = before[until] - before[tokens + 1]
+        return found
+
+    def _before_space(self) -> BoolArray:
+        """For each token whether the next one of its document is whitespace."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        found[:-1] = self.is_space[1:]
+        ends = np.array(self.bounds[1:])
+        found[ends[ends > 0] - 1] = False
+        return found
 
     # ---- words -------------------------------------------------------------------
 
@@ -188,6 +226,13 @@ def one_vocab(docs: Sequence[Doc]) -> Iterator[tuple[int, int]]:
             first = number
     if docs:
         yield first, len(docs)
+
+
+@lru_cache(maxsize=1024)
+def n_line_breaks(text: str) -> int:
+    """The number of line breaks in whitespace; a carriage return with a line feed is
+    one."""
+    return len(f"{text}.".splitlines()) - 1
 
 
 @lru_cache(maxsize=64)

@@ -1,12 +1,14 @@
 """The tokenizer of a language, followed by the splitting of multiword tokens."""
 
-from __future__ import annotations
+# spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import srsly
+from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -19,13 +21,16 @@ from ..util.files import replace_file
 from .splits import Split
 from .splitter import KnownToken, Splitter
 
+# What tokenizers set on tokens; those of some languages tag.
+_KEPT = [NORM, TAG, POS, MORPH, LEMMA]
+
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
 
 @registry.tokenizers("spacy_dynoracle.WordTokenizer.v1")
 def make_word_tokenizer(
     tokenizer: MakeTokenizer | None = None,
-) -> Callable[[Language], WordTokenizer]:
+) -> Callable[[Language], "WordTokenizer"]:
     """The tokenizer of the language, followed by the splitting of multiword tokens.
 
     Training learns the multiword tokens from the training data, or from the file that
@@ -34,7 +39,7 @@ def make_word_tokenizer(
     tokenizer: the tokenizer for the tokens of the text; null for that of the language.
     """
 
-    def make(nlp: Language) -> WordTokenizer:
+    def make(nlp: Language) -> "WordTokenizer":
         if tokenizer is not None:
             return WordTokenizer(tokenizer(nlp))
         block = {"tokenizer": nlp.default_config["nlp"]["tokenizer"]}
@@ -60,31 +65,46 @@ class WordTokenizer:
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
         doc = self.tokenizer(text)
-        if self.splitter:
-            self._split(doc)
-        return doc
+        return self._split(doc) if self.splitter else doc
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""
         for text in texts:
             yield self(text)
 
-    def _split(self, doc: Doc) -> None:
-        tokens = [token for token in doc if not token.text.isspace()]
-        found = list(self.splitter.find([token.text for token in tokens]))
+    def _split(self, doc: Doc) -> Doc:
+        """The Doc with its multiword tokens split.
+
+        A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
+        each split.
+        """
+        places = [token.i for token in doc if not token.text.isspace()]
+        found = {
+            places[i]: split
+            for i, split in self.splitter.find([doc[i].text for i in places])
+        }
         if not found:
-            return
+            return doc
+        words: list[str] = []
+        spaces: list[bool] = []
         marked = []
-        with doc.retokenize() as retokenizer:
-            more = 0  # tokens that the splits before have added
-            for i, split in found:
-                token = tokens[i]
-                pieces, forms = split.words(token.text)
-                heads: Any = [(token, k) for k in range(len(pieces))]
-                retokenizer.split(token, pieces, heads=heads)
-                marked.append((token.i + more, forms))
-                more += len(pieces) - 1
-        multiword.mark(doc, marked)
+        n_pieces = np.ones(len(doc), dtype=np.int64)
+        for token in doc:
+            pieces = [token.text]
+            if token.i in found:
+                pieces, forms = found[token.i].words(token.text)
+                marked.append((len(words), forms))
+                n_pieces[token.i] = len(pieces)
+            words += pieces
+            spaces += [False] * (len(pieces) - 1) + [bool(token.whitespace_)]
+        kept = doc.to_array(_KEPT)
+        # The pieces do not have the NORM of the whole token.
+        kept[n_pieces > 1, 0] = 0
+        made = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+        rows: Any = np.repeat(kept, n_pieces, axis=0)
+        made.from_array(_KEPT, rows)
+        multiword.mark(made, marked)
+        return made
 
     def initialize(
         self,
@@ -116,7 +136,9 @@ class WordTokenizer:
         stored: bytes = srsly.msgpack_dumps(data)
         return stored
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> WordTokenizer:
+    def from_bytes(
+        self, data: bytes, *, exclude: Iterable[str] = ()
+    ) -> "WordTokenizer":
         """Become the tokenizer that `to_bytes` has stored.
 
         Raises PipelineError for other bytes.
@@ -140,7 +162,7 @@ class WordTokenizer:
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> WordTokenizer:
+    ) -> "WordTokenizer":
         """Become the tokenizer that a file contains.
 
         Raises PipelineError for another file.

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.experiments.command import app as experiments
+from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
 ROOT = Path(__file__).parents[2]
@@ -245,6 +246,7 @@ def test_config_excerpt_names_every_setting():
 
 EXCERPTS = everywhere("ini")
 SOURCING = [x for x in EXCERPTS if "source =" in x.values[0]]
+WHOLE = [x for x in EXCERPTS if "[nlp.tokenizer]" in x.values[0]]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +254,7 @@ SOURCING = [x for x in EXCERPTS if "source =" in x.values[0]]
     [
         excerpt
         for excerpt in EXCERPTS
-        if excerpt not in SOURCING and "factory =" not in excerpt.values[0]
+        if excerpt not in SOURCING + WHOLE and "factory =" not in excerpt.values[0]
     ],
 )
 def test_other_config_excerpts_make_a_parser(excerpt):
@@ -265,6 +267,17 @@ def test_other_config_excerpts_make_a_parser(excerpt):
     nlp.add_pipe("dynoracle_parser", config=settings)
     built = nlp.config["components"]["dynoracle_parser"]
     assert all(built[block].items() >= settings[block].items() for block in settings)
+
+
+@pytest.mark.parametrize("excerpt", WHOLE)
+def test_config_excerpt_names_the_tokenizer(excerpt):
+    paths = f"[paths]\ntrain = {str(TREEBANK / 'train.conllu')!r}\n".replace("'", '"')
+    config = spacy.util.load_config_from_str(paths + excerpt, interpolate=True)
+    config.pop("paths")
+    config["nlp"]["pipeline"] = []
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    nlp.initialize()
+    assert isinstance(nlp.tokenizer, WordTokenizer)
 
 
 @pytest.mark.parametrize("excerpt", SOURCING)

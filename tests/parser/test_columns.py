@@ -34,6 +34,7 @@ SOURCES = {
     "flags": "ORTH:flags", "cl": "CLUSTER",
     "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
     "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
+    "space": "SPACY:space", "line": "SPACY:line",
 }  # fmt: skip
 VOCAB = spacy.blank("en").vocab
 
@@ -63,7 +64,7 @@ def pattern(values):
 def test_every_column_has_a_source():
     assert set(TOKEN_ATTRIBUTES) <= set(SOURCES)
     assert {name: source_of(name, "TAG") for name in SOURCES} == SOURCES
-    assert ColumnReader(list(SOURCES.values())).nullable == [3, 15, 16, 17, 20, 21]
+    assert ColumnReader(list(SOURCES.values())).nullable == [3, 15, 16, 17, 20, 21, 23]
 
 
 @pytest.mark.parametrize(

@@ -154,13 +154,17 @@ def test_storing(french, tmp_path):
         other.from_bytes(b"\x81\xa8splitter\x01")
 
 
-def test_learning_from_a_file(tmp_path):
+def test_learning_as_a_config_says(tmp_path):
     path = tmp_path / "train.conllu"
     path.write_text(conllu(SENTENCES), encoding="utf-8")
-    nlp = spacy.blank("fr")
-    words = WordTokenizer(nlp.tokenizer)
-    words.initialize(lambda: [], nlp=nlp, path=path)
-    assert words.to_bytes() == tokenizer()[1].to_bytes()
+    block = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+    config = {
+        "nlp": {"lang": "fr", "tokenizer": block},
+        "initialize": {"tokenizer": {"path": str(path)}},
+    }
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    nlp.initialize()
+    assert nlp.tokenizer.to_bytes() == tokenizer()[1].to_bytes()
 
 
 @pytest.mark.parametrize(

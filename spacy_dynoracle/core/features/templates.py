@@ -19,6 +19,8 @@ Attributes of the words:
   classes of the characters, ``flags`` what kind of form it is (punctuation, number,
   title case, stop word and so on)
 - ``cl`` cluster, ``cl4`` and ``cl6`` the first bits of its path
+- ``space`` whether whitespace follows the word, ``line`` whether a line break does
+  (null if not)
 - ``mCase``, ``mNumber``, ``mNumber[psor]`` and so on: the value of a morphological
   feature, by its name in Universal Dependencies
 
@@ -50,6 +52,7 @@ AFFIXES = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4")
 TOKEN_ATTRIBUTES = (
     "w", "p", "t", "a",
     "lower", "norm", *AFFIXES, "shape", "flags", "cl", "cl4", "cl6", "lemma", "pos",
+    "space", "line",
 )  # fmt: skip
 # A layer follows in brackets: Number[psor].
 MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")

@@ -8,7 +8,6 @@ from ..state.gold import GoldTree
 from .table import Costs, TransitionTable
 
 _RootPlace: TypeAlias = Literal["last", "first", "none"]
-
 MAX_WORDS: int
 ROOT_PLACES: Final[dict[str, int]]
 
@@ -25,6 +24,7 @@ class TransitionSystem(TransitionTable):
     default_features_without_tags: ClassVar[str | None]
     restriction: ClassVar[str]
     restriction_help: ClassVar[str]
+
     def __init__(
         self,
         root: str = "last",
@@ -71,3 +71,4 @@ class TransitionSystem(TransitionTable):
     def finish(self, c: Configuration, label: str | None = None) -> None: ...
     def settings(self) -> dict[str, Any]: ...
     def __reduce__(self) -> tuple[type[Self], tuple[str, bool | None, bool]]: ...
+    default_features_with_both_tags: ClassVar[str | None]

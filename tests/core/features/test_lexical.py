@@ -1,5 +1,6 @@
 """Affixes of forms, and the table that remembers what was made of strings."""
 
+import os
 import subprocess
 import sys
 
@@ -69,7 +70,7 @@ def test_affixes_are_the_same_in_every_process():
     for seed in ("0", "1"):
         run = subprocess.run(
             [sys.executable, "-X", "utf8", "-c", code],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
             capture_output=True,
             check=True,
         )
