@@ -263,6 +263,10 @@ class _FoldTask:
         config = spacy.util.load_config(
             self.settings.config, overrides=dict(self.settings.overrides)
         )
+        if not isinstance(config.get("paths"), dict):
+            raise ValueError(
+                f"{self.settings.config}: has no [paths]; name a config for spacy train"
+            )
         stops_early = bool(config.get("training", {}).get("patience", 1600))
         others = [i for i in range(len(self.folds)) if i != fold]
         dev = (fold + 1) % len(self.folds) if stops_early and len(others) > 1 else None
