@@ -38,7 +38,11 @@ PARSING = sorted(
     (name for name, system in SYSTEMS.items() if system.builds_trees),
     key=lambda name: not SYSTEMS[name].projective,
 )
-LEARNERS = ("AveragedPerceptron", "AdaGradRDA")
+PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
+LEARNERS = {
+    "AveragedPerceptron": PERCEPTRON,
+    "AdaGradRDA": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+}
 LEFT_TO_RIGHT = [name for name in PARSING if not SYSTEMS[name]().chooses_pair]
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
@@ -53,10 +57,10 @@ def block(name: str, **settings: Any) -> dict[str, Any]:
 def configs() -> Iterator[tuple[str, dict[str, Any]]]:
     """The names and settings of the parsers to train."""
     for system in PARSING:
-        for learner in LEARNERS:
+        for learner, settings in LEARNERS.items():
             yield (
                 f"{system} {learner}",
-                {"system": block(system), "learner": block(learner)},
+                {"system": block(system), "learner": settings},
             )
     for oracle in ("StaticOracle", "NonDeterministicOracle"):
         for system in PARSING:
@@ -132,9 +136,21 @@ def untagged(nlp: Language, gold: Doc, tags: bool) -> Doc:
     return doc
 
 
+def default_features(settings: dict[str, Any]) -> dict[str, Any]:
+    """The usual feature set of a system, which does not depend on the data."""
+    system = settings.get("system", block("ArcEager"))["@misc"].split(".")[1]
+    found = SYSTEMS[system]
+    if "tag_attr" in settings:
+        return {"@misc": found.default_features_without_tags}
+    return {"@misc": found.default_features}
+
+
 def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:
     """Train a pipeline with one component for a few epochs."""
     nlp = spacy.blank("xx")
+    if name == PARSER:
+        usual = {"features": default_features(settings), "learner": PERCEPTRON}
+        settings = usual | settings
     nlp.add_pipe(name, config=settings)
     examples = [
         Example(untagged(nlp, doc, tags=name == PARSER), doc.copy()) for doc in docs

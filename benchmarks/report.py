@@ -49,7 +49,7 @@ def describe(parser: DynOracleParser) -> str:
     weights: Any = model.freeze().weights
     return (
         f"{parser.recipe.system!r}, {parser.parser.search!r}, "
-        f"{len(parser.recipe.features)} templates, "
+        f"{len(parser.recipe.templates)} templates, "
         f"tag_attr {tag_attribute(parser.recipe.sources)}, "
         f"sentences {parser.recipe.sentences!r}, {len(model.actions)} actions, "
         f"{weights.n_features:,} features, {weights.n_parameters:,} weights"

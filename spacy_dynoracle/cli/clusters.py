@@ -7,6 +7,8 @@ import typer
 
 from ..clusters import learn_clusters, write_clusters
 from .common import CommandError, one_line_errors, progress_bar
+from .options import JsonFlag
+from .results import ResultOptions
 
 Sources = Annotated[
     list[str],
@@ -39,6 +41,7 @@ def clusters_command(
     max_words: MaxWords = 200_000,
     lang: Lang = "xx",
     seed: Seed = 0,
+    as_json: JsonFlag = False,
 ) -> None:
     """Cluster words that occur in similar contexts.
 
@@ -61,4 +64,8 @@ def clusters_command(
         raise CommandError(" ".join(str(error).split())) from error
     write_clusters(output, words)
     n_found = len({word.path for word in words})
+    if as_json:
+        values = {"file": str(output), "words": len(words), "clusters": n_found}
+        ResultOptions(None, as_json).write(values)
+        return
     typer.echo(f"{output}: {len(words):,} words in {n_found:,} clusters")

@@ -14,8 +14,6 @@ from typing import ParamSpec, TextIO, TypeVar
 
 import spacy
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import ConfigValidationError
@@ -27,6 +25,7 @@ from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
 from ..util.files import replace_file, replacing
+from ..util.progress import progress_bar as progress_bar
 
 # The name of standard output as a file.
 STDOUT = "-"
@@ -150,23 +149,6 @@ def store_in_new(nlp: Language, path: Path) -> None:
         os.replace(scratch, path)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-@contextmanager
-def progress_bar(what: str, visible: bool = True) -> Iterator[Callable[[int], None]]:
-    """A counter on stderr, where that is a terminal; yields how to advance it."""
-    console = Console(stderr=True)
-    if not (visible and console.is_terminal):
-        yield lambda n: None
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.completed:,} {task.description}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda n: progress.advance(task, n)
 
 
 def check_parsed(

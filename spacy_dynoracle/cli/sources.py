@@ -56,7 +56,7 @@ def expanded(names: Iterable[str]) -> list[str]:
     files = []
     for name in names:
         path = Path(name)
-        if name == STDIN or path.is_file():
+        if name == STDIN or (path.exists() and not path.is_dir()):
             files.append(name)
             continue
         if not path.is_dir():

@@ -95,6 +95,13 @@ class Component(TrainablePipe):  # type: ignore[misc]
         Raises ModelFileError when it is damaged or does not fit the settings.
         """
 
+    def state(self) -> dict[str, Any]:
+        """What training goes on with, beside the model, as values for JSON."""
+        return {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take over a saved `state`, after the model. Keys may be missing."""
+
     @abstractmethod
     def frozen_model(self) -> Any:
         """The model without its training state, or None."""
@@ -218,6 +225,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
             self.vocab.from_bytes(data["vocab"])
         if has_model:
             self.set_model(model)
+            saved = data.get("cfg")
+            self.set_state(saved if isinstance(saved, dict) else {})
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -245,18 +254,24 @@ class Component(TrainablePipe):  # type: ignore[misc]
         directory = Path(path)
         exclude = {name.split(".")[0] for name in exclude}
         model = None
-        if "model" not in exclude and self._is_trained(directory / "cfg"):
+        saved = self._read_cfg(directory / "cfg") if "model" not in exclude else {}
+        if "model" not in exclude and saved.get("trained", True) is not False:
             model = self._read_file(directory / "model")
         if "vocab" not in exclude and (directory / "vocab").exists():
             self.vocab.from_disk(directory / "vocab")
         if "model" not in exclude:
             self.set_model(model)
+            self.set_state(saved)
         return self
 
     def _writers(self) -> dict[str, Callable[[], Any]]:
         """The functions that make the parts of the saved component, by part."""
         return {
-            "cfg": lambda: {"format": 1, "trained": self.model is not None},
+            "cfg": lambda: {
+                "format": 1,
+                "trained": self.model is not None,
+                **self.state(),
+            },
             "model": lambda: b"" if self.model is None else self.dump_model(),
             "vocab": lambda: self.vocab.to_bytes(),
         }
@@ -281,19 +296,17 @@ class Component(TrainablePipe):  # type: ignore[misc]
             ) from error
         return self._read_checked(data, str(file))
 
-    def _is_trained(self, cfg: Path) -> bool:
-        """Whether a model belongs to the saved component, as far as `cfg` tells."""
+    def _read_cfg(self, cfg: Path) -> dict[str, Any]:
+        """The contents of the saved `cfg`; nothing if there is none."""
         if not cfg.exists():
-            return True
+            return {}
         try:
             settings = srsly.read_json(cfg)
         except (ValueError, OSError) as error:
             raise ModelFileError(
                 f"cannot load the {self.kind} from {cfg}: {error}"
             ) from error
-        return (
-            not isinstance(settings, dict) or settings.get("trained", True) is not False
-        )
+        return settings if isinstance(settings, dict) else {}
 
     # ---- copying ---------------------------------------------------------------------
 
@@ -314,6 +327,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
             "name": self.name,
             "settings": self.settings(),
             "model": self.frozen_model(),
+            "state": self.state(),
             "error_handler": self.get_error_handler(),
         }
 
@@ -322,6 +336,7 @@ def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
     """The component whose copy `Component._copied` made."""
     component = cls(copied["vocab"], copied["name"], **copied["settings"])
     component.set_model(copied["model"])
+    component.set_state(copied.get("state", {}))
     component.set_error_handler(copied["error_handler"])
     return component
 

@@ -6,9 +6,10 @@ or parsing it. So these functions read a whole batch at once where they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ class AttributeTable:
 
     docs: the documents. sources: the sources of the columns of the features, see
     `spacy_dynoracle.doc.columns`. others: numbers of further attributes of spaCy, among
-    them IS_SPACE.
+    them IS_SPACE. given: values that replace those of documents: by the number of the
+    document and the name of the attribute, one for each token.
 
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
     the forms and the other attributes. values, orth: the columns, and the ids of the
@@ -47,6 +49,7 @@ class AttributeTable:
         docs: Sequence[Doc],
         sources: Sequence[str],
         others: tuple[int, ...] = FOR_PARSING,
+        given: Mapping[int, Mapping[str, IdArray]] = MappingProxyType({}),
     ) -> None:
         sources = tuple(sources)
         reader = reader_of(sources)
@@ -61,6 +64,11 @@ class AttributeTable:
             self.table: IdArray = read.take(columns, axis=1)
         else:
             self.table = np.zeros((0, len(columns)), dtype=np.uint64)
+        for number, values in given.items():
+            for column, source in enumerate(sources):
+                attribute = source.partition(":")[0]
+                if attribute in values:
+                    self.table[self.part(number), column] = values[attribute]
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
         self.is_space: BoolArray = self.other(IS_SPACE) != 0
@@ -68,6 +76,11 @@ class AttributeTable:
         self.missing: list[list[str]] = []
         for first, last in one_vocab(docs):
             self._derive(sources, first, last)
+        if "space" in reader.following and self.any_space:
+            column = self.values[:, reader.following["space"]]
+            column[self._before_space()] = 1
+        if "line" in reader.following:
+            self.values[:, reader.following["line"]] = self.line_breaks > 0
 
     def __len__(self) -> int:
         """The number of tokens."""
@@ -92,6 +105,39 @@ class AttributeTable:
         """For each token its first character in the text of its document."""
         columns = [doc.to_array(IDX).view(np.int64) for doc in self.docs]
         return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
+
+    # ---- whitespace --------------------------------------------------------------
+
+    @cached_property
+    def line_breaks(self) -> IntArray:
+        """For each token the number of line breaks between it and the next word of its
+        document, or the end of the document."""
+        if not self.any_space:
+            return np.zeros(len(self), dtype=np.int64)
+        own = np.zeros(len(self) + 1, dtype=np.int64)
+        for first, last in one_vocab(self.docs):
+            part = slice(self.bounds[first], self.bounds[last])
+            spaces = part.start + np.flatnonzero(self.is_space[part])
+            strings = self.docs[first].vocab.strings
+            forms, which = np.unique(self.orth[spaces], return_inverse=True)
+            numbers = [n_line_breaks(strings[form]) for form in forms.tolist()]
+            own[spaces + 1] = np.array(numbers, dtype=np.int64)[which]
+        before = np.cumsum(own)
+        bounds = np.array(self.bounds)
+        tokens = np.arange(len(self))
+        # Whitespace behind the last word of a document ends with the document.
+        stops = np.union1d(self.words, bounds)
+        until = stops[np.searchsorted(stops, tokens, side="right")]
+        found: IntArray = before[until] - before[tokens + 1]
+        return found
+
+    def _before_space(self) -> BoolArray:
+        """For each token whether the next one of its document is whitespace."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        found[:-1] = self.is_space[1:]
+        ends = np.array(self.bounds[1:])
+        found[ends[ends > 0] - 1] = False
+        return found
 
     # ---- words -------------------------------------------------------------------
 
@@ -180,6 +226,13 @@ def one_vocab(docs: Sequence[Doc]) -> Iterator[tuple[int, int]]:
             first = number
     if docs:
         yield first, len(docs)
+
+
+@lru_cache(maxsize=1024)
+def n_line_breaks(text: str) -> int:
+    """The number of line breaks in whitespace; a carriage return with a line feed is
+    one."""
+    return len(f"{text}.".splitlines()) - 1
 
 
 @lru_cache(maxsize=64)

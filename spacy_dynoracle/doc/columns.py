@@ -21,6 +21,8 @@ flags                 ORTH:flags      all of `FLAGS` together
 cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
                       CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits; null for
                                       forms that have none
+space, line           SPACY:space,    whether whitespace follows the token, and whether
+                      SPACY:line      a line break does (null if not)
 mCase ..              MORPH:Case ..   the value of the morphological feature, all values
                                       as one if there are several; else null
 ====================  ==============  =================================================
@@ -89,6 +91,8 @@ SOURCES = {
     "cl6": "CLUSTER:6",
     "lemma": "LEMMA",
     "pos": "POS",
+    "space": "SPACY:space",
+    "line": "SPACY:line",
 }
 # For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
@@ -181,7 +185,8 @@ class ColumnReader:
 
     read: the numbers of the spaCy attributes that the columns are made from. nullable:
     the columns in which 0 means nothing. annotation: those of `ANNOTATION` that are
-    read.
+    read. following: the columns of the whitespace that follows, "space" and "line",
+    which `AttributeTable` makes.
 
     Raises ValueError for an unknown source, and one that is stated twice.
     """
@@ -197,6 +202,7 @@ class ColumnReader:
         self._flags = [-1]
         self._affixes = [-1] * len(AFFIXES)
         self._features: dict[str, int] = {}
+        self.following: dict[str, int] = {}
         for column, source in enumerate(sources):
             if source in sources[:column]:
                 raise ValueError(f"the token attribute {source!r} is stated twice")
@@ -225,6 +231,9 @@ class ColumnReader:
         if attribute == "LOWER" and kind in AFFIXES:
             self._affixes[AFFIXES.index(kind)] = column
             return attribute, False
+        if attribute == "SPACY" and kind in ("space", "line"):
+            self.following[kind] = column
+            return attribute, kind == "line"
         if source in CLUSTERS:
             self._clusters.append((column, CLUSTERS[source]))
             return "ORTH", True

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-
-from spacy.language import Language
-from spacy.training import Example
 
 from .attribute_table import AttributeTable
 from .columns import CLUSTER, CLUSTER_TABLE, TAGS, reader_of
-
-# The entry of `assigns` by which a component states that it sets an attribute.
-ASSIGNED = {
-    "TAG": "token.tag",
-    "POS": "token.pos",
-    "LEMMA": "token.lemma",
-    "MORPH": "token.morph",
-}
+from .surroundings import ASSIGNED, Surroundings
 
 
 class MissingAnnotation:
     """Finds missing annotation and advises what to do.
 
     sources: sources of the columns that the features use; see
-    `spacy_dynoracle.doc.columns`. attributes: the attributes that could be missing. A
-    warning is a pair of an attribute and a text.
+    `spacy_dynoracle.doc.columns`. surroundings: the pipeline and the data in which the
+    component was initialized; None if they are not known.
+
+    attributes: the attributes that could be missing. A warning is a pair of an
+    attribute and a text.
     """
 
-    def __init__(self, sources: Sequence[str]) -> None:
+    def __init__(
+        self, sources: Sequence[str], surroundings: Surroundings | None = None
+    ) -> None:
         self.attributes = reader_of(tuple(sources)).annotation
-        # The names of the components that state that they set an attribute.
-        self._setters: dict[str, list[str]] = {}
-        # Attributes that no example has and no component sets.
-        self._unseen: set[str] = set()
+        self.surroundings = surroundings
 
     def in_batch(
         self, tokens: AttributeTable, in_training: bool
@@ -62,39 +54,17 @@ class MissingAnnotation:
             advice = self._advice(attribute, in_training)
             yield attribute, f"{problem}, which the features use: {advice}"
 
-    def watch(
-        self, nlp: Language, component: object, examples: Iterable[Example]
-    ) -> Iterator[Example]:
-        """Yield the examples with which a component is initialized, and record which
-        attributes the pipeline and the predicted Docs have."""
-        self._setters = {attribute: [] for attribute in self.attributes}
-        self._unseen = set(self._setters) & set(ASSIGNED)
-        for name, other in nlp.pipeline:
-            if other is component:
-                break
-            assigned = nlp.get_pipe_meta(name).assigns
-            if not assigned:
-                # A component that states nothing may set any attribute.
-                self._unseen.clear()
-            for attribute, setters in self._setters.items():
-                if ASSIGNED.get(attribute, "") in assigned:
-                    setters.append(name)
-                    self._unseen.discard(attribute)
-        is_data = False
-        for example in examples:
-            # Commands that only assemble a pipeline pass an example without a tree.
-            is_data = is_data or example.reference.has_annotation("DEP")
-            for attribute in tuple(self._unseen):
-                if example.predicted.has_annotation(attribute):
-                    self._unseen.discard(attribute)
-            yield example
-        if not is_data:
-            self._unseen.clear()
-
     def in_pipeline(self) -> Iterator[tuple[str, str]]:
-        """Warnings about attributes that training will lack, after `watch`."""
+        """Warnings about attributes that training will lack."""
+        around = self.surroundings
+        if around is None or not around.is_known or not around.has_trees:
+            return
         for attribute in self.attributes:
-            if attribute in self._unseen:
+            if attribute in ASSIGNED and not (
+                around.may_set_anything
+                or around.setters[attribute]
+                or attribute in around.on_predicted
+            ):
                 yield (
                     attribute,
                     f"the features use {attribute}, but the training data do not have "
@@ -111,7 +81,9 @@ class MissingAnnotation:
             f'["{attribute}"]'
         )
         last = "set tag_attr = null" if attribute in TAGS else "choose other features"
-        names = " or ".join(map(repr, self._setters.get(attribute, [])))
+        around = self.surroundings
+        setters = around.setters.get(attribute, []) if around is not None else []
+        names = " or ".join(map(repr, setters))
         if in_training and names:
             return (
                 f"add {names}, which sets it, to annotating_components of [training], "

@@ -64,7 +64,7 @@ def copy_annotation(example: Example, attrs: list[str]) -> None:
 @registry.readers("spacy_dynoracle.TaggedCorpus.v1")
 def make_tagged_corpus(
     path: Path | None,
-    attrs: list[str] = ["TAG"],  # noqa: B006
+    attrs: list[str] = ["TAG", "POS", "MORPH"],  # noqa: B006
     gold_preproc: bool = False,
     max_length: int = 0,
     limit: int = 0,
@@ -73,7 +73,8 @@ def make_tagged_corpus(
     """A corpus whose predicted documents carry gold tags.
 
     path (Path): A .spacy file or a directory of them.
-    attrs (list[str]): Attributes to copy from the references, e.g. ["TAG"] or ["POS"].
+    attrs (list[str]): Attributes to copy from the references, some of TAG, POS, MORPH,
+        LEMMA and NORM.
     gold_preproc, max_length, limit, augmenter: As in spacy.Corpus.v1.
     """
     if path is None or not Path(path).exists():

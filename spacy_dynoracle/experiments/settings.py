@@ -265,4 +265,4 @@ class Setting:
         if self.learner == STRUCTURED:
             name = "spacy_dynoracle.StructuredPerceptron.v1"
             return {"@misc": name, **UPDATES[self.update]}
-        return {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
+        return {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}

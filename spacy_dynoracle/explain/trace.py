@@ -129,7 +129,7 @@ class _Tracer:
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
-        tag = self.recipe.sources.get("p")
+        tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
             words=(ROOT_LABEL, *(self.forms[i] for i in tokens)),

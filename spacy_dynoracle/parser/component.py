@@ -13,6 +13,7 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_readable, check_same, exclusive
+from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, is_decorated
@@ -20,6 +21,8 @@ from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
+from ..doc.noun_chunks import provide_noun_chunks
+from ..doc.surroundings import Surroundings
 from ..util.config_errors import config_block
 from .annotations import Annotations
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
@@ -28,7 +31,9 @@ from .k_best import KBest
 from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
+from .surroundings import training_tags, traps
 from .training import TrainingRun
+from .training_tags import TrainingTags
 
 NAME = "dynoracle_parser"
 
@@ -84,11 +89,24 @@ class DynOracleParser(Component):
     @property
     def tag_attr(self) -> str | None:
         """The token attribute behind the tags of the features; None without tags."""
-        return self.recipe.tag_attr
+        return self._present_recipe.tag_attr
+
+    @property
+    def templates(self) -> FeatureTemplates:
+        """The feature templates of the model, or those of the settings before
+        training."""
+        return self._present_recipe.templates
+
+    @property
+    def _present_recipe(self) -> ParserRecipe:
+        """The settings, with the features of the model if none are configured."""
+        return self.recipe if self.model is None else self.recipe.of_model(self.model)
 
     def _forget(self) -> None:
         """Forget everything that belongs to the present model."""
         self._run: TrainingRun | None = None
+        self._tags: TrainingTags | None = None
+        self._trains_on_sentences = False
         self._names: LabelNames | None = None
         self._read_for(None)
         self._forget_warnings()
@@ -99,10 +117,12 @@ class DynOracleParser(Component):
         columns of the feature templates, then those that only the ranker reads."""
         return self.recipe.sources if self.model is None else self.model.sources
 
-    def _read_for(self, model: Model | None) -> None:
+    def _read_for(
+        self, model: Model | None, around: Surroundings | None = None
+    ) -> None:
         """Read the attributes that a model needs, or the templates if it is None."""
         sources = self.recipe.sources if model is None else model.sources
-        self._missing = MissingAnnotation(tuple(sources.values()))
+        self._missing = MissingAnnotation(tuple(sources.values()), around)
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -152,13 +172,11 @@ class DynOracleParser(Component):
             self._warn("beam", unfit)
         return model
 
-    def _read(
-        self, model: Model, docs: list[Doc], in_training: bool = False
-    ) -> AttributeTable:
+    def _read(self, model: Model, docs: list[Doc]) -> AttributeTable:
         """The tokens of documents for a model. Warns if attributes of the features are
         missing."""
         tokens = AttributeTable(docs, tuple(model.sources.values()))
-        self.check_annotation(tokens, in_training)
+        self.check_annotation(tokens)
         return tokens
 
     def _label_names(self, model: Model) -> LabelNames:
@@ -167,6 +185,11 @@ class DynOracleParser(Component):
         if names is None or not names.are_of(model):
             names = self._names = LabelNames(model)
         return names
+
+    def _introduce(self, model: Model) -> None:
+        """Make the labels of a model known to the vocab of the pipeline."""
+        self._label_names(model).introduce(self.vocab)
+        provide_noun_chunks(self.vocab, map(base_label, model.labels))
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
@@ -234,23 +257,43 @@ class DynOracleParser(Component):
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: returns the training examples. nlp: the pipeline, which shows the
-        components that set tags. labels: the value of `label_data`, or a list of
-        labels; it replaces the labels of the examples.
+        get_examples: returns the training examples; the first `update` with documents
+        that lack tags calls it once more. nlp: the pipeline, which shows the components
+        that set tags and sentence boundaries. labels: the value of `label_data`, or a
+        list of labels; it replaces the labels of the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
         self.epoch = None
-        examples = get_examples()
-        if nlp is not None:
-            examples = self._missing.watch(nlp, self, examples)
+        around = Surroundings(nlp, self)
+        self._trains_on_sentences = bool(around.sentence_setters)
+        examples = around.watch(get_examples())
         with config_block("initialize", "components", self.name, "labels"):
-            self._run = TrainingRun.begin(self.recipe, examples, labels, self._warn)
+            self._run = TrainingRun.begin(
+                self._training_recipe(),
+                examples,
+                labels,
+                self._warn,
+                settle=lambda recipe: recipe.suited_to(around),
+            )
             self.parser.settings.check_model(self.name, self._run.model)
         self.model = self._run.model
-        self._label_names(self.model).introduce(self.vocab)
+        self._read_for(self.model, around)
+        self._tags = training_tags(
+            self.vocab, self._run.recipe, nlp, around, get_examples
+        )
+        self._introduce(self.model)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
+        for kind, message in traps(self.recipe, self._run.recipe, around):
+            self._warn(kind, message)
+
+    def _training_recipe(self) -> ParserRecipe:
+        """The settings of training. They are those of the component, except that
+        training uses single sentences if a component before the parser finds them."""
+        if self._trains_on_sentences and self.recipe.sentences == "predict":
+            return replace(self.recipe, sentences="preset")
+        return self.recipe
 
     @exclusive
     def update(
@@ -276,7 +319,9 @@ class DynOracleParser(Component):
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
         docs = [example.predicted for example in examples]
-        tokens = self._read(run.model, docs, in_training=True)
+        given = {} if self._tags is None else self._tags.missing_from(docs)
+        tokens = AttributeTable(docs, tuple(run.model.sources.values()), given=given)
+        self.check_annotation(tokens, in_training=True)
         trees = run.usable(run.read(examples, tokens))
         run.add_actions(trees)
         n_errors = run.train(trees, self._iteration())
@@ -307,7 +352,7 @@ class DynOracleParser(Component):
                     f"the parser {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            run = TrainingRun.resume(self.recipe, self.model, self._warn)
+            run = TrainingRun.resume(self._training_recipe(), self.model, self._warn)
             self.parser.settings.check_model(self.name, run.model)
             self._run = run
             self.model = run.model
@@ -321,9 +366,17 @@ class DynOracleParser(Component):
         """Take over a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
-            self._label_names(model).introduce(self.vocab)
+            self._introduce(model)
         self._read_for(model)
         self.model = model
+
+    def state(self) -> dict[str, Any]:
+        """Whether training uses single sentences, if it does."""
+        return {"trains_on_sentences": True} if self._trains_on_sentences else {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take over a saved `state`, after the model."""
+        self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
 
     @exclusive
     def frozen_model(self) -> Model | None:
@@ -341,9 +394,11 @@ class DynOracleParser(Component):
         Raises ModelFileError when it is damaged or does not fit the settings.
         """
         model = read_model(data)
-        recipe = self.recipe
-        system = recipe.system.settings()
+        system = self.recipe.system.settings()
         check_same("transition system", model.system.settings(), system)
+        recipe = self.recipe
+        if recipe.tag_attr is not None:
+            recipe = recipe.of_model(model)
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}

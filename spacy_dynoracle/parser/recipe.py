@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from ..components.settings import block, check_count
 from ..core.features.templates import FeatureTemplates
 from ..core.learners.base import Learner
+from ..core.model.model import Model
 from ..core.oracles.base import Oracle
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
@@ -25,8 +26,9 @@ from ..core.training.trainer import (
     check_oracle,
     check_sampling,
 )
-from ..doc.columns import source_of
-from ..registry.default_features import features_for
+from ..doc.columns import source_of, tag_attribute
+from ..doc.surroundings import Surroundings
+from ..registry.default_features import features_for, features_for_data
 from ..registry.learners import LearnerFactory
 from ..util.config_errors import check_choice, check_type
 from .beam_parsing import check_k_best
@@ -46,13 +48,17 @@ class ParserRecipe:
         leaves out the templates that use it.
     sentences: "predict" (the parser finds the sentence boundaries and respects preset
         ones), "preset" (one tree for each preset sentence) or "doc" (the Doc is one
-        sentence).
+        sentence). With "predict" behind a component that sets sentence boundaries, the
+        parser is trained on single sentences.
     keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
         stay there (see `spacy_dynoracle.doc.preset_arcs`).
     nonprojective: how training treats trees with crossing arcs: "projectivize" (arcs
         are lifted, which is undone after parsing), "lift" (it is not undone: there are
         fewer labels then, and parsing is faster) or "drop"; ignored with a system that
         can derive such trees.
+    jackknife_folds: training documents without tags get them from taggers that were
+        trained on the other folds (see `spacy_dynoracle.parser.training_tags`); 0: from
+        the tagger of the pipeline.
     n_threads: threads that parse one batch.
     seed: seeds training and sampling.
     probabilities: which probabilities a parse comes with (see
@@ -65,8 +71,8 @@ class ParserRecipe:
     k_best: how many of the best trees are kept with each Doc, as `Doc._.kbest`; 0 for
         none.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the default set of the
-        system, with tags or without.
+        `spacy_dynoracle.registry.blocks`; features None is the set that suits the
+        system and the annotation of the training data and the pipeline.
     scorer: scores parsed examples; None for no scores.
 
     Raises ValueError for settings that are unknown or do not go together.
@@ -76,6 +82,7 @@ class ParserRecipe:
     sentences: str = "predict"
     keep_preset_heads: bool = False
     nonprojective: str = "projectivize"
+    jackknife_folds: int = 5
     n_threads: int = 1
     seed: int = 0
     probabilities: str = "none"
@@ -87,7 +94,7 @@ class ParserRecipe:
     )
     oracle: Oracle = block("spacy_dynoracle.DynamicOracle.v1")
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
-    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=0.0)
+    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=200)
     features: FeatureTemplates | None = None
     search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
@@ -100,8 +107,8 @@ class ParserRecipe:
         check_choice("sentences", self.sentences, SENTENCES)
         check_choice("nonprojective", self.nonprojective, NONPROJECTIVE)
         self.templates.check_addresses(self.system.chooses_pair)
-        # From here on the set that is used stands for the default.
-        object.__setattr__(self, "features", self.templates)
+        if self.jackknife_folds:
+            check_count("jackknife_folds", self.jackknife_folds, 2)
         check_count("n_threads", self.n_threads, 1)
         self.probability_settings.check(self.search)
         if self.keep_preset_heads:
@@ -140,8 +147,24 @@ class ParserRecipe:
 
     @cached_property
     def templates(self) -> FeatureTemplates:
-        """The feature templates that are used."""
+        """The configured feature templates, or the default ones of the system."""
         return features_for(self.system, self.features, self.tag_attr)
+
+    def suited_to(self, around: Surroundings) -> ParserRecipe:
+        """The same settings, with features that suit the annotation of documents."""
+        if self.features is not None or self.tag_attr is None or around.in_use is None:
+            return self
+        templates, tag_attr = features_for_data(
+            self.system, self.tag_attr, around.in_use, around.features
+        )
+        return replace(self, features=templates, tag_attr=tag_attr)
+
+    def of_model(self, model: Model) -> ParserRecipe:
+        """The same settings, with the features of a model if none are configured."""
+        if self.features is not None:
+            return self
+        tag_attr = tag_attribute(model.sources)
+        return replace(self, features=model.extractor.templates, tag_attr=tag_attr)
 
     @cached_property
     def sources(self) -> dict[str, str]:

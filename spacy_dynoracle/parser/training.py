@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from spacy.tokens import Doc
@@ -40,7 +40,7 @@ def new_trainer(
     if isinstance(learner, StructuredPerceptron):
         size = recipe.beam_size
         return BeamTrainer(*parts, recipe.seed, beam_size=size, root_rule=rule)
-    kind = EasyFirstTrainer if system.chooses_pair else Trainer
+    kind = EasyFirstTrainer if system.repeats_decisions else Trainer
     return kind(*parts, recipe.seed, root_rule=rule)
 
 
@@ -124,9 +124,17 @@ class TrainingRun:
 
     @classmethod
     def begin(
-        cls, recipe: ParserRecipe, examples: Iterable[Example], labels: Any, warn: Warn
+        cls,
+        recipe: ParserRecipe,
+        examples: Iterable[Example],
+        labels: Any,
+        warn: Warn,
+        settle: Callable[[ParserRecipe], ParserRecipe] = lambda recipe: recipe,
     ) -> TrainingRun:
-        """Start with empty weights and the labels of the examples, or given labels."""
+        """Start with empty weights and the labels of the examples, or given labels.
+
+        settle: completes the settings when all examples have been read.
+        """
         system = recipe.system
         trees = training_trees(recipe)
         found = LabelCounts()
@@ -145,7 +153,7 @@ class TrainingRun:
             counts = LabelCounts.from_label_data(system, labels)
             counts.root_labels = counts.root_labels or found.root_labels
         return cls(
-            recipe,
+            settle(recipe),
             trees,
             counts.actions(system),
             counts.root_label,
@@ -158,6 +166,7 @@ class TrainingRun:
     def resume(cls, recipe: ParserRecipe, model: Model, warn: Warn) -> TrainingRun:
         """Continue training from a saved model."""
         actions = model.actions.copy()
+        recipe = recipe.of_model(model)
         trees = training_trees(recipe)
         return cls(recipe, trees, actions, model.root_label, warn, start=model)
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from spacy.util import registry
 
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from ..core.features.without_tags import agreement
 from ..core.systems.base import TransitionSystem
+
+# The morphological features that the default sets use.
+MORPHOLOGICAL_FEATURES = (
+    "Case", "Gender", "Number", "Person", "VerbForm", "Mood", "Tense",
+)  # fmt: skip
 
 
 def features_for(
@@ -25,6 +33,34 @@ def features_for(
             name = system.default_features_without_tags or name
         features = registry.misc.get(name)()
     return without_tags(features) if tag_attr is None else features
+
+
+def features_for_data(
+    system: TransitionSystem,
+    tag_attr: str,
+    annotation: Collection[str],
+    morphology: Collection[str],
+) -> tuple[FeatureTemplates, str | None]:
+    """The default templates for documents with some annotation.
+
+    tag_attr: the tag to use, if the documents have it. annotation: the attributes that
+    the documents have, of TAG, POS and MORPH. morphology: the names of their
+    morphological features.
+
+    Returns the templates and the attribute behind their tags, None without tags.
+    """
+    tags = [attr for attr in (tag_attr, "TAG", "POS") if attr in annotation]
+    if not tags:
+        return features_for(system, None, None), None
+    features = features_for(system, None, tags[0])
+    both = system.default_features_with_both_tags
+    if tags[0] == "TAG" and "POS" in annotation and both is not None:
+        features = registry.misc.get(both)()
+    if "MORPH" in annotation:
+        names = [name for name in MORPHOLOGICAL_FEATURES if name in morphology]
+        more = agreement(features.templates, names)
+        features = FeatureTemplates((*features.templates, *more))
+    return features, tags[0]
 
 
 def without_tags(features: FeatureTemplates) -> FeatureTemplates:

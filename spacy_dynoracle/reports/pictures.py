@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..util.files import replacing
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -38,9 +40,8 @@ def save_picture(figure: Figure, path: Path) -> list[Path]:
     with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
         for file in files:
             metadata = {"Date": None} if file.suffix == ".svg" else {}
-            temporary = file.with_name(f".{file.name}.part")
-            figure.savefig(
-                temporary, format=file.suffix[1:], dpi=DPI, metadata=metadata
-            )
-            temporary.replace(file)
+            with replacing(file) as stream:
+                figure.savefig(
+                    stream, format=file.suffix[1:], dpi=DPI, metadata=metadata
+                )
     return files

@@ -75,6 +75,13 @@ class FoldParserSettings:
         config: dict[str, Any] = dict(whole["components"][parser.name])
         config.pop("factory", None)
         config["n_threads"] = 1
+        if config.get("features") is None:
+            # The set that the parser has chosen by the pipeline and the data.
+            config["tag_attr"] = parser.tag_attr
+            config["features"] = {
+                "@misc": "spacy_dynoracle.FeatureTemplates.v1",
+                "templates": list(parser.templates.templates),
+            }
         return cls(nlp.lang or "xx", config, n_epochs, parser.label_data or {})
 
     def parser(self) -> DynOracleParser:
@@ -208,7 +215,7 @@ def held_out_candidates(
     parser.initialize(lambda: examples, labels=settings.labels)
     run = parser.training_run()
     predicted = [example.predicted for example in examples]
-    attributes = list(parser.recipe.sources.values())
+    attributes = list(parser.sources.values())
     trees = run.usable(run.read(examples, AttributeTable(predicted, attributes)))
     run.add_actions(trees)
     for epoch in range(1, settings.epochs + 1):

@@ -276,7 +276,7 @@ def new_trainer(
     parsed = RankingTemplates(templates)
     return RankerTrainer(
         parsed,
-        parsed.behind(parser.recipe.templates.columns),
+        parsed.behind(parser.templates.columns),
         word_classes(tag_attr_of(parser)),
         settings.groups,
         settings.seed,

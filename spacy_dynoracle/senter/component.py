@@ -81,7 +81,9 @@ class DynOracleSenter(WordLabeller):
         self._check_probabilities(model)
         batch = StartBatch(docs, self._sources, recipe.overwrite)
         self._check_input(batch)
-        return find_starts(model, batch, recipe.n_threads, recipe.probabilities)
+        return find_starts(
+            model, batch, recipe.n_threads, recipe.start_bias, recipe.probabilities
+        )
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[Starts]

@@ -20,6 +20,9 @@ from ..tagger.attributes import SentenceStart
 from ..tagger.recipe import check_learning
 
 ATTRIBUTE = SentenceStart.name
+# A sentence counts as found only if both its ends are, so a missed start costs two
+# sentences. Starts are rarer than the perceptron is sure of them.
+BIAS_PER_MARGIN = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,9 @@ class SenterRecipe:
     probabilities: whether the probability of a sentence start at each word is kept as
         `token._.sent_start_probability`; the learner must have probabilities
         (AdaGradRDA).
+    bias: a number that is added to the score of a sentence start. The larger it is, the
+        more sentences are found. None is two thirds of the margin of the learner, or 0
+        if the learner has no margin. Probabilities do not depend on it.
     n_threads: threads that split one batch.
     seed: seeds training.
     exploration, learner, features: the blocks of a config, see
@@ -43,10 +49,11 @@ class SenterRecipe:
 
     overwrite: bool = False
     probabilities: bool = False
+    bias: float | None = None
     n_threads: int = 1
     seed: int = 0
-    exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
-    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
+    exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
+    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=40)
     features: FeatureTemplates | None = None
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.senter_scorer.v1", of="scorers"
@@ -66,6 +73,13 @@ class SenterRecipe:
     def lexicon(self) -> bool:
         """No word starts a sentence wherever it stands."""
         return False
+
+    @property
+    def start_bias(self) -> float:
+        """The bias that is used."""
+        if self.bias is not None:
+            return self.bias
+        return BIAS_PER_MARGIN * float(getattr(self.learner, "margin", 0))
 
     @cached_property
     def templates(self) -> FeatureTemplates:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -12,12 +11,11 @@ from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.search.tagging import tag_words
-from ..doc.attribute_table import one_vocab
 from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from ..util.arrays import FloatArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
 
@@ -64,7 +62,9 @@ class StartBatch(WordBatch):
         super().__init__(docs, sources, (SENT_START,))
         self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
         if self.any_space:
-            self.known[self._after_blank_line()] = START_ID
+            # The first word of a document is known anyway.
+            after = np.flatnonzero(self.line_breaks[self.words] >= BLANK_LINE) + 1
+            self.known[after[after < len(self.known)]] = START_ID
         if not overwrite and self.any_start:
             preset = self.starts
             self.known[preset[self.words] == -1] = INSIDE_ID
@@ -79,35 +79,13 @@ class StartBatch(WordBatch):
         first = np.array(self.word_bounds)
         self.known[first[:-1][first[:-1] < first[1:]]] = START_ID
 
-    def _after_blank_line(self) -> BoolArray:
-        """For each word whether a blank line is before it."""
-        breaks = np.zeros(len(self) + 1, dtype=np.int64)
-        spaces = np.flatnonzero(self.is_space)
-        for first, last in one_vocab(self.docs):
-            start, end = self.bounds[first], self.bounds[last]
-            own = spaces[(spaces >= start) & (spaces < end)]
-            vocab = self.docs[first].vocab
-            forms, which = np.unique(self.orth[own], return_inverse=True)
-            numbers = [n_line_breaks(vocab.strings[form]) for form in forms.tolist()]
-            breaks[own + 1] = np.array(numbers, dtype=np.int64)[which]
-        # The sum up to each word; whitespace is between two of them.
-        until = np.cumsum(breaks)[self.words]
-        found: BoolArray = np.diff(until, prepend=0) >= BLANK_LINE
-        return found
-
-
-@lru_cache(maxsize=1024)
-def n_line_breaks(text: str) -> int:
-    """The number of line breaks in whitespace; a carriage return with a line feed is
-    one."""
-    return len(f"{text}.".splitlines()) - 1
-
 
 def find_starts(
-    model: Model, batch: StartBatch, n_threads: int, probabilities: bool
+    model: Model, batch: StartBatch, n_threads: int, bias: float, probabilities: bool
 ) -> list[Starts]:
     """The sentence starts of each document of a batch.
 
+    bias: added to the score of a start.
     probabilities: whether to compute the probabilities of starts, which the model must
     have.
     """
@@ -117,7 +95,8 @@ def find_starts(
         known = batch.known[batch.word_bounds[first] : batch.word_bounds[end]]
         chosen = np.empty(len(known)) if probabilities else None
         sentences = batch.doc_sentences[first:end]
-        return tag_words(model, sentences, known, chosen), chosen
+        biases = {START_ID: bias} if bias else None
+        return tag_words(model, sentences, known, chosen, biases), chosen
 
     n_words = np.diff(batch.word_bounds).tolist()
     found = in_chunks(find, list(range(len(n_words))), n_threads, n_words.__getitem__)

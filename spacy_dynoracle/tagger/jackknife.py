@@ -78,12 +78,13 @@ class TaggerSettings:
         if self.lookups is not None:
             nlp.vocab.lookups = self.lookups
         tagger: DynOracleTagger = nlp.add_pipe(NAME, config=self.config)  # type: ignore[assignment]
-        for column, source in tagger.recipe.sources.items():
-            if source.partition(":")[0] not in OF_WORDS:
-                raise ValueError(
-                    f"the features use {column!r}, which comes from {source}: "
-                    f"the taggers of jackknifing read nothing but words"
-                )
+        column = not_of_words(tagger)
+        if column is not None:
+            raise ValueError(
+                f"the features use {column!r}, which comes from "
+                f"{tagger.recipe.sources[column]}: the taggers of jackknifing read "
+                f"nothing but words"
+            )
         return tagger
 
 
@@ -103,30 +104,36 @@ def without_annotation(doc: Doc) -> Doc:
     return Doc(doc.vocab, words=[token.text for token in doc], spaces=spaces)
 
 
+def not_of_words(tagger: DynOracleTagger) -> str | None:
+    """The first column of a tagger's features that more than words determine."""
+    for column, source in tagger.recipe.sources.items():
+        if source.partition(":")[0] not in OF_WORDS:
+            return column
+    return None
+
+
 def held_out_tags(
-    docs: Sequence[Doc], fold: range, attrs: list[str], settings: TaggerSettings
+    examples: Sequence[Example], fold: range, tagger: DynOracleTagger, epochs: int
 ) -> list[IdArray]:
-    """Tag the documents of a fold with a tagger trained on the other folds.
+    """Tag the predicted documents of a fold by training on the other folds.
+
+    examples: all folds. fold: the numbers of the examples to tag. tagger: an untrained
+    tagger with the attributes to set; the function trains it.
 
     Returns the values of the attributes, an array of shape (n tokens, n attributes) for
     each document."""
-    tagger = replace(settings, config=settings.config | {"attrs": attrs}).tagger()
-    examples = [
-        Example(without_annotation(doc), doc)
-        for i, doc in enumerate(docs)
-        if i not in fold
-    ]
-    tagger.initialize(lambda: examples)
+    others = [example for i, example in enumerate(examples) if i not in fold]
+    tagger.initialize(lambda: others)
     run = tagger.training_run()
     words = WordBatch(
-        [example.predicted for example in examples],
+        [example.predicted for example in others],
         tuple(tagger.recipe.sources.values()),
     )
-    data = run.read(examples, words)
-    for epoch in range(1, settings.epochs + 1):
+    data = run.read(others, words)
+    for epoch in range(1, epochs + 1):
         run.learn(data, epoch)
     tagger.set_model(tagger.frozen_model())
-    return tagger.predict([without_annotation(docs[i]) for i in fold])
+    return tagger.predict([examples[i].predicted for i in fold])
 
 
 class FoldTagger:
@@ -143,15 +150,16 @@ class FoldTagger:
         settings: TaggerSettings,
     ) -> None:
         vocab = settings.tagger().vocab
-        self.docs = list(DocBin().from_bytes(data).get_docs(vocab))
+        docs = DocBin().from_bytes(data).get_docs(vocab)
+        self.examples = [Example(without_annotation(doc), doc) for doc in docs]
         self.folds = folds
-        self.attrs = attrs
-        self.settings = settings
+        self.settings = replace(settings, config=settings.config | {"attrs": attrs})
 
     def __call__(self, number: int) -> list[IdArray]:
         """The tags of a fold."""
+        tagger = self.settings.tagger()
         fold = self.folds[number]
-        return held_out_tags(self.docs, fold, self.attrs, self.settings)
+        return held_out_tags(self.examples, fold, tagger, self.settings.epochs)
 
 
 @dataclass(frozen=True)

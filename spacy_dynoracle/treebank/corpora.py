@@ -2,7 +2,8 @@
 
 A corpus is a ``.conllu`` or ``.conll`` file, a ``.spacy`` file, one of these packed
 with gzip (``.conllu.gz``), or ``-`` for standard input, which may be any of these.
-Commands read a corpus several times, so standard input is kept in memory.
+Commands read a corpus several times, so standard input is kept in memory. A named pipe
+is read as CoNLL-U, and once.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ def read_treebank(
     """
     if is_spacy(path):
         return _sentences(path, on_problem)
-    name = corpus_name(path)
-    if str(path) != STDIN and not is_packed(path):
+    if Path(path).is_file() and not is_packed(path):
         return read_conllu(path, on_problem=on_problem)
+    name = corpus_name(path)
     return read_conllu(name, on_problem=on_problem, stream=open_corpus(path))
 
 
@@ -110,8 +111,12 @@ def corpus_suffix(path: str | Path) -> str:
 
 
 def is_corpus(path: str | Path) -> bool:
-    """Whether a name is that of a corpus: by its suffix, or ``-``."""
-    return str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY)
+    """Whether a name is that of a corpus: by its suffix, ``-``, or that of a pipe, as
+    the shell makes them of ``<(command)``."""
+    file = Path(path)
+    if str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY):
+        return True
+    return file.exists() and not file.is_file() and not file.is_dir()
 
 
 def is_packed(path: str | Path) -> bool:
@@ -141,11 +146,11 @@ def check_corpus(path: str | Path) -> None:
             "one of its files",
             name,
         )
-    if not file.exists():
+    if not file.exists() and (is_corpus(file) or not file.suffix):
         raise TreebankError(
             f"{name}: no such file; check the path of the treebank", name
         )
-    if file.is_file() and not is_corpus(file):
+    if not is_corpus(file):
         raise TreebankError(f"{name}: expected {KINDS}", name)
 
 

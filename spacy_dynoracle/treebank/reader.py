@@ -25,6 +25,7 @@ from .sentence import (
     TreebankWord,
     comment_value,
 )
+from .text import starts_text
 
 COLUMNS = 10
 
@@ -95,7 +96,8 @@ def _read(
 
 
 def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"]:
-    """Yield the lines of each sentence. Comments without words are dropped."""
+    """Yield the lines of each sentence. Comments without words are dropped, but for
+    those that say that a document or a paragraph begins."""
     block = _Block(name, 1, report)
     offset = 0
     for number, raw in enumerate(source, 1):
@@ -120,7 +122,8 @@ def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"
                 yield block
                 block = _Block(name, block.ordinal + 1, report)
             else:
-                block.clear()
+                # Where a document begins counts, wherever the blank lines are.
+                block.clear(keep=[c for c in block.comments if starts_text(c)])
     if block.rows:
         yield block
 
@@ -135,11 +138,11 @@ class _Block:
         self.problems: list[Problem] = []
         self.clear()
 
-    def clear(self) -> None:
-        """Forget the lines seen so far."""
+    def clear(self, keep: Sequence[str] = ()) -> None:
+        """Forget the lines seen so far, except for some comments."""
         self.first_line = 0
         self.sent_id: str | None = None
-        self.comments: list[str] = []
+        self.comments: list[str] = list(keep)
         self.rows: list[tuple[int, str]] = []
 
     def add_line(self, number: int, line: str) -> None:

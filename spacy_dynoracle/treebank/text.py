@@ -40,7 +40,7 @@ def paragraphs(
     """
     group: list[TreebankSentence] = []
     for sentence in sentences:
-        if group and any(_STARTS_TEXT.match(line) for line in sentence.comments):
+        if group and any(map(starts_text, sentence.comments)):
             yield _text_of(group), group
             group = []
         group.append(sentence)
@@ -64,6 +64,11 @@ def documents(
         group.append(sentence)
     if group:
         yield group
+
+
+def starts_text(comment: str) -> bool:
+    """Whether a comment says that a document or a paragraph begins."""
+    return _STARTS_TEXT.match(comment) is not None
 
 
 def _text_of(sentences: Sequence[TreebankSentence]) -> str:

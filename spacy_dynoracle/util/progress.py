@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from rich import progress
+from rich.console import Console
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
 # Told how many more items are done.
 Advance = Callable[[int], None]
 # Gets what is counted, in the plural ("folds parsed"), when the work begins.
@@ -15,3 +19,20 @@ Progress = Callable[[str], AbstractContextManager[Advance]]
 def no_progress(what: str) -> Iterator[Advance]:
     """A `Progress` that shows nothing."""
     yield lambda n: None
+
+
+@contextmanager
+def progress_bar(what: str, visible: bool = True) -> Iterator[Advance]:
+    """A `Progress` that counts on stderr, if stderr is a terminal."""
+    console = Console(stderr=True)
+    if not (visible and console.is_terminal):
+        yield lambda n: None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.completed:,} {task.description}"),
+        TimeElapsedColumn(),
+    )
+    with progress.Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda n: bar.advance(task, n)

@@ -1,5 +1,6 @@
 """The command `calibrate`, with small parsers."""
 
+import gzip
 import json
 import shutil
 
@@ -79,6 +80,13 @@ def calibrated(tmp_path, *arguments):
 def calibration_set(path, file=TEST):
     nlp = spacy.load(path)
     return CalibrationSet(nlp, file), nlp.get_pipe(PARSER).model
+
+
+def test_packed_treebanks(model, tmp_path):
+    packed = tmp_path / "test.conllu.gz"
+    packed.write_bytes(gzip.compress(TEST.read_bytes()))
+    found, plain = (calibrated(tmp_path, model, path) for path in (packed, TEST))
+    assert found["calibration"] == plain["calibration"]
 
 
 def test_tables_show_what_the_json_file_has(model, tmp_path):

@@ -1,5 +1,6 @@
 """The command explain: text, JSON and the page."""
 
+import gzip
 import json
 import re
 import shutil
@@ -263,6 +264,18 @@ def test_json_has_the_whole_derivation(run):
     assert derivation["steps"][1]["stack"] == [1]
     labels = [x["label"] for x in derivation["steps"][1]["candidates"]]
     assert len(labels) > 5
+
+
+def test_output_and_packed_treebanks(run, files):
+    packed = files / "bank.conllu.gz"
+    packed.write_bytes(gzip.compress((files / "bank.conllu").read_bytes()))
+    arguments = ("model", "--conllu", "bank.conllu.gz")
+    assert works(run(*arguments, "--output", "out.json", "--json")) == ""
+    written = (files / "out.json").read_text(encoding="utf-8")
+    assert works(run(*arguments, "--json")) == written
+    assert works(run("model", "--conllu", "bank.conllu", "--format=json")) == written
+    assert works(run(*arguments, "--output", "out.txt")) == ""
+    assert works(run(*arguments)) == (files / "out.txt").read_text(encoding="utf-8")
 
 
 def test_a_page_is_written(run, files):

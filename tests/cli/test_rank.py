@@ -1,5 +1,6 @@
 """Training a ranker: held-out candidates, resuming, the command and what it stores."""
 
+import gzip
 import json
 import shutil
 
@@ -237,6 +238,17 @@ def test_rank(model, train_file, tmp_path):
     n_words = sum(len(doc) for doc in docs)
     (taken,) = (line for line in result.stdout.split("\n") if "(taken)" in line)
     assert f"{100 - 100 * chosen / n_words:.2f}" in taken
+
+
+def test_scores_as_json(model, train_file, tmp_path):
+    packed = tmp_path / "dev.conllu.gz"
+    packed.write_bytes(gzip.compress(DEV.read_bytes()))
+    flags = ["--folds", 2, "--rounds", 1, "--epochs", 1, "--json"]
+    arguments = ["rank", model, train_file, packed, "-o", tmp_path / "out", *flags]
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    values = json.loads(result.stdout)
+    assert values["words"] == sum(len(s.words) for s in read_conllu(DEV))
+    assert values["search_alone"] <= values["best_candidates"]
 
 
 def test_lists_of_trees_are_in_the_order_of_the_ranker(model, train_file, tmp_path):

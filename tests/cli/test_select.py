@@ -106,6 +106,22 @@ def read(text, tmp_path):
     return list(read_conllu(path))
 
 
+# ---- output --------------------------------------------------------------------------
+
+
+def test_the_choice_as_json_and_on_standard_output(model, tmp_path):
+    output = tmp_path / "out.conllu"
+    arguments = ("select", model, DEV, "--n", 3, "--output")
+    values = json.loads(succeeds(*arguments, output, "--json"))
+    assert [len(values["sentences"]), values["by"]] == [3, "entropy"]
+    uncertain = [each["uncertainty"] for each in values["sentences"]]
+    assert uncertain == sorted(uncertain, reverse=True)
+    result = run(*arguments, "-")
+    assert result.stdout_bytes == output.read_bytes()
+    assert "3 of" in result.stderr
+    assert "standard output" in fails(*arguments, "-", "--json")
+
+
 # ---- parse ---------------------------------------------------------------------------
 
 

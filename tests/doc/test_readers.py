@@ -43,7 +43,8 @@ def test_tags_are_copied(nlp, corpus):
     for eg in data:
         assert attributes(eg.predicted, "tag_") == attributes(eg.reference, "tag_")
         assert all(attributes(eg.predicted, "tag_"))
-        assert not any(attributes(eg.predicted, "pos_"))
+        assert attributes(eg.predicted, "pos_") == attributes(eg.reference, "pos_")
+        assert not any(attributes(eg.predicted, "lemma_"))
         assert not eg.predicted.has_annotation("DEP")
         assert not eg.predicted.has_annotation("SENT_START")
 

@@ -126,8 +126,8 @@ def test_the_site_has_every_page():
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A parser trained on some of the treebank, the same with a temperature, and that
-    one with a beam."""
+    """A parser trained on some of the treebank, the same with a temperature, that one
+    with a beam, and the parses of the first."""
     directory = tmp_path_factory.mktemp("models")
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
@@ -149,6 +149,9 @@ def models(tmp_path_factory):
         directory / CALIBRATED, config={"components.dynoracle_parser.search": search}
     )
     beam.to_disk(directory / BEAM)
+    parsing = ["parse", directory / MODEL, TREEBANK / "test.conllu"]
+    arguments = [*parsing, "--output", directory / "parsed.conllu"]
+    assert CliRunner().invoke(app, list(map(str, arguments))).exit_code == 0
     return directory
 
 
@@ -183,7 +186,7 @@ def test_command_runs(command, checkout):
         shutil.rmtree(output, ignore_errors=True)
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    assert result.stdout.strip() or "--html" in command
+    assert result.stdout.strip() or "--html" in command or "--output" in command
 
 
 def options(command):

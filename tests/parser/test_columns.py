@@ -34,6 +34,7 @@ SOURCES = {
     "flags": "ORTH:flags", "cl": "CLUSTER",
     "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
     "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
+    "space": "SPACY:space", "line": "SPACY:line",
 }  # fmt: skip
 VOCAB = spacy.blank("en").vocab
 
@@ -63,7 +64,7 @@ def pattern(values):
 def test_every_column_has_a_source():
     assert set(TOKEN_ATTRIBUTES) <= set(SOURCES)
     assert {name: source_of(name, "TAG") for name in SOURCES} == SOURCES
-    assert ColumnReader(list(SOURCES.values())).nullable == [3, 15, 16, 17, 20, 21]
+    assert ColumnReader(list(SOURCES.values())).nullable == [3, 15, 16, 17, 20, 21, 23]
 
 
 @pytest.mark.parametrize(
@@ -274,11 +275,13 @@ def test_parsing_reads_the_predicted_morphology():
 
 
 def test_models_with_other_sources_are_refused():
-    nlp = make_nlp(tag_attr="POS")
+    features = {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"}
+    nlp = make_nlp(tag_attr="POS", features=features)
     train(nlp, examples(nlp.vocab), epochs=1)
     data = nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+    other = make_nlp(tag_attr="TAG", features=features).get_pipe(NAME)
     with pytest.raises(ModelFileError, match=r"token attributes .*POS.* config says"):
-        make_nlp(tag_attr="TAG").get_pipe(NAME).from_bytes(data)
+        other.from_bytes(data)
 
 
 def test_models_with_sources_of_another_release_are_refused(tmp_path):

@@ -38,6 +38,7 @@ DEFAULTS = {
     "sentences": "predict",
     "keep_preset_heads": False,
     "nonprojective": "projectivize",
+    "jackknife_folds": 5,
     "n_threads": 1,
     "seed": 0,
     "probabilities": "none",
@@ -52,7 +53,7 @@ DEFAULTS = {
     },
     "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0},
+    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 200},
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
@@ -104,7 +105,7 @@ def test_default_config_is_sensible():
     assert isinstance(parser, DynOracleParser)
     assert parser.is_trainable
     assert parser.recipe.sources == {"w": "ORTH", "p": "TAG"}
-    assert parser.recipe.features == FeatureTemplates(ZHANG_NIVRE_2011)
+    assert parser.recipe.templates == FeatureTemplates(ZHANG_NIVRE_2011)
 
 
 def test_filled_config_is_stable():
@@ -168,10 +169,10 @@ def templates(*names):
 def test_features_null_is_the_default_of_the_system(system):
     """Also without a config."""
     expected = registry.misc.get(class_of(system).default_features)()
-    assert load(system=system).get_pipe(NAME).recipe.features == expected
-    assert make_nlp(system=system).get_pipe(NAME).recipe.features == expected
+    assert load(system=system).get_pipe(NAME).recipe.templates == expected
+    assert make_nlp(system=system).get_pipe(NAME).recipe.templates == expected
     parser = load(system=system, features=None).get_pipe(NAME)
-    assert parser.recipe.features == expected
+    assert parser.recipe.templates == expected
 
 
 @pytest.mark.parametrize(("system", "names"), RELEASED_DEFAULTS.items())
@@ -179,7 +180,7 @@ def test_default_features_stay(system, names):
     for tag_attr, name in zip(("TAG", None), names, strict=True):
         found = load(system=block(system), tag_attr=tag_attr).get_pipe(NAME)
         expected = registry.misc.get(block(name)["@misc"])()
-        assert found.recipe.features == expected
+        assert found.recipe.templates == expected
 
 
 @every_system
@@ -187,14 +188,15 @@ def test_default_features_without_tags(system):
     """Blank text is enough to train on and to parse."""
     parser = load(system=system, tag_attr=None).get_pipe(NAME)
     expected = features_for(class_of(system)(), None, None)
-    assert parser.recipe.features == expected
+    assert parser.recipe.templates == expected
     assert not {"p", "t", "a", "pos", "lemma"} & set(parser.recipe.sources)
     nlp = make_nlp(system=system, tag_attr=None)
-    assert nlp.get_pipe(NAME).recipe.features == expected
+    assert nlp.get_pipe(NAME).recipe.templates == expected
     data = [Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
             for s in SENTENCES]  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*no training document has more than one")
         assert train(nlp, data, epochs=30)[NAME] == 0
         for s in SENTENCES:
             doc = nlp(Doc(nlp.vocab, words=s.words))
@@ -205,10 +207,13 @@ def test_tag_attr_null_leaves_out_tags():
     """Of sets that are named; other annotation stays."""
     parser = load(features=block("ZhangNivre2011"), tag_attr=None).get_pipe(NAME)
     expected = FeatureTemplates(ZHANG_NIVRE_2011).without("p", "t", "a")
-    assert parser.recipe.features == expected
+    assert parser.recipe.templates == expected
     assert parser.recipe.sources == {"w": "ORTH"}
     parser = load(features=templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
-    assert list(parser.get_pipe(NAME).recipe.features.templates) == ["S0pos", "N0mCase"]
+    assert list(parser.get_pipe(NAME).recipe.templates.templates) == [
+        "S0pos",
+        "N0mCase",
+    ]
     message = make_error(features=templates("S0p", "N0p.N0w"), tag_attr=None)
     assert "tag_attr = null leaves no feature template" in message
 
@@ -229,9 +234,9 @@ def test_features_with_morphology(features, system, more):
     with_morphology = block("WithMorphology", features=block(features), names=names)
     nlp = load(features=with_morphology, system=block(system))
     base = load(features=block(features), system=block(system))
-    n = len(base.get_pipe(NAME).recipe.features)
-    found = nlp.get_pipe(NAME).recipe.features.templates
-    assert found[:n] == base.get_pipe(NAME).recipe.features.templates
+    n = len(base.get_pipe(NAME).recipe.templates)
+    found = nlp.get_pipe(NAME).recipe.templates.templates
+    assert found[:n] == base.get_pipe(NAME).recipe.templates.templates
     expected = [t.replace("{}", f"m{name}") for name in names for t in more]
     assert list(found[n:]) == expected
     assert nlp.get_pipe(NAME).recipe.sources["mCase"] == "MORPH:Case"
@@ -267,7 +272,7 @@ def test_sources_of_token_attributes(tag_attr):
 @pytest.mark.parametrize(("features", "system", "n"), FEATURE_SETS)
 def test_every_feature_set_can_be_named(features, system, n):
     nlp = load(features=block(features), system=block(system), tag_attr="POS")
-    assert len(nlp.get_pipe(NAME).recipe.features) == n
+    assert len(nlp.get_pipe(NAME).recipe.templates) == n
     assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
     loaded = load(features=block(features), system=block(system), tag_attr="POS")
     loaded.from_bytes(nlp.to_bytes())
@@ -331,7 +336,7 @@ def test_own_templates():
         "templates": templates,
     }
     parser = load(features=features).get_pipe(NAME)
-    assert list(parser.recipe.features.templates) == templates
+    assert list(parser.recipe.templates.templates) == templates
 
 
 @pytest.mark.parametrize("root", ["last", "first", "none"])

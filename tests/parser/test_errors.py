@@ -356,7 +356,7 @@ def test_documents_without_tags_among_others(nlp_bytes):
 
 
 def test_no_warning_without_tag_features():
-    nlp = make_nlp(tag_attr=None)
+    nlp = make_nlp(tag_attr=None, sentences="preset")
     data = [untagged(nlp.vocab, s) for s in SENTENCES]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -31,11 +31,11 @@ def model_bytes(nlp, name=NAME):
     return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
 
 
-def tagged_nlp():
+def tagged_nlp(**settings):
     """A tagger for TAG, then the parser that needs it."""
     nlp = spacy.blank("xx")
     nlp.add_pipe("tagger")
-    nlp.add_pipe(NAME)
+    nlp.add_pipe(NAME, config=settings)
     return nlp
 
 
@@ -191,7 +191,8 @@ def test_annotating_components():
 
 
 def test_without_annotating_components_there_is_a_warning():
-    nlp = tagged_nlp()
+    """A parser that does not jackknife needs them."""
+    nlp = tagged_nlp(jackknife_folds=0)
     data = untagged_examples(nlp.vocab)
     nlp.initialize(lambda: data)
     with pytest.warns(UserWarning, match="annotating_components"):

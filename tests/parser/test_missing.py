@@ -41,7 +41,8 @@ def make(attribute, *before, **settings):
         "@misc": "spacy_dynoracle.FeatureTemplates.v1",
         "templates": USES[attribute],
     }
-    nlp.add_pipe(NAME, config={"features": templates, **settings})
+    settings = {"features": templates, "sentences": "preset", **settings}
+    nlp.add_pipe(NAME, config=settings)
     return nlp
 
 
@@ -84,7 +85,7 @@ def test_nothing_sets_it(attribute):
                                     "test_missing_sets_anything"])  # fmt: skip
 def test_something_may_set_it(before):
     """Until training shows that it does not."""
-    nlp = make("TAG", before)
+    nlp = make("TAG", before, jackknife_folds=0)
     data = bare(nlp)
     assert said(nlp.get_pipe(NAME).initialize, lambda: data, nlp=nlp) == []
     (message,) = said(nlp.get_pipe(NAME).update, data)

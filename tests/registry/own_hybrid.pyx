@@ -20,6 +20,12 @@ from spacy_dynoracle.core.systems.lost_arcs cimport (
 
 from spacy_dynoracle import register_system
 
+# The numbers of the transitions.
+cdef enum:
+    LEFT = 0
+    RIGHT = 1
+    SHIFT = 2
+
 
 cdef class Shift:
     """SHIFT: push the front of the buffer, ROOT included."""
@@ -42,20 +48,26 @@ cdef class OwnHybrid(TransitionSystem):
     """ROOT first; SHIFT is the last transition of the table."""
 
     root_places = ("first",)
-    static_preferences = {"right": ("LEFT", "RIGHT", "SHIFT")}
+    static_preferences = {"right": (LEFT, RIGHT, SHIFT)}
     default_features = "spacy_dynoracle.RichHybrid.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
+        self.shift = SHIFT
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
         )
         self.add_transition(
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+            SHIFT,
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
         )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:

@@ -13,6 +13,8 @@ import spacy
 import spacy_dynoracle
 from spacy_dynoracle import ZHANG_NIVRE_2011, register_system
 from spacy_dynoracle.core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID
+from spacy_dynoracle.core.oracles.static import StaticOracle
+from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.systems.arc_hybrid import ArcHybrid
 from spacy_dynoracle.core.systems.base import TransitionSystem
@@ -56,6 +58,16 @@ def own(tmp_path_factory):
 def test_costs_are_those_of_exhaustive_search(own, n):
     """In every configuration, for every projective tree."""
     check_costs(own.OwnHybrid(), n)
+
+
+def test_transitions_are_known_by_their_numbers(own):
+    system = own.OwnHybrid()
+    assert system.transition_names == ("LEFT", "RIGHT", "SHIFT")
+    assert system.transitions_of(2, 1) == ("LEFT",)
+    assert system.transitions_of(0, 1) == system.transitions_of(1, 2) == ("RIGHT",)
+    c = system.initial(2)
+    tree = GoldTree([2, 0])
+    assert StaticOracle("right").correct(system, c, tree) == {"SHIFT"}
 
 
 @pytest.mark.heavy

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy import blank
 from spacy.tokens import Doc
-
-from spacy_dynoracle.senter.splitting import n_line_breaks
+from spacy.training import Example
 
 from .split import (
     SENTENCES,
@@ -20,6 +19,7 @@ from .split import (
     split,
     split_all,
     starts,
+    train,
     words_of,
 )
 
@@ -87,14 +87,6 @@ def test_a_blank_line_ends_a_sentence(trained_nlp, blanks, is_start):
     doc = split(trained_nlp, words)
     expected = [1, -1, *[-1] * len(blanks), 1 if is_start else -1, -1]
     assert starts(doc) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "n"),
-    [("", 0), (" ", 0), ("\n", 1), ("\r\n", 1), ("\n\n", 2), (" \n\n", 2)],
-)
-def test_line_breaks(text, n):
-    assert n_line_breaks(text) == n
 
 
 def test_line_breaks_of_two_documents_do_not_add_up(trained_nlp):
@@ -230,6 +222,49 @@ def test_memory_zone(nlp_bytes):
     with nlp.memory_zone():
         assert len(list(nlp("The dog sings.\n\nzyxw").sents)) == 2
     assert split_all(nlp) == gold_starts(nlp.vocab)
+
+
+# ---- bias and whitespace -------------------------------------------------------------
+
+
+def test_bias(nlp_bytes):
+    n_starts = []
+    for bias in (-1e6, 0, 1e6):
+        nlp = make_nlp(bias=bias)
+        senter_of(nlp).from_bytes(nlp_bytes)
+        n_starts.append(starts(split(nlp, TWO)).count(1))
+    assert n_starts == [1, 2, len(TWO)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "bias"),
+    [
+        ({}, 40 * 2 / 3),
+        ({"bias": 3.0}, 3),
+        ({"learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}}, 0),
+    ],
+)
+def test_the_bias_depends_on_the_learner(settings, bias):
+    assert senter_of(make_nlp(**settings)).recipe.start_bias == pytest.approx(bias)
+
+
+def test_the_space_before_a_word_counts():
+    """The same words, once with spaces around the point and once without."""
+    nlp = make_nlp()
+    data = []
+    for words in (["a", ".", "b"], ["b", ".", "c"], ["c", ".", "a"]):
+        for is_end in (True, False):
+            spaces = [False, is_end, False]
+            gold = Doc(nlp.vocab, words, spaces, sent_starts=[True, False, is_end])
+            data.append(Example(Doc(nlp.vocab, words, spaces), gold))
+    train(nlp, data)
+    found = [
+        starts(nlp(Doc(nlp.vocab, ["a", ".", "c"], [False, s, s]))) for s in (0, 1)
+    ]
+    assert found == [[1, -1, -1], [1, -1, 1]]
+    # A line break is whitespace.
+    broken = Doc(nlp.vocab, ["a", ".", "\n", "c"], [False] * 4)
+    assert starts(nlp(broken)) == [1, -1, -1, 1]
 
 
 # ---- scores --------------------------------------------------------------------------

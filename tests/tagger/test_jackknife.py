@@ -1,5 +1,7 @@
 """Jackknifing: what is tagged by whom, files, the command."""
 
+import gzip
+import json
 import pickle
 import re
 from contextlib import contextmanager
@@ -166,6 +168,21 @@ def test_conllu(tmp_path):
         assert a._replace(upos="", xpos="") == b._replace(upos="", xpos="", line=a.line)
     wrong = sum(a.xpos != b.xpos for a, b in rows)
     assert 0 < wrong < len(rows) / 2
+
+
+def test_packed_input_and_standard_output(tmp_path):
+    packed = tmp_path / "in.conllu.gz"
+    packed.write_bytes(gzip.compress(CONLLU.read_bytes()))
+    output = tmp_path / "out.conllu"
+    options = ("--epochs", 1, "--folds", 2)
+    result = run(CONLLU, "--output", output, "--json", *options)
+    assert 0 < json.loads(result.stdout)["accuracy"]["TAG"] < 1
+    through = run(packed, "--output", "-", *options)
+    assert through.stdout_bytes == output.read_bytes()
+    assert "right tags" in through.stderr
+    for arguments in ((CONLLU,), (CONLLU, output, "--output", output)):
+        assert "name one file to write" in run(*arguments).stderr
+    assert "standard output" in run(CONLLU, "--output", "-", "--json").stderr
 
 
 def test_the_output_depends_on_the_settings_alone(tmp_path):

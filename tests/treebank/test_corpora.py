@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import os
 import sys
+import threading
 
 import pytest
 import spacy
@@ -10,7 +12,13 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc, to_doc_bin
+from spacy_dynoracle.treebank import (
+    doc_to_conllu,
+    read_conllu,
+    read_treebank,
+    to_doc,
+    to_doc_bin,
+)
 from spacy_dynoracle.treebank.corpora import read_docs, stdin_is_corpus
 from spacy_dynoracle.treebank.text import documents
 
@@ -34,20 +42,20 @@ BYTES = DATA.encode()
 
 
 def spacy_bytes():
-    return to_doc_bin(read("x.conllu", BYTES), Vocab(), 2).to_bytes()
+    sentences = read_conllu("x", stream=io.BytesIO(BYTES))
+    return to_doc_bin(sentences, Vocab(), 2).to_bytes()
 
 
-def read(name, data):
-    """What is read of a file."""
-    path = DIRECTORY / name
-    path.write_bytes(data)
-    return list(read_treebank(path))
+@pytest.fixture
+def read(tmp_path):
+    """Gives what is read of a file with some data."""
 
+    def written(name, data):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return list(read_treebank(path))
 
-@pytest.fixture(autouse=True)
-def directory(tmp_path):
-    global DIRECTORY
-    DIRECTORY = tmp_path
+    return written
 
 
 @pytest.fixture
@@ -68,7 +76,7 @@ def trees(sentences):
 
 @pytest.mark.parametrize("name", ["x.conllu", "x.conll", "x.spacy"])
 @pytest.mark.parametrize("packed", [False, True])
-def test_every_kind_of_file(name, packed):
+def test_every_kind_of_file(name, packed, read, tmp_path):
     plain = read("plain.conllu", BYTES)
     data = spacy_bytes() if name == "x.spacy" else BYTES
     if packed:
@@ -76,14 +84,14 @@ def test_every_kind_of_file(name, packed):
     found = read(name, data)
     assert trees(found) == trees(plain)
     assert [s.ordinal for s in found] == [1, 2, 3]
-    assert [len(d) for d in read_docs(DIRECTORY / name, Vocab())] == (
+    assert [len(d) for d in read_docs(tmp_path / name, Vocab())] == (
         [2 + 1, 1] if ".spacy" in name else [2, 1, 1]
     )
 
 
 @pytest.mark.parametrize("kind", ["conllu", "spacy", "gz", "spacy.gz"])
 @pytest.mark.parametrize("buffered", [False, True])
-def test_standard_input_can_be_read_again(kind, buffered, pipe):
+def test_standard_input_can_be_read_again(kind, buffered, pipe, read):
     plain = read("plain.conllu", BYTES)
     data = spacy_bytes() if "spacy" in kind else BYTES
     pipe(gzip.compress(data) if "gz" in kind else data, buffered)
@@ -99,14 +107,23 @@ def test_text_on_standard_input_is_no_corpus(text, pipe):
     assert not stdin_is_corpus()
 
 
-def test_documents_of_a_spacy_file_are_marked():
+def test_named_pipes_are_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(BYTES))
+    writer.start()
+    assert [s.name for s in read_treebank(pipe)] == ["one", "two", "three"]
+    writer.join(timeout=10)
+
+
+def test_documents_of_a_spacy_file_are_marked(read):
     found = read("x.spacy", spacy_bytes())
     # to_doc_bin cuts after two sentences, wherever documents begin.
     assert [len(group) for group in documents(found)] == [2, 1]
     assert [len(group) for group in documents(read("x.conllu", BYTES))] == [2, 1]
 
 
-def test_whitespace_tokens_are_left_out():
+def test_whitespace_tokens_are_left_out(read):
     nlp = spacy.blank("en")
     doc = nlp("Go  home")
     assert [token.text for token in doc] == ["Go", " ", "home"]
@@ -114,7 +131,7 @@ def test_whitespace_tokens_are_left_out():
     assert [s.forms for s in read("x.spacy", data)] == [["Go", "home"]]
 
 
-def test_comments_are_written_back():
+def test_comments_are_written_back(read):
     sentences = read("x.conllu", BYTES)
     written = "".join(doc_to_conllu(to_doc(s, Vocab()), s) for s in sentences)
     assert written == DATA
@@ -132,7 +149,7 @@ def test_comments_are_written_back():
         ("x.conllu", b"", "x.conllu: contains no sentence"),
     ],
 )
-def test_other_files_are_named_in_the_error(name, data, message):
+def test_other_files_are_named_in_the_error(name, data, message, read):
     with pytest.raises(TreebankError) as raised:
         read(name, data)
     assert message in str(raised.value)
@@ -144,20 +161,26 @@ def test_missing_files_and_directories(tmp_path):
             read_treebank(path)
 
 
-def test_problems_of_a_spacy_file_have_no_line():
+def test_problems_of_a_spacy_file_have_no_line(tmp_path):
     nlp = spacy.blank("en")
     doc = nlp("Go home")
     doc[0].head = doc[1]
     doc[1].head = doc[0]
     data = DocBin(docs=[doc], attrs=["HEAD", "DEP"]).to_bytes()
-    path = DIRECTORY / "x.spacy"
+    path = tmp_path / "x.spacy"
     path.write_bytes(data)
     problems = []
     assert list(read_treebank(path, on_problem=problems.append))
     assert all(problem.line == 0 for problem in problems)
 
 
-def test_comments_with_many_blanks_are_read_at_once():
+def test_documents_may_begin_before_a_blank_line(read):
+    text = DATA.replace("# newpar\n", "\n# newpar\n# lost\n\n")
+    first = read("x.conllu", text.encode())[0]
+    assert first.comments[:3] == ("# newdoc id = first", "# newpar", "# sent_id = one")
+
+
+def test_comments_with_many_blanks_are_read_at_once(read):
     blanks = " " * 200_000
     data = DATA.replace("# note", f"# sent_id{blanks}x{blanks}\n# note").encode()
     assert read("x.conllu", data)[0].sent_id == "one"

@@ -9,6 +9,24 @@ cdef enum:
     MAX_SLOTS = 256
     MAX_TEMPLATES = 512
 
+# The addresses without steps: from the top of the stack, from the front of the buffer,
+# and in the list around a pair.
+cdef enum:
+    S0
+    S1
+    S2
+    N0
+    N1
+    N2
+    P_2
+    P_1
+    P0
+    P1
+    P2
+    P3
+
+# The member of a node that leads from its parent to the node, as a number of integers
+# from the start of `Node`; without a parent, a base.
 cdef struct Address:
     int parent
     int member
@@ -44,6 +62,9 @@ cdef class Extractor:
 
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
+    ) noexcept nogil
+    cdef void fill_tree_atoms(
+        self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1

@@ -1,8 +1,13 @@
+from typing import Final
+
 from typing_extensions import Self
 
 from ..state.configuration import Configuration
 from ..state.sentence import Sentence
 from .templates import FeatureTemplates
+
+BASES: Final[dict[str, int]]
+MEMBERS: Final[dict[str, int]]
 
 class Extractor:
     def __new__(cls, templates: FeatureTemplates) -> Self: ...

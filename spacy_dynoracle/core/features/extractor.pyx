@@ -6,6 +6,7 @@ into a context array. A feature key is a hash of some of these atoms, seeded by 
 template. The null atom (the node does not exist) is 0. A template whose atoms are all
 null makes no feature.
 """
+cimport cython
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
@@ -43,17 +44,43 @@ cdef inline int bucket(int number) noexcept nogil:
 
 
 cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
-    """The node of an address without steps, by its number in `templates.BASES`."""
+    """The node of a base."""
     cdef int k
-    if base < 3:
-        return S(c, base)
-    if base < 6:
-        return N(c, base - 3)
-    if base > 8:
-        return N(c, base - 9)
-    k = S(c, 8 - base)
+    if base <= S2:
+        return S(c, base - S0)
+    if base <= N2:
+        return N(c, base - N0)
+    if base >= P1:
+        return N(c, base - P1)
+    k = S(c, P0 - base)
     # As context of a pair ROOT is not there, only as a member of it.
-    return NO_NODE if k == ROOT and base < 8 else k
+    return NO_NODE if k == ROOT and base < P0 else k
+
+
+# The bases by the names that templates use.
+BASES = {
+    "S0": S0,
+    "S1": S1,
+    "S2": S2,
+    "N0": N0,
+    "N1": N1,
+    "N2": N2,
+    "P-2": P_2,
+    "P-1": P_1,
+    "P0": P0,
+    "P1": P1,
+    "P2": P2,
+    "P3": P3,
+}
+
+cdef Node example
+# The numbers of the members of `Node` that the steps of templates follow.
+MEMBERS = {
+    "head": &example.head - <int*>&example,
+    "leftmost": &example.leftmost - <int*>&example,
+    "rightmost": &example.rightmost - <int*>&example,
+    "sibling": &example.sibling - <int*>&example,
+}
 
 
 cdef inline void find_nodes(
@@ -93,7 +120,8 @@ cdef class Extractor:
             )
         self.n_slots = plan.n_slots
         self.n_addresses = len(plan.addresses)
-        for i, (parent, member) in enumerate(plan.addresses):
+        for i, (parent, name) in enumerate(plan.addresses):
+            member = BASES[name] if parent == -1 else MEMBERS[name]
             self.addresses[i] = Address(parent=parent, member=member)
         slots = [
             *plan.tokens,
@@ -140,16 +168,34 @@ cdef class Extractor:
     ) noexcept nogil:
         """Compute every distinct atom; `context` has MAX_SLOTS + 1 places."""
         cdef int[MAX_ADDRESSES] nodes
-        cdef int i, k, left, right, number
+        cdef int i, left, right
         cdef Slot slot
-        cdef const Node* node
-        cdef uint64_t labels
         find_nodes(self.addresses, self.n_addresses, c, nodes)
         for i in range(self.end_of_tokens):
             slot = self.slots[i]
             context[slot.slot] = sentence.atoms[
                 nodes[slot.address] * sentence.n_columns + slot.which
             ]
+        self.fill_tree_atoms(c, nodes, context)
+        for i in range(self.end_of_sizes, self.end_of_distances):
+            slot = self.slots[i]
+            left, right = nodes[slot.address], nodes[slot.which]
+            context[slot.slot] = 0
+            if left > ROOT and right > ROOT:
+                context[slot.slot] = mix(
+                    DISTANCE_SALT + <uint64_t>bucket(abs(right - left))
+                )
+        context[ALWAYS] = 1
+
+    @cython.final
+    cdef void fill_tree_atoms(
+        self, const ConfigurationC* c, const int* nodes, uint64_t* context
+    ) noexcept nogil:
+        """Compute the atoms that describe the tree built so far."""
+        cdef int i, k, number
+        cdef Slot slot
+        cdef const Node* node
+        cdef uint64_t labels
         for i in range(self.end_of_tokens, self.end_of_labels):
             slot = self.slots[i]
             number = c.nodes[nodes[slot.address]].label
@@ -181,14 +227,6 @@ cdef class Extractor:
             context[slot.slot] = (
                 0 if k == NO_NODE else mix(SIZE_SALT + <uint64_t>number)
             )
-        for i in range(self.end_of_sizes, self.end_of_distances):
-            slot = self.slots[i]
-            left, right = nodes[slot.address], nodes[slot.which]
-            context[slot.slot] = 0
-            if left > ROOT and right > ROOT:
-                number = bucket(abs(right - left))
-                context[slot.slot] = mix(DISTANCE_SALT + <uint64_t>number)
-        context[ALWAYS] = 1
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys

@@ -19,6 +19,8 @@ Attributes of the words:
   classes of the characters, ``flags`` what kind of form it is (punctuation, number,
   title case, stop word and so on)
 - ``cl`` cluster, ``cl4`` and ``cl6`` the first bits of its path
+- ``space`` whether whitespace follows the word, ``line`` whether a line break does
+  (null if not)
 - ``mCase``, ``mNumber``, ``mNumber[psor]`` and so on: the value of a morphological
   feature, by its name in Universal Dependencies
 
@@ -50,6 +52,7 @@ AFFIXES = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4")
 TOKEN_ATTRIBUTES = (
     "w", "p", "t", "a",
     "lower", "norm", *AFFIXES, "shape", "flags", "cl", "cl4", "cl6", "lemma", "pos",
+    "space", "line",
 )  # fmt: skip
 # A layer follows in brackets: Number[psor].
 MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")
@@ -74,7 +77,6 @@ STEPS = {
     "r": ("rightmost",),
     "r2": ("rightmost", "sibling"),
 }
-MEMBERS = {"head": 0, "label": 1, "leftmost": 2, "rightmost": 3, "sibling": 4}
 MAX_ATOMS_PER_TEMPLATE = 6
 BASE = r"[SN]\d|P-?\d"
 ATOM = re.compile(
@@ -156,13 +158,13 @@ class Plan:
     """The instructions of the extractor for a template set, as flat lists.
 
     addresses: (parent, member): take node `parent` of this list and follow one of its
-        members; bases are (-1, index in BASES). templates: for each its slots.
-        required: for each template a slot that must not be null, or -1. The rest are
-        lists of slots, one for each distinct atom, by kind: (slot, address, column or
-        side), for distances (slot, address, address).
+        members, by name; bases are (-1, name). templates: for each its slots. required:
+        for each template a slot that must not be null, or -1. The rest are lists of
+        slots, one for each distinct atom, by kind: (slot, address, column or side), for
+        distances (slot, address, address).
     """
 
-    addresses: list[tuple[int, int]] = field(default_factory=list)
+    addresses: list[tuple[int, str]] = field(default_factory=list)
     tokens: list[tuple[int, int, int]] = field(default_factory=list)
     labels: list[tuple[int, int, int]] = field(default_factory=list)
     valencies: list[tuple[int, int, int]] = field(default_factory=list)
@@ -276,9 +278,7 @@ class FeatureTemplates:
                 path = (*path, step)
             if path not in addresses:
                 addresses[path] = len(plan.addresses)
-                plan.addresses.append(
-                    (-1, BASES.index(base)) if step is None else (parent, MEMBERS[step])
-                )
+                plan.addresses.append((-1, base) if step is None else (parent, step))
         return addresses[path]
 
     def __len__(self) -> int:

@@ -69,7 +69,7 @@ cdef class Oracle:
         check_tree(system, self, gold)
         if system.terminal(&c.c):
             return set()
-        if system.chooses_pair and not self._is_among_cheapest(system, c, gold):
+        if not self._is_among_cheapest(system, c, gold):
             return set()
         cdef unsigned int correct = self.correct_set(
             system.new_costs(), &c.c, &gold.gold, system.legal_set(&c.c)
@@ -80,14 +80,16 @@ cdef class Oracle:
             if correct >> <unsigned int>t & 1
         }
 
-    def _is_among_cheapest(self, system, c, gold):
-        """Whether no other pair of neighbours has a cheaper transition than the one in
-        focus."""
+    def _is_among_cheapest(
+        self, TransitionSystem system, Configuration c, GoldTree gold
+    ):
+        """Whether no other row has a cheaper transition than the one in focus."""
+        cdef Configuration others = c.copy()
+        cdef int row
         own = system.costs(c, gold)
-        others = c.copy()
         least = []
-        for i in range(1, len(c.stack) + len(c.buffer)):
-            system.focus(others, i)
+        for row in range(system.n_rows(&others.c)):
+            system.focus_row(&others.c, row)
             least += system.costs(others, gold).values()
         return bool(own) and min(own.values()) == min(least)
 

@@ -46,8 +46,8 @@ cdef class StaticOracle(Oracle):
             )
         for i in range(MAX_TRANSITIONS):
             self.preference[i] = -1
-        for i, name in enumerate(preferences[variant]):
-            self.preference[i] = system.find(name)
+        for i, t in enumerate(preferences[variant]):
+            self.preference[i] = t
         return 0
 
     cdef unsigned int correct_set(

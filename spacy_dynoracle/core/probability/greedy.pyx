@@ -17,7 +17,6 @@ from ..model.model cimport Model
 from ..search.base cimport sentences_of
 from ..search.stepper cimport NOTHING, Choice, Stepper
 from ..search.trees cimport TreeArrays
-from ..state.configuration cimport ROOT, ConfigurationC, N, S
 from ..state.sentence cimport SentenceC
 
 from ..results import Probabilities
@@ -36,16 +35,50 @@ def temperature_of(Model model not None):
     return model.temperature
 
 
-cdef int credited_word(
-    Model model, const ConfigurationC* c, int transition
-) noexcept nogil:
-    """The word to which a decision is credited (see `Probabilities`)."""
-    if model.system.transitions[transition].arc is not NULL:
-        return model.system.transitions[transition].arc(c).dependent
-    # SHIFT is the first transition wherever there is one.
-    if N(c, 0) > ROOT and (transition == 0 or S(c, 0) <= ROOT):
-        return N(c, 0)
-    return S(c, 0) if S(c, 0) > ROOT else 1
+cdef class ProbabilityArrays:
+    """The probabilities of the decisions, added up by sentence and by word; filled in
+    the order of the sentences."""
+
+    cdef readonly object arcs
+    cdef readonly object log_derivation
+    cdef readonly object lowest
+    cdef readonly object log_words
+    cdef readonly object lowest_words
+    cdef double[::1] _arcs
+    cdef double[::1] _log_derivation
+    cdef double[::1] _lowest
+    cdef double[::1] _log_words
+    cdef double[::1] _lowest_words
+
+    def __cinit__(self, Py_ssize_t n_sentences, Py_ssize_t n_words):
+        self.arcs = self._arcs = np.ones(n_words)
+        self.log_derivation = self._log_derivation = np.zeros(n_sentences)
+        self.lowest = self._lowest = np.ones(n_sentences)
+        self.log_words = self._log_words = np.zeros(n_words)
+        self.lowest_words = self._lowest_words = np.ones(n_words)
+
+    cdef void add(
+        self, Py_ssize_t sentence, Py_ssize_t word, double p, bint is_arc
+    ) noexcept nogil:
+        """Add a decision of probability p that is credited to a word.
+
+        is_arc: whether it adds the arc of that word.
+        """
+        self._log_derivation[sentence] += log(p)
+        self._lowest[sentence] = min(self._lowest[sentence], p)
+        if is_arc:
+            self._arcs[word] = p
+        self._log_words[word] += log(p)
+        self._lowest_words[word] = min(self._lowest_words[word], p)
+
+    cdef object result(self):
+        return Probabilities(
+            self.arcs,
+            self.log_derivation,
+            self.lowest,
+            self.log_words,
+            self.lowest_words,
+        )
 
 
 def parse_with_probabilities(Model model not None, sentences, root_rule=None):
@@ -69,19 +102,10 @@ def parse_with_probabilities(Model model not None, sentences, root_rule=None):
     sentences = list(sentences)
     cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
     cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-    cdef Py_ssize_t i, word
+    cdef ProbabilityArrays found = ProbabilityArrays(pointers.size(), n_words)
+    cdef Py_ssize_t i
+    cdef int word
     cdef Choice choice
-    cdef double p
-    arcs = np.ones(n_words, dtype=np.float64)
-    log_words = np.zeros(n_words, dtype=np.float64)
-    lowest_words = np.ones(n_words, dtype=np.float64)
-    log_derivation = np.zeros(pointers.size(), dtype=np.float64)
-    lowest = np.ones(pointers.size(), dtype=np.float64)
-    cdef double[::1] arcs_view = arcs
-    cdef double[::1] log_view = log_derivation
-    cdef double[::1] lowest_view = lowest
-    cdef double[::1] log_words_view = log_words
-    cdef double[::1] lowest_words_view = lowest_words
     with nogil:
         model.weights.prepare()
         for i in range(<Py_ssize_t>pointers.size()):
@@ -89,19 +113,14 @@ def parse_with_probabilities(Model model not None, sentences, root_rule=None):
             while stepper.look():
                 choice = stepper.best()
                 if choice.action != NOTHING:
-                    p = stepper.probability(choice)
-                    log_view[i] += log(p)
-                    lowest_view[i] = min(lowest_view[i], p)
                     stepper.focus(choice.row)
-                    word = trees.at - 1 + credited_word(
-                        model, &stepper.at.c, choice.transition
+                    word = model.system.credited_word(choice.transition, &stepper.at.c)
+                    found.add(
+                        i,
+                        trees.at + word - 1,
+                        stepper.probability(choice),
+                        model.system.transitions[choice.transition].arc is not NULL,
                     )
-                    if model.system.transitions[choice.transition].arc is not NULL:
-                        arcs_view[word] = p
-                    log_words_view[word] += log(p)
-                    lowest_words_view[word] = min(lowest_words_view[word], p)
                 stepper.take(choice)
             trees.add(&stepper.at.c)
-    return trees.heads, trees.labels, Probabilities(
-        arcs, log_derivation, lowest, log_words, lowest_words
-    )
+    return trees.heads, trees.labels, found.result()

@@ -127,8 +127,7 @@ cdef class Sampler(Stepper):
         cdef StepperState* copy = self._new_state()
         copy_configuration(&copy.c, &self.at.c)
         copy.rows = self.at.rows
-        copy.first = self.at.first
-        copy.end = self.at.end
+        copy.touched = self.at.touched
         return copy
 
     cdef int _draw(self, int count) except -1 nogil:
@@ -273,14 +272,23 @@ def sample_arcs(
                     entries.push_back(arcs[0][i])
                 at += 1
                 first_view[at] = entries.size()
-    n_entries = entries.size()
+    return counts_of(first, entries)
+
+
+cdef object counts_of(first, const vector[Arc]& entries):
+    """The arcs of all words as `ArcCounts`.
+
+    first: for each word the place of its first arc, and last the number of arcs.
+    """
+    cdef Py_ssize_t n_entries = entries.size()
+    cdef Py_ssize_t i
     heads = np.empty(n_entries, dtype=np.int32)
     labels = np.empty(n_entries, dtype=np.int32)
     counts = np.empty(n_entries, dtype=np.int32)
     cdef int32_t[::1] heads_view = heads
     cdef int32_t[::1] labels_view = labels
     cdef int32_t[::1] counts_view = counts
-    for i in range(<Py_ssize_t>n_entries):
+    for i in range(n_entries):
         heads_view[i] = entries[i].head
         labels_view[i] = entries[i].label
         counts_view[i] = entries[i].count

@@ -2,7 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from ..state.sentence cimport SentenceC
-from .trees cimport N_KINDS, Part
+from .parts cimport N_KINDS, Part
 
 cdef enum:
     MAX_TEMPLATES = 512

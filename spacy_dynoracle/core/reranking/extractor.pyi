@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from ..state.sentence import Sentence
+from .parts import PartFinder
 from .templates import RankingTemplates
-from .trees import PartFinder
 
 class PartExtractor:
     def __new__(cls, templates: RankingTemplates, columns: Sequence[str]) -> Self: ...

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..hashing cimport feature_key, mix
 from ..state.sentence cimport Sentence, SentenceC
-from .trees cimport N_KINDS, Part, PartFinder, TreeWorkspace
+from .parts cimport N_KINDS, Part, PartFinder, TreeWorkspace
 
+from . import parts
 from . import templates as definitions
 
 cdef enum:
-    # These are the places of templates.py.
     DIRECTION = 0
     LABEL = 1
     DISTANCE = 2
@@ -32,8 +32,15 @@ cdef uint64_t LABEL_SALT = 0xB8E1AFED6A267E96
 cdef uint64_t DISTANCE_SALT = 0xBA7C9045F12C7F99
 cdef uint64_t VALUE_SALT = 0x24A19947B3916CF7
 
-# trees.pxd and templates.py must have the same kinds.
-assert len(definitions.KINDS) == N_KINDS
+# templates.py must have the kinds and the places of the C code.
+assert definitions.NAMES == parts.KINDS and len(parts.KINDS) == N_KINDS
+assert (DIRECTION, LABEL, DISTANCE, VALUES, WORDS) == (
+    definitions.DIRECTION,
+    definitions.LABEL,
+    definitions.DISTANCE,
+    definitions.VALUES,
+    definitions.WORDS,
+)
 
 
 cdef inline uint64_t signed_bucket(int distance) noexcept nogil:

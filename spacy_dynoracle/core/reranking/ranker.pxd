@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 
 from ..state.sentence cimport Sentence, SentenceC
 from .extractor cimport PartExtractor
-from .trees cimport PartFinder, TreeWorkspace
+from .parts cimport PartFinder, TreeWorkspace
 
 
 cdef extern from "reranking/weights.hpp" namespace "dynoracle" nogil:

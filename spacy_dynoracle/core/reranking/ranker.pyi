@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from ..results import Candidates
 from ..state.sentence import Sentence
 from .extractor import PartExtractor
+from .parts import PartFinder
 from .templates import RankingTemplates
-from .trees import PartFinder
 from .word_classes import WordClasses
 
 SLOT: Final[np.dtype[np.void]]

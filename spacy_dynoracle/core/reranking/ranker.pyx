@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import ModelFileError
 
 from ..state.sentence cimport Sentence, SentenceC
+from ..weights.aligned import check_aligned
 from .extractor cimport MAX_TEMPLATES, PartExtractor
-from .trees cimport PartFinder, TreeWorkspace
+from .parts cimport PartFinder, TreeWorkspace
 
 from .mixture import choices
 
@@ -57,10 +58,12 @@ def checked_slots(slots):
 
     slots: array of bytes, aligned to 8 bytes.
 
-    Raises ModelFileError if the table has no empty place or a weight is not finite.
+    Raises ModelFileError if the array is not aligned, if the table has no empty place
+    or if a weight is not finite.
     """
     if slots.dtype != np.uint8 or slots.ndim != 1 or len(slots) % SLOT.itemsize:
         raise ModelFileError("the table of the ranker has the wrong size")
+    check_aligned("slots", slots.ctypes.data)
     table = slots.view(SLOT)
     if not 1 <= len(table) <= 0xFFFFFFFF or table["weight"].all():
         raise ModelFileError("the table of the ranker has no empty place")

@@ -7,9 +7,9 @@ from ..random import Random
 from ..results import Candidates
 from ..state.sentence import Sentence
 from .extractor import PartExtractor
+from .parts import PartFinder
 from .ranker import Ranker
 from .templates import RankingTemplates
-from .trees import PartFinder
 from .word_classes import WordClasses
 
 class RankerTrainer:

@@ -22,7 +22,7 @@ from .ranker cimport (
     add_up,
     check_candidates,
 )
-from .trees cimport PartFinder, TreeWorkspace
+from .parts cimport PartFinder, TreeWorkspace
 
 from .groups import ranking_pairs
 from .ranker import Ranker

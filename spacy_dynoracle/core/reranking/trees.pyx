@@ -1,225 +1,111 @@
 # cython: boundscheck=False, wraparound=False
-"""The finder of the parts of trees. It finds each distinct part of a sentence once.
-
-The candidates of a sentence share most of their parts, so the features of a part are
-computed once for all candidates. The finder visits each word once, as a dependent, so
-the time is linear in the number of words.
-"""
+"""The nodes of candidate trees: neighbours and subtrees, from heads and labels."""
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
-import numpy as np
-
 from ..state.configuration cimport ROOT
-from ..hashing cimport mix
-from ..state.sentence cimport Sentence, SentenceC
 
-cdef enum:
-    PREPOSITION_BIT = 1
-    PUNCTUATION_BIT = 2
-    CONJUNCTION_BIT = 4
-    # Three labels, including the value for no label, fit into 64 bits.
-    LABEL_BITS = 20
-    # Numbers of dependents and words are counted up to this limit.
-    ENOUGH = 5
-
-cdef uint64_t SET_SALT = 0x3F84D5B5B5470917
 cdef uint64_t SEQUENCE_FACTOR = 0x9216D5D98979FB1B
 
 
-cdef inline bint contains(
-    const vector[uint64_t]& values, uint64_t value
-) noexcept nogil:
-    cdef size_t i
-    for i in range(values.size()):
-        if values[i] == value:
-            return True
-    return False
+cdef object not_a_tree(size_t number, reason):
+    return ValueError(f"candidate {number}: {reason}")
 
 
-cdef inline uint64_t packed(int first, int second, int third) noexcept nogil:
-    """Three labels as one number."""
-    return (
-        <uint64_t>(first + 1)
-        | <uint64_t>(second + 1) << LABEL_BITS
-        | <uint64_t>(third + 1) << 2 * LABEL_BITS
-    )
+cdef class Tree:
+    """A candidate tree of a sentence, one after the other in the same memory.
 
-
-cdef object not_a_tree(TreeWorkspace work, reason):
-    return ValueError(f"candidate {work.table.ends.size()}: {reason}")
-
-
-cdef class TreeWorkspace:
-    """The memory for finding parts. Each thread has its own workspace."""
-
-
-cdef class PartFinder:
-    """Finds the parts of trees.
-
-    templates: the `RankingTemplates` whose kinds of parts are wanted. columns: names of
-        the columns of sentences, among them "w" (forms) and "p" (tags). classes: the
-        `WordClasses`.
-
-    Raises ValueError if a column is missing.
+    After `begin` the caller fills `tags` and `is_word`, which all candidates share.
     """
 
-    def __cinit__(self, templates, columns, classes):
-        for name in ("w", "p"):
-            if name not in columns:
-                raise ValueError(
-                    f"ranking needs forms (w) and tags (p) of words, but the columns "
-                    f"are {' '.join(columns)}"
-                )
-        self.templates = templates
-        self.columns = tuple(columns)
-        self.n_columns = len(self.columns)
-        self.word_column = self.columns.index("w")
-        self.tag_column = self.columns.index("p")
-        self.classes = classes
-        for i in range(2 * N_KINDS):
-            self.wanted[i] = False
-        for template in templates.parsed:
-            self.wanted[template.kind + template.is_labelled * N_KINDS] = True
-        self.atoms_of(classes.prepositions, self.tag_column, self.prepositions)
-        self.atoms_of(classes.punctuation, self.tag_column, self.punctuation)
-        self.atoms_of(classes.conjunctions, self.tag_column, self.conjunctions)
-        for pair in classes.pairs:
-            self.atoms_of(pair[:1], self.word_column, self.openings)
-            self.atoms_of(pair[1:], self.word_column, self.closings)
-
-    cdef int atoms_of(self, codes, int column, vector[uint64_t]& atoms) except -1:
-        """Append the atoms that the codes have in a column."""
-        table = np.zeros((len(codes), self.n_columns), dtype=np.uint64)
-        table[:, column] = np.array(codes, dtype=np.uint64)
-        cdef Sentence sentence = Sentence(table)
-        cdef int k
-        for k in range(1, sentence.c.length + 1):
-            atoms.push_back(sentence.c.atoms[k * self.n_columns + column])
+    cdef int begin(self, int length) except -1 nogil:
+        """Make room for the trees of a sentence."""
+        self.length = length
+        self.nodes.resize(length + 1)
+        self.tags.assign(length + 1, 0)
+        self.is_word.assign(length + 1, 0)
+        self.agenda.resize(length + 1)
         return 0
 
-    cdef int begin(self, const SentenceC* sentence, TreeWorkspace work) except -1 nogil:
-        """Start a sentence, without trees."""
-        work.table.clear()
-        work.nodes.resize(sentence.length + 2)
-        work.agenda.resize(sentence.length + 2)
-        self.look_at_words(sentence, work)
-        return 0
-
-    cdef int add_tree(
-        self,
-        const SentenceC* sentence,
-        const int32_t* heads,
-        const int32_t* labels,
-        TreeWorkspace work,
+    cdef int link(
+        self, size_t number, const int32_t* heads, const int32_t* labels
     ) except -1 nogil:
-        """Add the parts of a tree to `work.table`.
+        """Fill the nodes of a candidate.
+
+        number: of the candidate, for messages.
 
         Raises ValueError if the heads are not a tree or a label is out of range.
         """
+        cdef TreeNode* nodes = self.nodes.data()
         cdef int k
-        self.link(sentence, heads, labels, work)
-        for k in range(1, sentence.length + 1):
-            self.add_chains(k, work)
-            self.add_node(k, work)
-            self.add_others(k, work)
-        if self.wanted[RIGHT_BRANCH]:
-            self.add_right_branch(work)
-        work.table.end_tree()
-        return 0
-
-    cdef void look_at_words(
-        self, const SentenceC* sentence, TreeWorkspace work
-    ) noexcept nogil:
-        """Find the class of each word, and the partner of each quotation mark or
-        bracket."""
-        cdef int n = sentence.length
-        cdef int k, opened
-        cdef size_t i
-        cdef uint64_t atom
-        work.classes.assign(n + 2, 0)
-        work.partners.assign(n + 2, 0)
-        for k in range(1, n + 1):
-            atom = sentence.atoms[k * self.n_columns + self.tag_column]
-            work.classes[k] = (
-                contains(self.prepositions, atom) * PREPOSITION_BIT
-                | contains(self.punctuation, atom) * PUNCTUATION_BIT
-                | contains(self.conjunctions, atom) * CONJUNCTION_BIT
-            )
-        if not self.wanted[PAIR]:
-            return
-        for i in range(self.openings.size()):
-            opened = 0
-            for k in range(1, n + 1):
-                atom = sentence.atoms[k * self.n_columns + self.word_column]
-                if opened and atom == self.closings[i]:
-                    work.partners[k] = opened
-                    opened = 0
-                elif atom == self.openings[i]:
-                    opened = k
-
-    cdef int link(
-        self,
-        const SentenceC* sentence,
-        const int32_t* heads,
-        const int32_t* labels,
-        TreeWorkspace work,
-    ) except -1 nogil:
-        """Fill the nodes of a tree."""
-        cdef int n = sentence.length
-        cdef int k, h
-        cdef int n_done = 0
-        cdef int n_ready = 0
-        cdef bint is_word
-        cdef TreeNode* nodes = work.nodes.data()
-        cdef TreeNode* head
-        memset(nodes, 0, (n + 1) * sizeof(TreeNode))
-        for k in range(n + 1):
+        memset(nodes, 0, (self.length + 1) * sizeof(TreeNode))
+        for k in range(self.length + 1):
             nodes[k].low = nodes[k].high = k
-        for k in range(1, n + 1):
-            h = heads[k - 1]
-            if not 0 <= h <= n or h == k:
-                with gil:
-                    raise not_a_tree(
-                        work, f"word {k} of {n} has head {h}, expected another word or "
-                        f"0 for ROOT"
-                    )
-            if not -1 <= labels[k - 1] < (1 << LABEL_BITS) - 1:
-                with gil:
-                    raise not_a_tree(
-                        work, f"word {k} has label {labels[k - 1]}, expected the id of "
-                        f"a label, or -1 for none"
-                    )
-            is_word = not work.classes[k] & PUNCTUATION_BIT
-            nodes[k].head = h
-            nodes[k].label = labels[k - 1]
-            nodes[k].size += is_word
-            head = &nodes[h]
-            head.pending += 1
-            head.tags = (
-                head.tags * SEQUENCE_FACTOR
-                + sentence.atoms[k * self.n_columns + self.tag_column]
-            )
-            if k < h:
-                nodes[k].before = head.last_left
-                nodes[head.last_left].after = k
-                head.last_left = k
-                head.n_left += 1
-                head.words_left += is_word
-            else:
-                nodes[k].before = head.last_right
-                nodes[head.last_right].after = k
-                head.last_right = k
-                head.n_right += 1
-                head.words_right += is_word
+        for k in range(1, self.length + 1):
+            self.check_arc(number, k, heads[k - 1], labels[k - 1])
+            self.attach(k, heads[k - 1], labels[k - 1])
         # This node takes the writes for a missing neighbour.
         nodes[ROOT].after = 0
-        for k in range(1, n + 1):
+        if not self.add_up():
+            with gil:
+                raise not_a_tree(number, "its arcs form a cycle")
+        return 0
+
+    cdef int check_arc(
+        self, size_t number, int k, int head, int label
+    ) except -1 nogil:
+        """Raise ValueError if a word cannot have a head or a label."""
+        if not 0 <= head <= self.length or head == k:
+            with gil:
+                raise not_a_tree(
+                    number, f"word {k} of {self.length} has head {head}, expected "
+                    f"another word or 0 for ROOT"
+                )
+        if not -1 <= label < (1 << LABEL_BITS) - 1:
+            with gil:
+                raise not_a_tree(
+                    number, f"word {k} has label {label}, expected the id of a label, "
+                    f"or -1 for none"
+                )
+        return 0
+
+    cdef void attach(self, int k, int h, int label) noexcept nogil:
+        """Make a word the last dependent of its head so far."""
+        cdef TreeNode* nodes = self.nodes.data()
+        cdef TreeNode* head = &nodes[h]
+        cdef bint is_word = self.is_word[k]
+        nodes[k].head = h
+        nodes[k].label = label
+        nodes[k].size += is_word
+        head.pending += 1
+        head.tags = head.tags * SEQUENCE_FACTOR + self.tags[k]
+        if k < h:
+            nodes[k].before = head.last_left
+            nodes[head.last_left].after = k
+            head.last_left = k
+            head.n_left += 1
+            head.words_left += is_word
+        else:
+            nodes[k].before = head.last_right
+            nodes[head.last_right].after = k
+            head.last_right = k
+            head.n_right += 1
+            head.words_right += is_word
+
+    cdef bint add_up(self) noexcept nogil:
+        """Add up the subtrees, from the leaves to ROOT. False if there is a cycle, to
+        whose words no leaf leads."""
+        cdef TreeNode* nodes = self.nodes.data()
+        cdef TreeNode* head
+        cdef int k
+        cdef int n_done = 0
+        cdef int n_ready = 0
+        for k in range(1, self.length + 1):
             if nodes[k].pending == 0:
-                work.agenda[n_ready] = k
+                self.agenda[n_ready] = k
                 n_ready += 1
         while n_done < n_ready:
-            k = work.agenda[n_done]
+            k = self.agenda[n_done]
             n_done += 1
             head = &nodes[nodes[k].head]
             head.size += nodes[k].size
@@ -227,203 +113,6 @@ cdef class PartFinder:
             head.high = max(head.high, nodes[k].high)
             head.pending -= 1
             if head.pending == 0 and nodes[k].head != ROOT:
-                work.agenda[n_ready] = nodes[k].head
+                self.agenda[n_ready] = nodes[k].head
                 n_ready += 1
-        if n_done < n:
-            with gil:
-                raise not_a_tree(work, "its arcs form a cycle")
-        return 0
-
-    cdef int add_chains(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts with heads, siblings and children that end with a word."""
-        cdef const TreeNode* nodes = work.nodes.data()
-        cdef int h = nodes[m].head
-        cdef int s = nodes[m].before
-        cdef int label = nodes[m].label
-        cdef int g, r, t
-        if m > 1:
-            self.add(work, BIGRAM, nodes[m - 1].head, h, m - 1, m, 0)
-        if h == ROOT:
-            return 0
-        self.add(work, ARC, h, m, -1, -1, packed(label, -1, -1))
-        if s:
-            self.add(work, SIBLING, h, s, m, -1, packed(nodes[s].label, label, -1))
-            t = nodes[s].before
-            if t:
-                self.add(
-                    work, TRISIBLING, h, t, s, m,
-                    packed(nodes[t].label, nodes[s].label, label),
-                )
-        g = nodes[h].head
-        if g == ROOT:
-            return 0
-        self.add(work, GRANDPARENT, g, h, m, -1, packed(nodes[h].label, label, -1))
-        if s:
-            self.add(
-                work, GRANDSIBLING, g, h, s, m,
-                packed(nodes[h].label, nodes[s].label, label),
-            )
-        s = nodes[h].before
-        if s:
-            self.add(
-                work, SIBLING_RIGHT, g, s, h, m,
-                packed(nodes[s].label, nodes[h].label, label),
-            )
-        s = nodes[h].after
-        if s:
-            self.add(
-                work, SIBLING_LEFT, g, h, m, s,
-                packed(nodes[h].label, nodes[s].label, label),
-            )
-        r = nodes[g].head
-        if r != ROOT:
-            self.add(
-                work, GREATGRANDPARENT, r, g, h, m,
-                packed(nodes[g].label, nodes[h].label, label),
-            )
-        return 0
-
-    cdef int add_node(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts that describe one node and its subtree."""
-        cdef const TreeNode* node = &work.nodes[m]
-        cdef Part part
-        part.nodes = [m, -1, -1, -1]
-        part.values = [0, 0, 0]
-        if self.wanted[SPAN]:
-            part.kind = SPAN
-            part.values[0] = node.size
-            work.table.add(part)
-        if self.wanted[VALENCY]:
-            part.kind = VALENCY
-            part.values[0] = node.words_left + node.words_right
-            part.values[1] = node.words_left
-            part.values[2] = node.words_right
-            work.table.add(part)
-        if self.wanted[LABELS]:
-            self.add_label_sets(m, work)
-        if self.wanted[CHILDREN]:
-            part.kind = CHILDREN
-            part.values[0] = min(node.n_left + node.n_right, <int>ENOUGH)
-            part.values[1] = (
-                8 * min(node.n_left, <int>ENOUGH) + min(node.n_right, <int>ENOUGH)
-            )
-            part.values[2] = node.tags
-            work.table.add(part)
-        return 0
-
-    cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil:
-        """Add the sets of the labels of a node's dependents. The result does not depend
-        on their order."""
-        cdef const TreeNode* nodes = work.nodes.data()
-        cdef int side, d
-        cdef size_t label
-        cdef uint64_t atom
-        cdef Part part
-        part.kind = LABELS
-        part.nodes = [k, -1, -1, -1]
-        part.values = [0, 0, 0]
-        # The stamp of a label is that of the node, plus 1 for the left and 2 for the
-        # right side.
-        work.stamp += 4
-        for side in range(2):
-            d = nodes[k].last_right if side else nodes[k].last_left
-            while d:
-                label = nodes[d].label + 1
-                if not work.classes[d] & PUNCTUATION_BIT:
-                    if label >= work.stamps.size():
-                        work.stamps.resize(label + 1, 0)
-                    atom = mix(SET_SALT + label)
-                    if work.stamps[label] < work.stamp:
-                        work.stamps[label] = work.stamp
-                        part.values[0] += atom
-                    if not work.stamps[label] & (1 << side):
-                        work.stamps[label] |= 1 << side
-                        part.values[1 + side] += atom
-                d = nodes[d].before
-        work.table.add(part)
-        return 0
-
-    cdef int add_others(self, int m, TreeWorkspace work) except -1 nogil:
-        """Add the parts that need word classes, and the parts of subtrees."""
-        cdef const TreeNode* nodes = work.nodes.data()
-        cdef const TreeNode* node = &nodes[m]
-        cdef int n = <int>work.nodes.size() - 2
-        cdef int h = node.head
-        cdef int g = nodes[h].head
-        cdef uint64_t labels
-        cdef Part part
-        if self.wanted[END]:
-            part.kind = END
-            part.nodes = [m, -1, -1, -1]
-            part.values = [
-                2 * (node.high == n)
-                + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
-                min(node.high - node.low + 1, <int>ENOUGH),
-                0,
-            ]
-            work.table.add(part)
-        if h == ROOT:
-            return 0
-        if self.wanted[NEIGHBOURS]:
-            self.add(
-                work, NEIGHBOURS, m, h, node.low - 1,
-                node.high + 1 if node.high < n else -1, 0,
-            )
-        if work.partners[m] and nodes[work.partners[m]].head == h and self.wanted[PAIR]:
-            part.kind = PAIR
-            part.nodes = [work.partners[m], m, h, -1]
-            part.values = [work.partners[m] < h < m, 0, 0]
-            work.table.add(part)
-        if g == ROOT:
-            return 0
-        labels = packed(nodes[h].label, node.label, -1)
-        if work.classes[h] & PREPOSITION_BIT:
-            self.add(work, PREPOSITION, g, h, m, -1, labels)
-        if work.classes[m] & PREPOSITION_BIT:
-            self.add(work, CASE, g, m, h, -1, labels)
-        if work.classes[m] & CONJUNCTION_BIT and g < m < h:
-            self.add(work, COORDINATION, m, g, h, -1, 0)
-            if nodes[g].head != ROOT:
-                self.add(work, CONJUNCT, m, g, nodes[g].head, -1, 0)
-                self.add(work, CONJUNCT, m, h, nodes[g].head, -1, 0)
-        return 0
-
-    cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil:
-        """Add the length of the path of the last right dependents, as a share of all
-        words."""
-        cdef const TreeNode* nodes = work.nodes.data()
-        cdef int k = nodes[<int>ROOT].last_right
-        cdef int length = 0
-        cdef Part part
-        while k:
-            if work.classes[k] & PUNCTUATION_BIT:
-                k = nodes[k].before
-            else:
-                length += 1
-                k = nodes[k].last_right
-        part.kind = RIGHT_BRANCH
-        part.nodes = [-1, -1, -1, -1]
-        # The part has one feature, whose first value is the same in all trees.
-        part.values = [0, length, 0]
-        part.amount = <float>length / (<int>work.nodes.size() - 2)
-        work.table.add(part)
-        return 0
-
-    cdef int add(
-        self, TreeWorkspace work, int kind, int a, int b, int c, int d, uint64_t labels
-    ) except -1 nogil:
-        """Add a part, without and with its labels, if a template uses it."""
-        cdef Part part
-        part.nodes = [a, b, c, d]
-        part.values = [0, 0, 0]
-        if self.wanted[kind]:
-            part.kind = kind
-            work.table.add(part)
-        if self.wanted[N_KINDS + kind]:
-            part.kind = N_KINDS + kind
-            part.values[0] = labels
-            work.table.add(part)
-        return 0
-
-    def __reduce__(self):
-        return PartFinder, (self.templates, self.columns, self.classes)
+        return n_done == self.length

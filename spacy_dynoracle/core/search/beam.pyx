@@ -42,8 +42,8 @@ cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil:
 
 
 def check_left_to_right(TransitionSystem system not None):
-    """Raise ValueError if the system chooses pairs of neighbours."""
-    if system.chooses_pair:
+    """Raise ValueError if a beam cannot search for the derivations of the system."""
+    if not system.suits_beam:
         raise ValueError(
             f"a beam needs a system that works from left to right, not {system!r}: use "
             f"GreedySearch"
@@ -80,8 +80,7 @@ cdef class Beam:
     stays in the beam and competes by its score, because derivations can differ in
     length.
 
-    Raises ValueError for an invalid size, and for a system that chooses pairs of
-    neighbours.
+    Raises ValueError for an invalid size, and for an easy-first system.
     """
 
     def __cinit__(

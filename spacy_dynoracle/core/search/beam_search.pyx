@@ -29,8 +29,8 @@ cdef class BeamSearch(Search):
     derivation is the sum over its transitions. If the model has a temperature, it is
     the logarithm of a probability.
 
-    A tie goes to the configuration of the lower rank, then to the lower action. Systems
-    that choose pairs of neighbours cannot use a beam.
+    A tie goes to the configuration of the lower rank, then to the lower action.
+    Easy-first systems cannot use a beam.
 
     Source: Liu, Che, Qin & Liu 2015, algorithm 1; Zhang & Clark 2008.
 
@@ -42,7 +42,7 @@ cdef class BeamSearch(Search):
         self.beam_size = beam_size
 
     def check_system(self, TransitionSystem system not None):
-        """Raise ValueError if the system chooses pairs of neighbours."""
+        """Raise ValueError if a beam cannot search for derivations of the system."""
         check_left_to_right(system)
 
     def parse(

@@ -16,7 +16,7 @@ from ..model.model cimport Model
 from ..state.configuration cimport ROOT, RootRule
 from ..state.gold cimport UNKNOWN, Gold, GoldTree
 from ..state.sentence cimport SentenceC
-from ..systems.base cimport Costs
+from ..systems.base cimport Costs, RowRange
 from .base cimport sentences_of
 from .stepper cimport Stepper
 from .trees cimport TreeArrays
@@ -45,14 +45,13 @@ cdef class KeepingStepper(Stepper):
         return self.start(sentence)
 
     cdef bint look(self) except -1 nogil:
-        cdef int first = self.at.first
-        cdef int end = self.at.end
+        cdef RowRange touched = self.at.touched
         cdef int row, slot
         cdef unsigned int keeping
         if not Stepper.look(self):
             return False
         for row in range(self.n_rows()):
-            if not first <= row < end:
+            if not touched.first <= row < touched.end:
                 slot = self.focus(row)
                 keeping = self.legal_set()
                 if keeping != self.at.rows[slot].legal:
@@ -94,6 +93,31 @@ cdef int check_arcs(RootRule root_rule, GoldTree arcs, int length) except -1:
     return 0
 
 
+cdef int trees_of(
+    Model model,
+    RootRule root_rule,
+    list arcs,
+    const vector[const SentenceC*]& sentences,
+    vector[const Gold*]* golds,
+) except -1:
+    """Append the trees of given arcs, one for each sentence, to `golds`.
+
+    Raises ValueError for arcs with other labels, and for arcs that cannot all be in one
+    tree.
+    """
+    cdef GoldTree tree
+    cdef Py_ssize_t i
+    if <size_t>len(arcs) != sentences.size():
+        raise ValueError(f"{sentences.size()} sentences, but arcs for {len(arcs)}")
+    for i in range(len(arcs)):
+        tree = arcs[i]
+        if tree is None or tree.inventory is not model.labels:
+            raise ValueError("expected GoldTree objects with the labels of the model")
+        check_arcs(root_rule, tree, sentences[i].length)
+        golds.push_back(&tree.gold)
+    return 0
+
+
 def parse_with_arcs(
     Model model not None,
     list sentences not None,
@@ -125,18 +149,10 @@ def parse_with_arcs(
     )
     cdef vector[const SentenceC*] pointers
     cdef vector[const Gold*] golds
-    cdef GoldTree tree
     cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
     cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
     cdef Py_ssize_t i
-    if len(arcs) != len(sentences):
-        raise ValueError(f"{len(sentences)} sentences, but arcs for {len(arcs)}")
-    for i in range(len(arcs)):
-        tree = arcs[i]
-        if tree is None or tree.inventory is not model.labels:
-            raise ValueError("expected GoldTree objects with the labels of the model")
-        check_arcs(rule, tree, pointers[i].length)
-        golds.push_back(&tree.gold)
+    trees_of(model, rule, arcs, pointers, &golds)
     with nogil:
         model.weights.prepare()
         for i in range(<Py_ssize_t>pointers.size()):

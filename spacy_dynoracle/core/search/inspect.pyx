@@ -6,12 +6,7 @@ from libcpp.vector cimport vector
 from ..features.extractor cimport MAX_SLOTS, Extractor, Template
 from ..hashing cimport feature_key
 from ..model.model cimport Model
-from ..state.configuration cimport (
-    NO_LABEL,
-    Configuration,
-    ConfigurationC,
-    has_one_root,
-)
+from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs
@@ -123,11 +118,13 @@ cdef class Inspector(Stepper):
         cdef int slot = self.focus(row)
         cdef const Row* known = &self.at.rows[slot]
         cdef const float* scores = self.scores_of(slot)
-        cdef bint has_costs = self._has_costs(known.legal)
+        cdef bint has_costs = self.gold is not None and self.system.has_costs(
+            &self.at.c, known.legal
+        )
         cdef unsigned int without_action = known.legal
         cdef list found = []
         cdef int a, t
-        position = row + 1 if self.system.chooses_pair else None
+        position = self.system.pair_of(row)
         if not known.is_forced:
             self.actions.mark_legal(self.legal.data(), known.legal, &self.at.c)
             for a in range(self.actions.n):
@@ -166,18 +163,6 @@ cdef class Inspector(Stepper):
                     )
                 )
         return found
-
-    cdef bint _has_costs(self, unsigned int legal):
-        """Whether costs are defined. Those of arc-eager are the costs of the system
-        without UNSHIFT (Nivre & Fernandez-Gonzalez 2014, section 4), so that there are
-        none once UNSHIFT makes a difference."""
-        if self.gold is None:
-            return False
-        if "UNSHIFT" not in self.names or not has_one_root(&self.at.c):
-            return True
-        if legal >> <int>self.names.index("UNSHIFT") & 1:
-            return False
-        return not self.at.c.end_seen or legal & (legal - 1) == 0
 
     cdef object _arc(self, int t):
         """The arc that a legal transition adds, or None."""

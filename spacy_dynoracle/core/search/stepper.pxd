@@ -7,7 +7,7 @@ from ..softmax cimport LogSum
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions
-from ..systems.base cimport TransitionSystem
+from ..systems.base cimport RowRange, TransitionSystem
 from ..weights.scorer cimport Scorer
 
 cdef enum:
@@ -34,13 +34,11 @@ cdef struct Row:
     LogSum total
 
 
-# A configuration, its rows by slot, and which of them its last transition has touched:
-# first <= row < end.
+# A configuration, its rows by slot, and which of them its last transition has touched.
 cdef cppclass StepperState:
     ConfigurationC c
     vector[Row] rows
-    int first
-    int end
+    RowRange touched
 
 
 cdef class Stepper:

@@ -1,15 +1,11 @@
 # cython: boundscheck=False, wraparound=False
 """A derivation, step by step: look at what can be chosen, take one of it.
 
-A configuration offers its actions in rows. Systems that go from left to right have one
-row. In an easy-first system every pair of neighbours has a row of its own, with its own
-features; a transition touches only some of the rows, and what is known of the others
-stays. So a sentence costs O(n) feature extractions, and finding the best row is a
-linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010, section
-6).
-
-Rows are numbered from left to right, so that these numbers change when a node leaves
-the list. What is known of a row lies in its *slot*, whose number stays.
+A configuration offers its actions in rows (see `TransitionTable`). A transition touches
+only some of the rows, and what is known of the others stays in their slots. So an
+easy-first system needs O(n) feature extractions for a sentence, and finding the best
+row is a linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010,
+section 6).
 """
 cimport cython
 from libc.math cimport INFINITY, exp
@@ -21,16 +17,13 @@ from ..softmax cimport LogSum, merge, share_of
 from ..state.configuration cimport (
     NO_LABEL,
     ConfigurationC,
-    S,
     copy_configuration,
     release,
     reserve,
 )
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions, check_actions
-from ..systems.base cimport TransitionSystem
-from ..systems.easy_first cimport first_touched, last_touched, left_node, n_pairs
-from ..systems.easy_first cimport focus as focus_pair
+from ..systems.base cimport RowRange, TransitionSystem
 from ..weights.scorer cimport Scorer
 
 cdef enum:
@@ -111,9 +104,7 @@ cdef class Stepper:
     @cython.final
     cdef int _begin(self, const SentenceC* sentence) except -1 nogil:
         """Make room for the rows of a sentence, none of which is known."""
-        cdef size_t n_slots = 1
-        if self.system.chooses_pair:
-            n_slots = sentence.length + 1
+        cdef size_t n_slots = self.system.n_slots(sentence.length)
         self.sentence = sentence
         if self.at.rows.size() < n_slots:
             self.at.rows.resize(n_slots)
@@ -122,8 +113,7 @@ cdef class Stepper:
                 self.keys.resize(n_slots * self.extractor.n_templates)
             if self.scores.size() < n_slots * self.n_scores:
                 self.scores.resize(n_slots * self.n_scores)
-        self.at.first = 0
-        self.at.end = self.n_rows()
+        self.at.touched = RowRange(first=0, end=self.n_rows())
         return 0
 
     cdef bint look(self) except -1 nogil:
@@ -131,9 +121,9 @@ cdef class Stepper:
         cdef int row
         if self.system.terminal(&self.at.c):
             return False
-        for row in range(self.at.first, self.at.end):
+        for row in range(self.at.touched.first, self.at.touched.end):
             self.look_at(row)
-        self.at.first = self.at.end = 0
+        self.at.touched = RowRange(first=0, end=0)
         return True
 
     cdef Choice best(self) noexcept nogil:
@@ -143,14 +133,13 @@ cdef class Stepper:
         cdef Choice found
         cdef int row
         cdef int best_row = 0
-        if self.system.chooses_pair:
-            for row in range(1, n_pairs(&self.at.c)):
-                choice = &self.at.rows[self.slot(row)].best
-                if choice.transition != NOTHING and (
-                    best.transition == NOTHING or choice.score > best.score
-                ):
-                    best = choice
-                    best_row = row
+        for row in range(1, self.n_rows()):
+            choice = &self.at.rows[self.slot(row)].best
+            if choice.transition != NOTHING and (
+                best.transition == NOTHING or choice.score > best.score
+            ):
+                best = choice
+                best_row = row
         found = best[0]
         found.row = best_row
         return found
@@ -168,32 +157,24 @@ cdef class Stepper:
         """Carry out a transition, with the label of the arc that it adds, if any."""
         self.focus(row)
         self.system.transitions[transition].apply(&self.at.c, label)
-        if self.system.chooses_pair:
-            self.at.first = first_touched(&self.at.c) - 1
-            self.at.end = last_touched(&self.at.c)
-        else:
-            self.at.first = 0
-            self.at.end = 1
+        self.at.touched = self.system.touched(&self.at.c)
 
     # ---- rows ------------------------------------------------------------------------
 
     @cython.final
     cdef int n_rows(self) noexcept nogil:
         """The number of rows of the configuration."""
-        return n_pairs(&self.at.c) if self.system.chooses_pair else 1
+        return self.system.n_rows(&self.at.c)
 
     @cython.final
     cdef int slot(self, int row) noexcept nogil:
-        """Where a row is kept: for a pair, the number of its left node."""
-        return left_node(&self.at.c, row + 1) if self.system.chooses_pair else 0
+        """Where a row is kept."""
+        return self.system.slot(&self.at.c, row)
 
     @cython.final
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""
-        if not self.system.chooses_pair:
-            return 0
-        focus_pair(&self.at.c, row + 1)
-        return S(&self.at.c, 0)
+        return self.system.focus_row(&self.at.c, row)
 
     @cython.final
     cdef Row* row(self, int row) noexcept nogil:

@@ -3,6 +3,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spacy_dynoracle.core.search.stepper import Stepper
+
 from ..model.model import Model
 from ..state.sentence import Sentence
 
@@ -11,4 +13,7 @@ def tag_words(
     sentences: list[Sentence],
     known: NDArray[np.int32],
     probabilities: NDArray[np.float64] | None = None,
+    biases: dict[int, float] | None = None,
 ) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+
+class BiasedStepper(Stepper): ...

@@ -7,7 +7,7 @@ from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, RootRule
 from ..state.sentence cimport SentenceC
 from .base cimport sentences_of
-from .stepper cimport Choice, Stepper
+from .stepper cimport NOTHING, Choice, Stepper
 from .trees cimport TreeArrays
 
 from ..systems.tagging import Tagging
@@ -18,8 +18,39 @@ cdef enum:
     UNKNOWN_TAG = -1
 
 
+cdef class BiasedStepper(Stepper):
+    """Follows derivations in which a bias is added to the scores of some labels."""
+
+    # For each action, or empty.
+    cdef vector[float] biases
+
+    cdef int favour(self, biases) except -1:
+        """Take over the biases of labels, by id."""
+        self.biases.assign(self.actions.n, 0)
+        for label, bias in biases.items():
+            for action in range(self.actions.n):
+                if self.actions.label[action] == <int>label:
+                    self.biases[action] = bias
+        return 0
+
+    cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
+        """The best action, the lowest of equals; all actions are legal."""
+        cdef int best = NOTHING
+        cdef int a
+        for a in range(self.actions.n):
+            if best == NOTHING or (
+                scores[a] + self.biases[a] > scores[best] + self.biases[best]
+            ):
+                best = a
+        return best
+
+
 def tag_words(
-    Model model not None, list sentences not None, known not None, probabilities=None
+    Model model not None,
+    list sentences not None,
+    known not None,
+    probabilities=None,
+    biases=None,
 ):
     """Tag sentences from left to right; the GIL is released meanwhile.
 
@@ -28,6 +59,8 @@ def tag_words(
     label that it has, which is not scored and which the words behind it see, or -1.
     probabilities: float64 for each word, or None. It is filled with the probability of
     the label of the word, given those before it; 1 where the label was known.
+    biases: a dict from labels (ids) to numbers that are added to their scores for the
+    decision, not for the probability; or None.
 
     Returns the labels of all words (int32), ids of `model.labels`, or -1 where the
     model has no label.
@@ -55,7 +88,7 @@ def tag_words(
         raise ValueError(f"{filled.shape[0]} probabilities for {n_words} words")
     if is_filled and model.temperature is None:
         raise ValueError(f"the learner {model.learner} gave the model no temperature")
-    cdef Stepper stepper = Stepper(
+    cdef Stepper stepper = (BiasedStepper if biases else Stepper)(
         model.system,
         model.extractor,
         model.actions,
@@ -63,6 +96,8 @@ def tag_words(
         RootRule.ANY,
         temperature=model.temperature if is_filled else None,
     )
+    if biases:
+        (<BiasedStepper>stepper).favour(biases)
     cdef TreeArrays trees = TreeArrays(n_words, NO_LABEL)
     with nogil:
         model.weights.prepare()

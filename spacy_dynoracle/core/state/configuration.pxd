@@ -33,7 +33,8 @@ cdef enum:
     ROOT = 0
 
 cdef struct Node:
-    # The first five members are also read by offset (see features/extractor.pyx).
+    # The extractor reads members by their place (see `MEMBERS` there), which is why
+    # these are all `int`.
     int head
     int label
     int leftmost

@@ -49,10 +49,13 @@ from .lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
-# The number of the transition.
+# The numbers of the transitions.
 cdef enum:
     SHIFT = 0
-
+    REDUCE = 1
+    LEFT = 2
+    RIGHT = 3
+    UNSHIFT = 4
 
 # ---- terms of the formulas ----------------------------------------------------------
 
@@ -277,33 +280,42 @@ cdef class ArcEager(TransitionSystem):
     root_places = ("last", "first", "none")
     static_preferences = {
         # Words leave the stack as soon as they are finished.
-        "reduce": ("LEFT", "RIGHT", "REDUCE", "SHIFT"),
+        "reduce": (LEFT, RIGHT, REDUCE, SHIFT),
         # Nivre's canonical oracle: a finished word stays until it is in the way.
-        "shift": ("LEFT", "RIGHT", "SHIFT", "REDUCE"),
+        "shift": (LEFT, RIGHT, SHIFT, REDUCE),
     }
     default_features = "spacy_dynoracle.ZhangNivre2011.v1"
     default_features_without_tags = "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
+    default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
     restriction = "tree_constraint"
     restriction_help = "Unshift instead of root attachment"
 
     def __init__(self, root="last", tree_constraint=None, root_label_constraint=False):
         super().__init__(root, tree_constraint, root_label_constraint)
+        self.shift = SHIFT
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+            SHIFT,
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
         )
         self.add_transition(
-            Transition(b"REDUCE", True, Reduce.legal, Reduce.apply, Reduce.cost, NULL)
+            REDUCE,
+            Transition(b"REDUCE", True, Reduce.legal, Reduce.apply, Reduce.cost, NULL),
         )
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
         )
         self.add_transition(
+            UNSHIFT,
             Transition(
                 b"UNSHIFT", False, Unshift.legal, Unshift.apply, Unshift.cost, NULL
-            )
+            ),
         )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
@@ -326,6 +338,17 @@ cdef class ArcEager(TransitionSystem):
         if c.root != ROOT_FIRST or N(c, 0) <= ROOT or gold.head[N(c, 0)] != ROOT:
             return correct
         return correct & ~(1u << SHIFT) or correct
+
+    cdef bint has_costs(
+        self, const ConfigurationC* c, unsigned int legal
+    ) noexcept nogil:
+        """Not once UNSHIFT makes a difference. The costs are those of the system
+        without it (Nivre & Fernandez-Gonzalez 2014, section 4)."""
+        if not has_one_root(c):
+            return True
+        if legal >> UNSHIFT & 1:
+            return False
+        return not c.end_seen or legal & (legal - 1) == 0
 
     @property
     def tree_constraint(self):

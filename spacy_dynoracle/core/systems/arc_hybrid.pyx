@@ -37,6 +37,11 @@ from .lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
+# The numbers of the transitions.
+cdef enum:
+    SHIFT = 0
+    LEFT = 1
+    RIGHT = 2
 
 cdef inline bint root_wants_bottom(
     const ConfigurationC* c, const Gold* gold, int d
@@ -163,9 +168,9 @@ cdef class ArcHybrid(TransitionSystem):
     root_places = ("first", "last")
     static_preferences = {
         # Words leave the stack as soon as they are finished.
-        "right": ("LEFT", "RIGHT", "SHIFT"),
+        "right": (LEFT, RIGHT, SHIFT),
         # A finished word stays until it is in the way.
-        "shift": ("LEFT", "SHIFT", "RIGHT"),
+        "shift": (LEFT, SHIFT, RIGHT),
     }
     default_features = "spacy_dynoracle.RichHybrid.v1"
     default_features_without_tags = "spacy_dynoracle.RichHybridWithoutTags.v1"
@@ -173,14 +178,20 @@ cdef class ArcHybrid(TransitionSystem):
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
+        self.shift = SHIFT
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+            SHIFT,
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
         )
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
         )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:

@@ -1,5 +1,6 @@
 from . import arc_hybrid
-from .base import Costs, TransitionSystem
+from .base import TransitionSystem
+from .table import Costs
 
 class Shift(arc_hybrid.Shift): ...
 class Left(arc_hybrid.Left): ...

@@ -31,12 +31,14 @@ from ..state.configuration cimport (
 )
 from ..state.gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Costs, Transition, TransitionSystem, cost_t
+from .base cimport Costs, Transition, TransitionSystem, TransitionTable, cost_t
 
-# The number of the transition.
+# The numbers of the transitions.
 cdef enum:
+    SHIFT = 0
+    LEFT = 1
+    RIGHT = 2
     SWAP = 3
-
 
 # ---- terms of the formulas -----------------------------------------------------------
 
@@ -207,12 +209,12 @@ cdef class KeepingCosts(Costs):
     """
 
     # Of the other transitions, by their numbers.
-    cdef cost_t[3] in_order
+    cdef cost_t[SWAP] in_order
 
-    def __cinit__(self, TransitionSystem system not None):
-        self.in_order[0] = arc_hybrid.Shift.cost
-        self.in_order[1] = arc_hybrid.Left.cost
-        self.in_order[2] = arc_hybrid.Right.cost
+    def __cinit__(self, TransitionTable system not None):
+        self.in_order[SHIFT] = arc_hybrid.Shift.cost
+        self.in_order[LEFT] = arc_hybrid.Left.cost
+        self.in_order[RIGHT] = arc_hybrid.Right.cost
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
@@ -242,17 +244,24 @@ cdef class ArcHybridSwap(TransitionSystem):
 
     def __init__(self, root="last", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
+        self.shift = SHIFT
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL)
+            SHIFT,
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
         )
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
         )
         self.add_transition(
-            Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL)
+            SWAP,
+            Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL),
         )
 
     cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
@@ -274,4 +283,5 @@ cdef class ArcHybridSwap(TransitionSystem):
 
     def transitions_of(self, int head, int dependent):
         """Swapped words can meet in either order."""
-        return ("LEFT",) if head == ROOT else ("LEFT", "RIGHT")
+        names = self.name_of(LEFT), self.name_of(RIGHT)
+        return names[:1] if head == ROOT else names

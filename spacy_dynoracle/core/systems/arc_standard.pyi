@@ -1,4 +1,5 @@
-from .base import Costs, TransitionSystem
+from .base import TransitionSystem
+from .table import Costs
 
 class Shift: ...
 class Left: ...

@@ -7,7 +7,7 @@ buffer and beta what stands behind it.
 
 The system is not arc-decomposable: with a, b, c on the stack both (c,b) and (b,a) are
 reachable, but not together. So no transition has a cost formula of its own; what arcs
-cost is computed by dynamic programming, see `oracles/tabular.pyx`.
+cost is computed by dynamic programming, see `tabular.pyx`.
 """
 from ..state.configuration cimport (
     NO_NODE,
@@ -25,6 +25,13 @@ from ..state.configuration cimport (
 )
 from .base cimport Arc, Transition, TransitionSystem
 
+from .tabular import TabularCosts
+
+# The numbers of the transitions.
+cdef enum:
+    SHIFT = 0
+    LEFT = 1
+    RIGHT = 2
 
 cdef class Shift:
     """SHIFT: push the front of the buffer.
@@ -110,9 +117,9 @@ cdef class ArcStandard(TransitionSystem):
     root_places = ("first", "last")
     static_preferences = {
         # Left dependents before right ones.
-        "left-first": ("LEFT", "RIGHT", "SHIFT"),
+        "left-first": (LEFT, RIGHT, SHIFT),
         # Left dependents when all right ones are there.
-        "left-last": ("RIGHT", "SHIFT", "LEFT"),
+        "left-last": (RIGHT, SHIFT, LEFT),
     }
     default_features = "spacy_dynoracle.ZhangNivre2011Standard.v1"
     default_features_without_tags = (
@@ -122,21 +129,24 @@ cdef class ArcStandard(TransitionSystem):
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
+        self.shift = SHIFT
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, NULL, NULL)
+            SHIFT,
+            Transition(b"SHIFT", True, Shift.legal, Shift.apply, NULL, NULL),
         )
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, NULL, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, NULL, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, NULL, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, NULL, Right.arc),
         )
 
     def new_costs(self):
         """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""
-        # At module level it would be a circle: the oracles know the systems.
-        from .tabular import TabularCosts
-
         return TabularCosts(self)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:

@@ -5,27 +5,26 @@ from typing_extensions import Self
 
 from ..state.configuration import Configuration, RootRule
 from ..state.gold import GoldTree
+from .table import Costs, TransitionTable
 
 _RootPlace: TypeAlias = Literal["last", "first", "none"]
-
 MAX_WORDS: int
 ROOT_PLACES: Final[dict[str, int]]
 
-class Costs:
-    def __new__(cls, system: TransitionSystem) -> Self: ...
-    @property
-    def system(self) -> TransitionSystem: ...
-
-class TransitionSystem:
+class TransitionSystem(TransitionTable):
     root_places: ClassVar[tuple[_RootPlace, ...]]
-    static_preferences: ClassVar[dict[str, tuple[str, ...]]]
+    static_preferences: ClassVar[dict[str, tuple[int, ...]]]
     builds_trees: ClassVar[bool]
     projective: ClassVar[bool]
     needs_full_tree: ClassVar[bool]
+    chooses_pair: ClassVar[bool]
+    repeats_decisions: ClassVar[bool]
+    suits_beam: ClassVar[bool]
     default_features: ClassVar[str]
     default_features_without_tags: ClassVar[str | None]
     restriction: ClassVar[str]
     restriction_help: ClassVar[str]
+
     def __init__(
         self,
         root: str = "last",
@@ -33,15 +32,11 @@ class TransitionSystem:
         root_label_constraint: bool = False,
     ) -> None: ...
     @property
-    def n_transitions(self) -> int: ...
-    @property
     def root(self) -> _RootPlace: ...
     @property
     def single_root(self) -> bool | None: ...
     @property
     def root_label_constraint(self) -> bool: ...
-    @property
-    def chooses_pair(self) -> bool: ...
     @property
     def transition_names(self) -> tuple[str, ...]: ...
     def own_rule(self) -> RootRule: ...
@@ -51,6 +46,7 @@ class TransitionSystem:
     def new_keeping_costs(self) -> Costs: ...
     def is_labelled(self, name: str) -> bool: ...
     def transitions_of(self, head: int, dependent: int) -> tuple[str, ...]: ...
+    def pair_of(self, row: int) -> int | None: ...
     def initial(
         self, n_words: int, root_rule: RootRule | None = None
     ) -> Configuration: ...
@@ -75,3 +71,4 @@ class TransitionSystem:
     def finish(self, c: Configuration, label: str | None = None) -> None: ...
     def settings(self) -> dict[str, Any]: ...
     def __reduce__(self) -> tuple[type[Self], tuple[str, bool | None, bool]]: ...
+    default_features_with_both_tags: ClassVar[str | None]

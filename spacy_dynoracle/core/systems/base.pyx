@@ -3,12 +3,9 @@
 
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
-file beside this one: a subclass of `TransitionSystem` that fills the
-table. `SYSTEMS` of this package finds it there, and everything that lists systems goes
+file beside this one: a subclass of `TransitionSystem` that fills the table.
+`SYSTEMS` of this package finds it there, and everything that lists systems goes
 through `SYSTEMS`: what is to be said about a system stands in its own file.
-
-Transitions are numbered in the order in which a system adds them; a set of
-transitions is a bit mask over these numbers.
 """
 from ..state.configuration cimport (
     IN_BUFFER,
@@ -23,13 +20,11 @@ from ..state.configuration cimport (
     ConfigurationC,
     RootRule,
     add_arc,
-    clear,
     count_descendants,
-    pop,
     push,
-    put_back,
 )
-from ..state.gold cimport UNKNOWN, Gold, GoldTree, is_gold
+from ..state.gold cimport UNKNOWN, GoldTree, is_gold
+from .table cimport NO_TRANSITION, Arc, Costs, TransitionTable
 
 from ..state.labels import Labels
 from ..state.projectivity import find_cycle
@@ -38,30 +33,7 @@ MAX_WORDS = 0x3FFFFFFF
 ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}
 
 
-cdef class Costs:
-    """C(t; c, T), the costs of the transitions of a system, labels left aside.
-
-    The number of gold arcs that are reachable from c and not from t(c) (Goldberg &
-    Nivre 2013, section 4.1). Most systems have a formula for each transition; one
-    that has not makes another object of this kind in `TransitionSystem.new_costs`.
-
-    It owns the memory that the computation needs, so each thread has its own.
-    """
-
-    def __cinit__(self, TransitionSystem system not None):
-        self.system = system
-
-    cdef void start(self) noexcept nogil:
-        """Called once for each sentence and gold tree, before any of its costs."""
-
-    cdef int cost(
-        self, int t, const ConfigurationC* c, const Gold* gold
-    ) except? -1 nogil:
-        """C(t; c, T); t must be legal in c."""
-        return self.system.transitions[t].cost(c, gold)
-
-
-cdef class TransitionSystem:
+cdef class TransitionSystem(TransitionTable):
     """Base class of the transition systems.
 
     root: where ROOT stands: "last" (behind the words), "first" (before them) or
@@ -77,8 +49,9 @@ cdef class TransitionSystem:
 
     # The placements of ROOT that a system offers.
     root_places = ()
-    # For each variant of the static oracle, the transitions from the most to the least
-    # preferred (see `StaticOracle`); the first variant is the canonical one.
+    # For each variant of the static oracle, the numbers of the transitions from the
+    # most to the least preferred (see `StaticOracle`); the first variant is the
+    # canonical one.
     static_preferences = {}
     # Whether its arcs are those of a dependency tree.
     builds_trees = True
@@ -86,11 +59,20 @@ cdef class TransitionSystem:
     projective = True
     # Whether its costs are defined for complete gold trees only.
     needs_full_tree = False
+    # Whether a decision is also one for a pair of neighbours in a list of nodes: its
+    # feature templates have addresses in that list (see `EasyFirst`).
+    chooses_pair = False
+    # Whether training stays at a configuration until the prediction is correct
+    # (Goldberg & Nivre 2013, section 3).
+    repeats_decisions = False
+    # Whether a beam can search for its derivations.
+    suits_beam = True
     # The registered names of the feature sets that a parser has if its config names
-    # none: the usual one, and one without tags. None is the usual set without those of
-    # its templates that use tags.
+    # none: the usual one, one without tags, and one for text that has both TAG and POS.
+    # None is the usual set, without tags that of its templates that use none.
     default_features = ""
     default_features_without_tags = None
+    default_features_with_both_tags = None
     # The name of the parameter `single_root` in constructor and config, and what it
     # does, for the reference.
     restriction = "single_root"
@@ -105,11 +87,8 @@ cdef class TransitionSystem:
         self.n_transitions = 0
         self.root = root
         self.root_place = ROOT_PLACES[root]
-        self.root_in_buffer = False
         self.single_root = single_root
         self.root_label_constraint = root_label_constraint
-        # Whether a decision is also one for a pair of neighbours (see `EasyFirst`).
-        self.chooses_pair = False
 
     def own_rule(self):
         """The rule for the number of roots that its `single_root` asks for."""
@@ -150,86 +129,25 @@ cdef class TransitionSystem:
         """A rule that a caller has given, or the system's own one if it is None."""
         return self.own_rule() if root_rule is None else root_rule
 
-    # ---- what a system fills in -------------------------------------------------
-
-    cdef int add_transition(self, Transition transition) except -1:
-        if self.n_transitions == MAX_TRANSITIONS:
-            raise ValueError(f"a system has at most {MAX_TRANSITIONS} transitions")
-        self.transitions[self.n_transitions] = transition
-        self.n_transitions += 1
-        return 0
-
-    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
-        return True
-
-    # ---- generic part -----------------------------------------------------------
-
-    cdef void start(
-        self, ConfigurationC* c, int length, RootRule root_rule
-    ) noexcept nogil:
-        """Set `c`, which has room for it, to the initial configuration."""
-        clear(c, length, self.root_place, root_rule)
-        if c.root == ROOT_FIRST and self.root_in_buffer:
-            put_back(c, pop(c))
-
-    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
-        """LEGAL(c), as a bit mask over the numbers of the transitions."""
-        cdef unsigned int legal = 0
-        cdef int t
-        for t in range(self.n_transitions):
-            if self.transitions[t].legal(c):
-                legal |= 1u << t
-        return legal
-
-    cdef unsigned int by_transition(
-        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
-    ) noexcept nogil:
-        """Those of the correct transitions after which every gold arc can still be
-        added by a transition, as static oracles demand, and not only by `finish`."""
-        return correct
-
-    cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil:
-        """Whether training may take a transition, wrong or not, where `correct` are the
-        correct ones."""
-        return True
-
-    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
-        """Whether a word that has left the buffer can come back into it."""
-        return False
-
-    cdef bint is_forced(self, unsigned int legal) noexcept nogil:
-        """Whether only one transition is legal and there is no label to choose."""
-        return (
-            legal & (legal - 1) == 0
-            and self.transitions[self.lowest(legal)].arc is NULL
-        )
-
-    cdef int lowest(self, unsigned int legal) noexcept nogil:
-        """The number of the first legal transition; there must be one."""
-        cdef int t
-        for t in range(self.n_transitions):
-            if legal >> t & 1:
-                return t
-        return 0
+    # ---- Python view ------------------------------------------------------------
 
     cdef int find(self, name) except -1:
+        """The number of a transition; raises ValueError for an unknown one."""
         for t in range(self.n_transitions):
-            if self.transitions[t].name.decode("ascii") == name:
+            if self.name_of(t) == name:
                 return t
         raise ValueError(
             f"{type(self).__name__} has no transition {name!r}: expected one of "
             f"{', '.join(self.transition_names)}"
         )
 
-    # ---- Python view ------------------------------------------------------------
+    cdef str name_of(self, int t):
+        return self.transitions[t].name.decode("ascii")
 
     @property
     def transition_names(self):
         """Names of the transitions, in the order of their numbers."""
-        return tuple(
-            self.transitions[t].name.decode("ascii")
-            for t in range(self.n_transitions)
-        )
+        return tuple([self.name_of(t) for t in range(self.n_transitions)])
 
     def is_labelled(self, name):
         """Whether a transition adds an arc and hence carries a label."""
@@ -240,9 +158,17 @@ cdef class TransitionSystem:
 
         Systems whose arcs do not follow the direction override this.
         """
-        if head == ROOT:
-            return {"last": ("LEFT",), "first": ("RIGHT",), "none": ()}[self.root]
-        return ("LEFT",) if dependent < head else ("RIGHT",)
+        cdef int t = self.left if dependent < head else self.right
+        if head == ROOT and self.root_place == ROOT_LAST:
+            t = self.left
+        if t == NO_TRANSITION or (head == ROOT and self.root_place == ROOT_NONE):
+            return ()
+        return (self.name_of(t),)
+
+    def pair_of(self, int row):
+        """The pair of neighbours, counted from 1, that a row of a configuration is
+        about; None if it is not about one."""
+        return None
 
     def initial(self, int n_words, root_rule=None):
         """The initial configuration for a sentence of `n_words` words.
@@ -278,8 +204,14 @@ cdef class TransitionSystem:
         second head, when ROOT stands where it cannot, and when the arcs form a cycle.
         """
         cdef Configuration view = self.initial(n_words, root_rule)
-        cdef ConfigurationC* c = &view.c
-        cdef int k
+        self._check_nodes(n_words, stack, buffer, arcs)
+        place_nodes(&view.c, stack, buffer)
+        add_arcs(view, arcs)
+        view.c.end_seen = end_seen
+        return view
+
+    def _check_nodes(self, n_words, stack, buffer, arcs):
+        """Raise ValueError when a node cannot be where it is to be."""
         nodes = [*stack, *buffer]
         for k in [*nodes, *(h for h, _, _ in arcs), *(d for _, _, d in arcs)]:
             if not 0 <= k <= n_words:
@@ -295,29 +227,6 @@ cdef class TransitionSystem:
                     f"ROOT cannot stand there in stack {stack} and buffer {buffer}: "
                     f"its placement is {self.root!r}"
                 )
-        c.stack_size = c.n_headless = 0
-        for k in range(n_words + 1):
-            c.nodes[k].place = REDUCED
-        c.front = c.end - len(buffer)
-        for i, k in enumerate(buffer):
-            c.buffer[c.front + i] = k
-            c.nodes[k].place = IN_BUFFER
-        for k in stack:
-            push(c, k)
-        for h, label, d in arcs:
-            if d == ROOT or h == d or c.nodes[<int>d].head != NO_NODE:
-                raise ValueError(
-                    f"({h}, {label}, {d}) cannot be an arc: word {d} is ROOT, its own "
-                    f"head or has a head already"
-                )
-            add_arc(c, h, NO_LABEL if label is None else view.labels.add(label), d)
-        cycle = find_cycle(view.heads)
-        if cycle:
-            words = ", ".join(map(str, cycle))
-            raise ValueError(f"the arcs form a cycle through words {words}")
-        count_descendants(c)
-        c.end_seen = end_seen
-        return view
 
     def is_terminal(self, Configuration c not None):
         """Whether parsing ends here."""
@@ -349,9 +258,7 @@ cdef class TransitionSystem:
             legal = self.legal_set(&c.c)
             for t in range(self.n_transitions):
                 if legal >> t & 1:
-                    costs[self.transitions[t].name.decode("ascii")] = formulas.cost(
-                        t, &c.c, &gold.gold
-                    )
+                    costs[self.name_of(t)] = formulas.cost(t, &c.c, &gold.gold)
         return costs
 
     def keeping(self, Configuration c not None, GoldTree arcs not None):
@@ -369,7 +276,7 @@ cdef class TransitionSystem:
             legal = self.legal_set(&c.c)
             for t in range(self.n_transitions):
                 if legal >> t & 1 and costs.cost(t, &c.c, &arcs.gold) == 0:
-                    names.append(self.transitions[t].name.decode("ascii"))
+                    names.append(self.name_of(t))
         return names
 
     def cost(self, Configuration c not None, GoldTree gold not None, name, label=None):
@@ -421,7 +328,7 @@ cdef class TransitionSystem:
     def _check_legal(self, Configuration c, int t):
         if self.terminal(&c.c) or not self.transitions[t].legal(&c.c):
             raise ValueError(
-                f"{self.transitions[t].name.decode('ascii')} is not legal in {c!r}: "
+                f"{self.name_of(t)} is not legal in {c!r}: "
                 f"legal are {self.legal(c)}"
             )
 
@@ -450,6 +357,40 @@ cdef int check_length(Configuration c, GoldTree gold) except -1:
             f"the gold tree has {gold.gold.length} words, the configuration "
             f"{c.c.length}"
         )
+    return 0
+
+
+cdef int place_nodes(ConfigurationC* c, stack, buffer) except -1:
+    """Put nodes on the stack and into the buffer, and no others."""
+    cdef int i, k
+    c.stack_size = c.n_headless = 0
+    for k in range(c.length + 1):
+        c.nodes[k].place = REDUCED
+    c.front = c.end - len(buffer)
+    for i, k in enumerate(buffer):
+        c.buffer[c.front + i] = k
+        c.nodes[k].place = IN_BUFFER
+    for k in stack:
+        push(c, k)
+    return 0
+
+
+cdef int add_arcs(Configuration c, arcs) except -1:
+    """Add arcs (head, label or None, dependent); raise ValueError if they cannot be
+    those of one tree."""
+    cdef int h, d
+    for h, label, d in arcs:
+        if d == ROOT or h == d or c.c.nodes[d].head != NO_NODE:
+            raise ValueError(
+                f"({h}, {label}, {d}) cannot be an arc: word {d} is ROOT, its own head "
+                f"or has a head already"
+            )
+        add_arc(&c.c, h, NO_LABEL if label is None else c.labels.add(label), d)
+    cycle = find_cycle(c.heads)
+    if cycle:
+        words = ", ".join(map(str, cycle))
+        raise ValueError(f"the arcs form a cycle through words {words}")
+    count_descendants(&c.c)
     return 0
 
 

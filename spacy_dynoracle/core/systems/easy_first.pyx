@@ -32,8 +32,12 @@ from ..state.configuration cimport (
     put_back,
 )
 from ..state.gold cimport UNKNOWN, Gold
-from .base cimport Arc, Transition, TransitionSystem
+from .base cimport Arc, RowRange, Transition, TransitionSystem
 
+# The numbers of the transitions.
+cdef enum:
+    LEFT = 0
+    RIGHT = 1
 
 cdef void focus(ConfigurationC* c, int i) noexcept nogil:
     """Put the pair (l_i, l_(i+1)) into focus, 1 <= i < m."""
@@ -46,20 +50,6 @@ cdef void focus(ConfigurationC* c, int i) noexcept nogil:
 cdef int n_pairs(const ConfigurationC* c) noexcept nogil:
     """m - 1, the number of pairs of neighbours."""
     return c.stack_size + buffer_size(c) - 1
-
-
-cdef int first_touched(const ConfigurationC* c) noexcept nogil:
-    """The first pair that sees the list or the arcs otherwise after a transition.
-
-    The head of the new arc is the top of the stack or the front of the buffer, and a
-    pair sees two nodes to the left of it and two to the right.
-    """
-    return max(c.stack_size - 3, 1)
-
-
-cdef int last_touched(const ConfigurationC* c) noexcept nogil:
-    """The last such pair."""
-    return min(c.stack_size + 3, n_pairs(c))
 
 
 # ---- lost arcs: the terms of the cost formula ---------------------------------------
@@ -159,21 +149,58 @@ cdef class EasyFirst(TransitionSystem):
     """
 
     root_places = ("first",)
+    chooses_pair = True
+    repeats_decisions = True
+    suits_beam = False
     default_features = "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"
     default_features_without_tags = "spacy_dynoracle.EasyFirstWithoutTags.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
-        self.chooses_pair = True
+        self.left = LEFT
+        self.right = RIGHT
         self.add_transition(
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc)
+            LEFT,
+            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
         )
         self.add_transition(
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc)
+            RIGHT,
+            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
         )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return n_pairs(c) < 1
+
+    # ---- rows: row i - 1 is the pair (l_i, l_(i+1)), its slot the number of l_i ------
+
+    cdef int n_slots(self, int length) noexcept nogil:
+        return length + 1
+
+    cdef int n_rows(self, const ConfigurationC* c) noexcept nogil:
+        return n_pairs(c)
+
+    cdef int slot(self, const ConfigurationC* c, int row) noexcept nogil:
+        if row < c.stack_size:
+            return c.stack[row]
+        return c.buffer[c.front + row - c.stack_size]
+
+    cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil:
+        focus(c, row + 1)
+        return S(c, 0)
+
+    cdef RowRange touched(self, const ConfigurationC* c) noexcept nogil:
+        """The pairs that see the list or the arcs otherwise.
+
+        The head of the new arc is the top of the stack or the front of the buffer, and
+        a pair sees two nodes to the left of it and two to the right.
+        """
+        return RowRange(
+            first=max(c.stack_size - 4, 0), end=min(c.stack_size + 3, n_pairs(c))
+        )
+
+    def pair_of(self, int row):
+        """The number i of the pair (l_i, l_(i+1)) that a row is about."""
+        return row + 1
 
     def focus(self, Configuration c not None, int i):
         """Put the i-th pair of neighbours (l_i, l_(i+1)), counted from 1, into focus.

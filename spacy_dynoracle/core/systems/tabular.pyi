@@ -1,3 +1,3 @@
-from .base import Costs
+from .table import Costs
 
 class TabularCosts(Costs): ...

@@ -21,6 +21,9 @@ from ..state.configuration cimport (
 from ..state.gold cimport Gold
 from .base cimport Arc, Transition, TransitionSystem
 
+# The numbers of the transitions.
+cdef enum:
+    TAG = 0
 
 cdef class Tag:
     """TAG_t: give the front of the buffer the tag t.
@@ -81,7 +84,8 @@ cdef class Tagging(TransitionSystem):
             )
         super().__init__(root, single_root, root_label_constraint)
         self.add_transition(
-            Transition(b"TAG", True, Tag.legal, Tag.apply, Tag.cost, Tag.arc)
+            TAG,
+            Transition(b"TAG", True, Tag.legal, Tag.apply, Tag.cost, Tag.arc),
         )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
@@ -89,4 +93,4 @@ cdef class Tagging(TransitionSystem):
 
     def transitions_of(self, int head, int dependent):
         """TAG for arcs out of ROOT, and nothing for others."""
-        return ("TAG",) if head == ROOT else ()
+        return (self.name_of(TAG),) if head == ROOT else ()

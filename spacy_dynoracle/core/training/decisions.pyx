@@ -123,6 +123,42 @@ cdef class Recorder:
         self.was_forced.push_back(n_legal == 1)
         return 0
 
+    cdef object result(self, bint has_temperature):
+        """What was written down, as `Decisions`."""
+        probability = np.array(self.probability, dtype=np.float64)
+        over_all = np.array(self.probability_over_all, dtype=np.float64)
+        log_likelihood = np.array(self.log_likelihood, dtype=np.float64)
+        if not has_temperature:
+            for array in (probability, over_all, log_likelihood):
+                array[:] = np.nan
+        scores, sets = self._kept() if self.keep_scores else (None, None)
+        return Decisions(
+            probability,
+            over_all,
+            np.array(self.was_correct, dtype=np.int8) != 0,
+            log_likelihood,
+            np.array(self.was_forced, dtype=np.int8) != 0,
+            scores,
+            sets,
+        )
+
+    cdef tuple _kept(self):
+        """The scores of the legal actions of each decision, and which are correct."""
+        cdef Py_ssize_t n = self.kept_scores.size()
+        cdef Py_ssize_t i
+        all_scores = np.zeros(n, dtype=np.float32)
+        all_flags = np.zeros(n, dtype=np.int8)
+        cdef float[::1] scores_view = all_scores
+        cdef signed char[::1] flags_view = all_flags
+        for i in range(n):
+            scores_view[i] = self.kept_scores[i]
+            flags_view[i] = self.kept_flags[i]
+        ends = list(self.ends)
+        # The last of the parts is what lies behind the last decision: nothing.
+        *scores, _ = np.split(all_scores, ends)
+        *sets, _ = np.split(all_flags != 0, ends)
+        return scores, sets
+
 
 def decisions(
     Model model not None, sentences, golds, bint keep_scores=False, root_rule=None
@@ -144,52 +180,30 @@ def decisions(
     cdef Recorder recorder = Recorder(
         model, model.temperature or 1.0, keep_scores, root_rule
     )
-    cdef float[::1] scores_view
-    cdef signed char[::1] flags_view
-    cdef Py_ssize_t i
     cdef Sentence sentence
     cdef GoldTree gold
     model.weights.prepare()
-    n_columns = len(model.columns)
     labels = list(model.labels)
     for sentence, gold in zip(sentences, golds, strict=True):
-        if len(gold) != len(sentence) or sentence.c.n_columns != n_columns:
-            raise ValueError(
-                f"a gold tree of {len(gold)} words and a sentence of {len(sentence)} "
-                f"with {sentence.c.n_columns} attributes do not go together here"
-            )
-        if list(gold.inventory)[: len(labels)] != labels:
-            raise ValueError(
-                "the labels of a gold tree are not numbered as those of the model"
-            )
-        check_tree(model.system, recorder.oracle, gold)
+        check_pair(model, labels, recorder.oracle, sentence, gold)
         with nogil:
             recorder.follow(&sentence.c, &gold.gold)
-    scores = sets = None
-    if keep_scores:
-        # The last of the parts is what lies behind the last decision: nothing.
-        ends = list(recorder.ends)
-        all_scores = np.zeros(recorder.kept_scores.size(), dtype=np.float32)
-        all_flags = np.zeros(recorder.kept_flags.size(), dtype=np.int8)
-        scores_view, flags_view = all_scores, all_flags
-        for i in range(<Py_ssize_t>recorder.kept_scores.size()):
-            scores_view[i] = recorder.kept_scores[i]
-            flags_view[i] = recorder.kept_flags[i]
-        all_flags = all_flags != 0
-        *scores, _ = np.split(all_scores, ends)
-        *sets, _ = np.split(all_flags, ends)
-    probability = np.array(recorder.probability, dtype=np.float64)
-    over_all = np.array(recorder.probability_over_all, dtype=np.float64)
-    log_likelihood = np.array(recorder.log_likelihood, dtype=np.float64)
-    if model.temperature is None:
-        for array in (probability, over_all, log_likelihood):
-            array[:] = np.nan
-    return Decisions(
-        probability,
-        over_all,
-        np.array(recorder.was_correct, dtype=np.int8) != 0,
-        log_likelihood,
-        np.array(recorder.was_forced, dtype=np.int8) != 0,
-        scores,
-        sets,
-    )
+    return recorder.result(model.temperature is not None)
+
+
+cdef int check_pair(
+    Model model, list labels, Oracle oracle, Sentence sentence, GoldTree gold
+) except -1:
+    """Raise ValueError if a sentence, its gold tree and a model with some labels do not
+    go together."""
+    if len(gold) != len(sentence) or sentence.c.n_columns != len(model.columns):
+        raise ValueError(
+            f"a gold tree of {len(gold)} words and a sentence of {len(sentence)} "
+            f"with {sentence.c.n_columns} attributes do not go together here"
+        )
+    if list(gold.inventory)[: len(labels)] != labels:
+        raise ValueError(
+            "the labels of a gold tree are not numbered as those of the model"
+        )
+    check_tree(model.system, oracle, gold)
+    return 0

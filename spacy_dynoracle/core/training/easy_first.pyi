@@ -5,4 +5,4 @@ from .trainer import Trainer
 MAX_UPDATES: int
 
 class EasyFirstTrainer(Trainer):
-    chooses_pair: ClassVar[bool]
+    repeats_decisions: ClassVar[bool]

@@ -21,7 +21,7 @@ MAX_UPDATES = UPDATE_LIMIT
 
 
 cdef class EasyFirstTrainer(Trainer):
-    """Training state for systems that choose a pair of neighbours.
+    """Training state for easy-first systems.
 
     n_given_up: sentences that were left after MAX_UPDATES updates within one pass.
 
@@ -30,7 +30,7 @@ cdef class EasyFirstTrainer(Trainer):
 
     cdef int n_updates
 
-    chooses_pair = True
+    repeats_decisions = True
 
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration

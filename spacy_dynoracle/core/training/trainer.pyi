@@ -19,7 +19,7 @@ def check_learner(learner: Learner, exploration: Exploration) -> None: ...
 def check_oracle(oracle: Oracle, system: TransitionSystem) -> None: ...
 
 class Trainer:
-    chooses_pair: ClassVar[bool]
+    repeats_decisions: ClassVar[bool]
     learns_derivations: ClassVar[bool]
     def __new__(
         cls,

@@ -70,8 +70,8 @@ cdef class Trainer:
     not those of the system and the learner.
     """
 
-    # Whether it is for systems that choose a pair of neighbours.
-    chooses_pair = False
+    # Whether it is for systems whose training repeats decisions.
+    repeats_decisions = False
     # Whether it is for learners that learn from whole derivations.
     learns_derivations = False
 
@@ -87,10 +87,10 @@ cdef class Trainer:
         beam_size=1,
         root_rule=None,
     ):
-        if system.chooses_pair != self.chooses_pair:
+        if system.repeats_decisions != self.repeats_decisions:
             raise ValueError(
-                f"{type(self).__name__} cannot train {system!r}: a system that chooses "
-                f"a pair of neighbours needs EasyFirstTrainer, any other one Trainer"
+                f"{type(self).__name__} cannot train {system!r}: an easy-first system "
+                f"needs EasyFirstTrainer, any other one Trainer"
             )
         if learner.learns_derivations != self.learns_derivations:
             raise ValueError(

@@ -1,10 +1,14 @@
-"""Memory that begins where a cache line does."""
+"""Memory that begins where a cache line or a number does."""
 
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import ModelFileError
+
 # Bytes of a cache line.
 ALIGNMENT = 64
+# Addresses of numbers that lie in an array of bytes must be multiples of this.
+LARGEST_NUMBER = 8
 
 
 def aligned_bytes(n_bytes: int) -> npt.NDArray[np.uint8]:
@@ -12,3 +16,13 @@ def aligned_bytes(n_bytes: int) -> npt.NDArray[np.uint8]:
     memory = np.empty(n_bytes + ALIGNMENT, dtype=np.uint8)
     skip = -memory.ctypes.data % ALIGNMENT
     return memory[skip : skip + n_bytes]
+
+
+def check_aligned(name: str, address: int) -> None:
+    """Raise ModelFileError unless an array of bytes begins where a number can begin."""
+    excess = address % LARGEST_NUMBER
+    if excess:
+        raise ModelFileError(
+            f"the array {name!r} begins {excess} bytes behind a multiple of "
+            f"{LARGEST_NUMBER}: copy it to memory of its own"
+        )

@@ -7,7 +7,7 @@ from libcpp cimport bool as cbool
 import numpy as np
 
 from ...errors import ModelFileError
-from .aligned import aligned_bytes
+from .aligned import aligned_bytes, check_aligned
 
 from .scorer cimport Scorer
 
@@ -88,10 +88,11 @@ cdef class FrozenWeights(Scorer):
     def from_arrays(arrays, sizes):
         """Weights that lie in the given memory, which is not copied.
 
-        arrays: "slots", "highs" and "rows" as one-dimensional arrays of bytes, the
-            first two aligned to 8 bytes. sizes: what `sizes` returns.
+        arrays: "slots", "highs" and "rows" as one-dimensional arrays of bytes that are
+            aligned to 8 bytes. sizes: what `sizes` returns.
 
-        Raises ModelFileError when anything in them could lead outside of them.
+        Raises ModelFileError for arrays that are not aligned, and when anything in them
+        could lead outside of them.
         """
         cdef FrozenWeights self = FrozenWeights.__new__(FrozenWeights)
         cdef const uint8_t[::1] slots = arrays["slots"]
@@ -105,6 +106,10 @@ cdef class FrozenWeights(Scorer):
             or highs.shape[0] != n_slots * HIGH_BYTES
         ):
             raise ModelFileError("the weight table has the wrong size")
+        check_aligned("slots", <size_t>&slots[0])
+        check_aligned("highs", <size_t>&highs[0])
+        if rows.shape[0]:
+            check_aligned("rows", <size_t>&rows[0])
         check_sizes(sizes)
         self.buffers = (arrays["slots"], arrays["highs"], arrays["rows"])
         self.rows.n_actions = sizes["n_actions"]

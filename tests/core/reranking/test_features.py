@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, ArcStandard, GoldTree, NonDeterministicOracle
 from spacy_dynoracle.core.reranking.extractor import PartExtractor
+from spacy_dynoracle.core.reranking.parts import PartFinder
 from spacy_dynoracle.core.reranking.template_sets import (
     GLOBAL,
     LEMMAS,
@@ -18,7 +19,6 @@ from spacy_dynoracle.core.reranking.template_sets import (
     MORPHOLOGY,
 )
 from spacy_dynoracle.core.reranking.templates import RankingTemplates
-from spacy_dynoracle.core.reranking.trees import PartFinder
 from spacy_dynoracle.core.reranking.word_classes import WordClasses
 from spacy_dynoracle.core.state.sentence import Sentence
 

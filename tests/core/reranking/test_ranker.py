@@ -147,6 +147,7 @@ def table(*weights):
         (table(1.0, np.nan, 0.0), "not finite"),
         (table(1.0, np.inf, 0.0), "not finite"),
         (np.zeros((2, 8), dtype=np.uint8), "wrong size"),
+        (np.zeros(17, dtype=np.uint8)[1:], "begins 1 bytes behind a multiple of 8"),
     ],
 )
 def test_tables_that_cannot_be(slots, message):

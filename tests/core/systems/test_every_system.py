@@ -258,6 +258,9 @@ def test_transitions(system):
     labelled = [name for name in names if system.is_labelled(name)]
     assert labelled == ["LEFT", "RIGHT"]
     assert system.chooses_pair == isinstance(system, EasyFirst)
+    assert system.repeats_decisions == isinstance(system, EasyFirst)
+    assert system.suits_beam != isinstance(system, EasyFirst)
+    assert system.pair_of(2) == (3 if isinstance(system, EasyFirst) else None)
     assert system.projective != isinstance(system, ArcHybridSwap)
     assert system.needs_full_tree == isinstance(system, ArcHybridSwap)
 

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
+from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import LARGEST_WEIGHT, MAX_EXACT, read_weights, shift_of, shifted
 from ..learners.rda_trainers import EMPTY, frozen_of
@@ -164,3 +166,22 @@ def test_rows_take_few_lines():
         count = int(data[2 * row])
         length = (count + 2) // 2 * 2 + 2 * count
         assert 2 * row // LINE == (2 * row + length - 1) // LINE
+
+
+@pytest.mark.parametrize("name", ["slots", "highs", "rows"])
+def test_arrays_must_be_aligned(name):
+    frozen = frozen_from({5: {0: 1}}, 3)
+    arrays = frozen.arrays()
+    memory = np.zeros(len(arrays[name]) + 16, dtype=np.uint8)
+    start = -memory.ctypes.data % 8
+    for excess in range(8):
+        arrays[name] = memory[start + excess :][: len(arrays[name])]
+        arrays[name][:] = frozen.arrays()[name]
+        if excess == 0:
+            moved = FrozenWeights.from_arrays(arrays, frozen.sizes())
+            assert moved.sums([5]).tolist() == frozen.sums([5]).tolist()
+            continue
+        with pytest.raises(
+            ModelFileError, match=f"'{name}' begins {excess} bytes behind a multiple"
+        ):
+            FrozenWeights.from_arrays(arrays, frozen.sizes())

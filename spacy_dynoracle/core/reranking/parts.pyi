@@ -1,0 +1,30 @@
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from typing_extensions import Self
+
+from .templates import RankingTemplates
+from .word_classes import WordClasses
+
+KINDS: Final[dict[str, int]]
+
+class TreeWorkspace: ...
+
+class PartFinder:
+    def __new__(
+        cls, templates: RankingTemplates, columns: Sequence[str], classes: WordClasses
+    ) -> Self: ...
+    @property
+    def templates(self) -> RankingTemplates: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def classes(self) -> WordClasses: ...
+    @property
+    def n_columns(self) -> int: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        Callable[[RankingTemplates, Sequence[str], WordClasses], PartFinder],
+        tuple[RankingTemplates, tuple[str, ...], WordClasses],
+    ]: ...

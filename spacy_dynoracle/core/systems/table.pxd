@@ -1,0 +1,80 @@
+"""The table of transitions of a system."""
+from ..state.configuration cimport ConfigurationC, RootRule
+from ..state.gold cimport Gold
+
+cdef enum:
+    MAX_TRANSITIONS = 8
+    NO_TRANSITION = -1
+
+ctypedef struct Arc:
+    int head
+    int dependent
+
+ctypedef bint (*legal_t)(const ConfigurationC* c) noexcept nogil
+ctypedef void (*apply_t)(ConfigurationC* c, int label) noexcept nogil
+ctypedef int (*cost_t)(const ConfigurationC* c, const Gold* gold) noexcept nogil
+ctypedef Arc (*arc_t)(const ConfigurationC* c) noexcept nogil
+
+cdef struct Transition:
+    const char* name
+    # Whether the model has classes for it; if not, it is only ever forced.
+    bint scored
+    legal_t legal
+    apply_t apply
+    cost_t cost
+    # The arc it adds, for transitions that carry a label; NULL for the others.
+    arc_t arc
+
+# The rows first <= row < end.
+cdef struct RowRange:
+    int first
+    int end
+
+
+cdef class TransitionTable:
+    cdef Transition[MAX_TRANSITIONS] transitions
+    cdef readonly int n_transitions
+    # The numbers of the transitions that push the front of the buffer without an arc,
+    # add an arc to the left and add an arc to the right; NO_TRANSITION by default.
+    cdef int shift
+    cdef int left
+    cdef int right
+    cdef int root_place
+    # Whether ROOT, if it stands first, begins at the front of the buffer and is pushed
+    # like a word, instead of beginning on the stack.
+    cdef bint root_in_buffer
+
+    cdef int add_transition(self, int number, Transition transition) except -1
+    cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
+    cdef void start(
+        self, ConfigurationC* c, int length, RootRule root_rule
+    ) noexcept nogil
+    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil
+    cdef bint is_forced(self, unsigned int legal) noexcept nogil
+    cdef int lowest(self, unsigned int legal) noexcept nogil
+    cdef int credited_word(self, int t, const ConfigurationC* c) noexcept nogil
+
+    cdef int n_slots(self, int length) noexcept nogil
+    cdef int n_rows(self, const ConfigurationC* c) noexcept nogil
+    cdef int slot(self, const ConfigurationC* c, int row) noexcept nogil
+    cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil
+    cdef RowRange touched(self, const ConfigurationC* c) noexcept nogil
+
+    cdef unsigned int by_transition(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil
+    cdef bint has_costs(
+        self, const ConfigurationC* c, unsigned int legal
+    ) noexcept nogil
+    cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil
+    cdef bint puts_back(self, RootRule root_rule) noexcept nogil
+
+
+# The costs of the transitions of a system, with the memory that computing them needs.
+cdef class Costs:
+    cdef readonly TransitionTable system
+
+    cdef void start(self) noexcept nogil
+    cdef int cost(
+        self, int t, const ConfigurationC* c, const Gold* gold
+    ) except? -1 nogil

@@ -1,0 +1,99 @@
+"""The pipeline and the data in which a component is initialized."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from spacy.attrs import MORPH
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+# The names under which components declare the attributes that they assign.
+ASSIGNED = {
+    "TAG": "token.tag",
+    "POS": "token.pos",
+    "LEMMA": "token.lemma",
+    "MORPH": "token.morph",
+}
+SENTENCES_ASSIGNED = ("token.is_sent_start", "doc.sents")
+
+
+class Surroundings:
+    """The components before a component, and the annotation of its training data.
+
+    nlp: the pipeline; None if it is not known. component: the component.
+
+    setters: for each attribute of `ASSIGNED` the names of the components before that
+    assign it. sentence_setters: the components before that assign sentence starts.
+    may_set_anything: whether a component before does not declare what it assigns.
+
+    The other members are known when all examples have passed `watch`. on_predicted: the
+    attributes that any predicted document has. on_reference: those that any reference
+    has. features: the names of the morphological features of the references. has_trees:
+    whether any reference has heads. several_sentences: whether any reference has more
+    than one sentence.
+    """
+
+    def __init__(self, nlp: Language | None, component: object) -> None:
+        self.is_known = nlp is not None
+        self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
+        self.sentence_setters: list[str] = []
+        self.may_set_anything = False
+        self.on_predicted: set[str] = set()
+        self.on_reference: set[str] = set()
+        self.features: set[str] = set()
+        self.has_trees = self.several_sentences = False
+        self._analyses: set[int] = set()
+        # Frozen components are disabled while a pipeline is initialized.
+        for name, other in [] if nlp is None else nlp.components:
+            if other is component:
+                break
+            self._add(name, nlp.get_pipe_meta(name).assigns, other)
+
+    def _add(self, name: str, assigns: Iterable[str], component: object) -> None:
+        """Note what a component before assigns."""
+        assigns = set(assigns)
+        self.may_set_anything |= not assigns
+        # A tagger may declare more attributes than it has learned.
+        limits = getattr(component, "attrs", None) or ASSIGNED
+        for attribute, declared in ASSIGNED.items():
+            if declared in assigns and attribute in limits:
+                self.setters[attribute].append(name)
+        if assigns.intersection(SENTENCES_ASSIGNED):
+            self.sentence_setters.append(name)
+
+    def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
+        """Look at examples as they pass by."""
+        for example in examples:
+            self._look(example.predicted, example.reference)
+            yield example
+
+    def _look(self, predicted: Doc, reference: Doc) -> None:
+        for doc, found in (
+            (predicted, self.on_predicted),
+            (reference, self.on_reference),
+        ):
+            found.update(a for a in set(ASSIGNED) - found if doc.has_annotation(a))
+        # Commands that only put a pipeline together give an example without a tree.
+        self.has_trees = self.has_trees or reference.has_annotation("DEP")
+        if not self.several_sentences and reference.has_annotation("SENT_START"):
+            self.several_sentences = sum(1 for _ in reference.sents) > 1
+        for key in set(reference.to_array(MORPH).tolist()) - self._analyses:
+            self._analyses.add(key)
+            pairs = reference.vocab.strings[key].split("|") if key else []
+            self.features.update(pair.partition("=")[0] for pair in pairs)
+
+    @property
+    def in_use(self) -> set[str] | None:
+        """The attributes that documents have when the component reads them: those that
+        components before assign, or else those of the predicted documents; None if that
+        is not known."""
+        found = {attribute for attribute, names in self.setters.items() if names}
+        if found - {"LEMMA"}:
+            return found
+        if self.on_predicted:
+            return found | self.on_predicted
+        if not self.is_known or self.may_set_anything or not self.has_trees:
+            return None
+        return found

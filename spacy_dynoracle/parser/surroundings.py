@@ -1,0 +1,83 @@
+"""How the pipeline and the data around a parser shape its training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from spacy.language import Language
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..doc.columns import reader_of
+from ..doc.surroundings import Surroundings
+from ..tagger.attributes import ATTRIBUTES
+from ..tagger.component import DynOracleTagger
+from .recipe import ParserRecipe
+from .training_tags import TrainingTags
+
+# The value of max_epochs with which spaCy reads a corpus as a stream.
+STREAMED = -1
+
+
+def training_tags(
+    vocab: Vocab,
+    recipe: ParserRecipe,
+    nlp: Language | None,
+    around: Surroundings,
+    get_examples: Callable[[], Iterable[Example]],
+) -> TrainingTags | None:
+    """Makes the tags that training documents may lack; None if no component before the
+    parser sets tags that the parser reads.
+
+    recipe: the settings of training. get_examples: returns the training data.
+    """
+    read = reader_of(tuple(recipe.sources.values())).annotation
+    attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
+    if nlp is None or not attrs:
+        return None
+    names = {name for attr in attrs for name in around.setters[attr]}
+    taggers = [
+        component
+        for name, component in nlp.components
+        if name in names and isinstance(component, DynOracleTagger)
+    ]
+    is_streamed = nlp.config.get("training", {}).get("max_epochs") == STREAMED
+    return TrainingTags(
+        vocab,
+        attrs,
+        get_examples,
+        taggers[-1] if taggers else None,
+        0 if is_streamed else recipe.jackknife_folds,
+    )
+
+
+def traps(
+    configured: ParserRecipe, used: ParserRecipe, around: Surroundings
+) -> Iterator[tuple[str, str]]:
+    """Warnings about settings that give worse parsers than the data allow, each with
+    its kind.
+
+    configured: the settings of the component. used: those of training.
+    """
+    if not around.is_known or around.may_set_anything or not around.has_trees:
+        return
+    if used.sentences == "predict" and not around.several_sentences:
+        yield (
+            "boundaries",
+            'sentences = "predict", but no training document has more than one '
+            "sentence, so that the parser cannot learn where sentences end: put a "
+            "component that finds sentences before the parser, such as "
+            "dynoracle_senter, or train on documents of several sentences (spacy "
+            'convert -n 10, and gold_preproc = false), or set sentences = "preset" or '
+            '"doc"',
+        )
+    tags = {"TAG", "POS"} & around.on_reference
+    if used.tag_attr is None and configured.tag_attr is not None and tags:
+        yield (
+            "tags",
+            f"the training data have {' and '.join(sorted(tags))}, but no component "
+            f"before the parser sets them, so that the parser reads words alone: put "
+            f"dynoracle_tagger before it, or read the corpus with "
+            f"spacy_dynoracle.TaggedCorpus.v1 if the documents to parse have tags, or "
+            f"set tag_attr = null",
+        )

@@ -1,0 +1,310 @@
+"""Tags for training documents that have none, and settings that follow the pipeline."""
+
+import pickle
+import warnings
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.features.without_tags import agreement
+from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
+from spacy_dynoracle.core.systems.arc_eager import ArcEager
+from spacy_dynoracle.parser import training_tags
+from spacy_dynoracle.registry.default_features import features_for
+
+from .treebank import NAME, SENTENCES, reference
+
+TAGGER = "dynoracle_tagger"
+MORPHS = {"NOUN": "Number=Sing", "VERB": "Tense=Past|VerbForm=Fin|Foreign=Yes"}
+
+
+def make(*before, vocab=None, **settings):
+    nlp = spacy.blank("xx") if vocab is None else spacy.blank("xx", vocab=vocab)
+    for name in before:
+        nlp.add_pipe(name)
+    nlp.add_pipe(NAME, config=settings)
+    return nlp
+
+
+def bare(vocab, morphs=True):
+    """Examples whose predictions have words alone, with two sentences each."""
+    found = []
+    for pair in zip(SENTENCES, SENTENCES[1:] + SENTENCES[:1], strict=True):
+        gold = reference(vocab, *pair)
+        for token in gold:
+            token.set_morph(MORPHS.get(token.pos_, "") if morphs else None)
+        found.append(Example(Doc(vocab, words=[t.text for t in gold]), gold))
+    return found
+
+
+def trained(nlp, data, epochs=2, **settings):
+    nlp.initialize(lambda: data)
+    for _ in range(epochs):
+        nlp.update(data, **settings)
+    return nlp
+
+
+def templates(nlp):
+    return nlp.get_pipe(NAME).templates.templates
+
+
+@pytest.fixture
+def folds(monkeypatch):
+    """Counts the folds that are tagged."""
+    calls = []
+    original = training_tags.held_out_tags
+
+    def counted(examples, fold, tagger, epochs):
+        calls.append((len(examples), fold, tagger.recipe.attrs))
+        return original(examples, fold, tagger, epochs)
+
+    monkeypatch.setattr(training_tags, "held_out_tags", counted)
+    return calls
+
+
+@pytest.fixture(scope="module")
+def jackknifed():
+    """A pipeline that was trained on bare documents."""
+    nlp = make(TAGGER)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return trained(nlp, bare(nlp.vocab), epochs=10)
+
+
+# ---- tags ----------------------------------------------------------------------------
+
+
+def test_the_parser_jackknifes_once(folds):
+    nlp = make(TAGGER, jackknife_folds=3)
+    data = bare(nlp.vocab)
+    nlp.initialize(lambda: data)
+    assert folds == []
+    nlp.update(data[:2])
+    nlp.update(data[2:])
+    assert [call[0] for call in folds] == [len(data)] * 3
+    assert sorted(i for call in folds for i in call[1]) == list(range(len(data)))
+    assert all(call[2] == ["TAG", "POS", "MORPH"] for call in folds)
+    # The documents of the caller stay as they are.
+    assert not any(eg.predicted.has_annotation("TAG") for eg in data)
+
+
+def test_it_learns_as_from_tags_in_the_documents(jackknifed):
+    """The tags reach the features: a parser that reads them from documents learns the
+    same."""
+    nlp = make(TAGGER)
+    data = bare(nlp.vocab)
+    nlp.initialize(lambda: data)
+    parser = nlp.get_pipe(NAME)
+    parser.update(data)
+    again = make(TAGGER)
+    tagged = bare(again.vocab)
+    again.initialize(lambda: tagged)
+    other = again.get_pipe(NAME)
+    found = parser._tags.missing_from([eg.predicted for eg in data])
+    assert sorted(found) == list(range(len(data)))
+    for number, eg in enumerate(tagged):
+        for attr, values in found[number].items():
+            eg.predicted.from_array([attr], values.reshape(-1, 1))
+    other.update(tagged)
+    exclude = ["vocab"]
+    assert other.to_bytes(exclude=exclude) == parser.to_bytes(exclude=exclude)
+
+
+def test_training_is_deterministic(jackknifed):
+    nlp = make(TAGGER)
+    trained(nlp, bare(nlp.vocab), epochs=10)
+    exclude = ["vocab"]
+    expected = jackknifed.get_pipe(NAME).to_bytes(exclude=exclude)
+    assert nlp.get_pipe(NAME).to_bytes(exclude=exclude) == expected
+
+
+def test_tags_in_the_documents_win(folds):
+    nlp = make(TAGGER)
+    data = bare(nlp.vocab)
+    trained(nlp, data, annotates=[TAGGER])
+    assert folds == []
+
+
+def test_spacys_tagger_needs_no_annotating_components(folds):
+    nlp = make("tok2vec", "tagger")
+    data = bare(nlp.vocab)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trained(nlp, data, epochs=1)
+    assert [call[2] for call in folds] == [["TAG"]] * 5
+    assert templates(nlp) == ZHANG_NIVRE_2011
+
+
+def test_sentences_that_are_not_in_the_training_data(folds):
+    """The tagger of the pipeline tags them, whose training has begun by then."""
+    nlp = make(TAGGER)
+    data = bare(nlp.vocab)
+    nlp.initialize(lambda: data[:4])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.update(data[:4])
+        nlp.update(data[4:])
+    tags = nlp.get_pipe(NAME)._tags.missing_from([data[-1].predicted])[0]
+    assert list(tags) == ["TAG", "POS", "MORPH"]
+    assert all(len(values) == len(data[-1].predicted) for values in tags.values())
+
+
+def test_no_jackknifing_of_a_stream(folds):
+    nlp = make(TAGGER)
+    nlp.config["training"]["max_epochs"] = -1
+    trained(nlp, bare(nlp.vocab), epochs=1)
+    assert folds == []
+
+
+def test_data_without_tags():
+    """A tagger that is trained already tags them."""
+    nlp = make(TAGGER)
+    data = bare(nlp.vocab)
+    trained(nlp, data, epochs=1)
+    for eg in data:
+        for token in eg.reference:
+            token.tag_ = token.pos_ = ""
+    parser = nlp.get_pipe(NAME)
+    parser.initialize(lambda: data, nlp=nlp)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parser.update(data)
+
+
+@pytest.mark.parametrize("n", [1, -2])
+def test_impossible_numbers_of_folds(n):
+    with pytest.raises(ValueError, match=r"jackknife_folds.*at least 2"):
+        make(TAGGER, jackknife_folds=n)
+
+
+# ---- features ------------------------------------------------------------------------
+
+
+def with_morphology(base, *names):
+    return (*base, *agreement(base, names))
+
+
+def test_features_behind_a_tagger(jackknifed):
+    """TAG and POS, and those of the morphological features that are known to help."""
+    expected = with_morphology(RICH_EAGER, "Number", "VerbForm", "Tense")
+    assert templates(jackknifed) == expected
+    assert jackknifed.config["components"][NAME]["features"] is None
+
+
+@pytest.mark.parametrize(
+    ("before", "expected", "tag_attr"),
+    [
+        (["tagger"], ZHANG_NIVRE_2011, "TAG"),
+        (["morphologizer"],
+         with_morphology(ZHANG_NIVRE_2011, "Number", "VerbForm", "Tense"), "POS"),
+        (["tagger", "morphologizer"],
+         with_morphology(RICH_EAGER, "Number", "VerbForm", "Tense"), "TAG"),
+        (["lemmatizer"], features_for(ArcEager(), None, None).templates, None),
+    ],
+)  # fmt: skip
+def test_features_are_what_the_pipeline_sets(before, expected, tag_attr):
+    nlp = make(*before)
+    parser = nlp.get_pipe(NAME)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parser.initialize(lambda: bare(nlp.vocab), nlp=nlp)
+    assert templates(nlp) == expected
+    assert parser.tag_attr == tag_attr
+
+
+def test_configured_features_stay():
+    features = {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"}
+    nlp = make(TAGGER, features=features)
+    nlp.initialize(lambda: bare(nlp.vocab))
+    assert templates(nlp) == ZHANG_NIVRE_2011
+
+
+def test_tags_that_nothing_sets():
+    """The parser reads words alone, and says so unless the config asks for that."""
+    nlp = make()
+    with pytest.warns(UserWarning, match="put dynoracle_tagger before it"):
+        nlp.initialize(lambda: bare(nlp.vocab))
+    assert nlp.get_pipe(NAME).tag_attr is None
+    nlp = make(tag_attr=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.initialize(lambda: bare(nlp.vocab))
+
+
+# ---- sentences -----------------------------------------------------------------------
+
+
+def test_single_sentences_behind_a_component_that_finds_them():
+    nlp = make(TAGGER, "sentencizer")
+    data = bare(nlp.vocab)
+    nlp.initialize(lambda: data)
+    run = nlp.get_pipe(NAME).training_run()
+    assert len(run.trees.of_reference(data[0].reference)) == 2
+    copy = pickle.loads(pickle.dumps(nlp))
+    run = copy.get_pipe(NAME).training_run()
+    assert len(run.trees.of_reference(data[0].reference)) == 2
+    # Parsing looks for boundaries where none are set.
+    assert copy.get_pipe(NAME).recipe.sentences == "predict"
+
+
+def test_documents_without_such_a_component(jackknifed):
+    parser = jackknifed.get_pipe(NAME)
+    data = bare(jackknifed.vocab)
+    assert len(parser.training_run().trees.of_reference(data[0].reference)) == 1
+
+
+def test_boundaries_that_cannot_be_learned():
+    nlp = make(TAGGER)
+    data = [
+        Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
+        for s in SENTENCES
+    ]
+    with pytest.warns(UserWarning, match="cannot learn where sentences end"):
+        nlp.initialize(lambda: data)
+    for settings in ({"sentences": "preset"}, {"sentences": "doc"}):
+        nlp = make(TAGGER, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nlp.initialize(lambda: data)
+
+
+# ---- life ----------------------------------------------------------------------------
+
+
+def parsed(nlp):
+    return [[(t.head.i, t.dep_) for t in nlp(" ".join(s.words))] for s in SENTENCES]
+
+
+def test_saved_and_loaded(jackknifed, tmp_path):
+    jackknifed.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    assert parsed(nlp) == parsed(jackknifed)
+    assert templates(nlp) == templates(jackknifed)
+    copy = pickle.loads(pickle.dumps(jackknifed))
+    assert parsed(copy) == parsed(jackknifed)
+
+
+def test_training_goes_on(jackknifed, tmp_path):
+    jackknifed.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    before = nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+    nlp.resume_training()
+    nlp.update(bare(nlp.vocab), annotates=[TAGGER])
+    assert templates(nlp) == templates(jackknifed)
+    assert nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]) != before
+
+
+def test_initialized_twice_with_label_data(folds):
+    nlp = make(TAGGER)
+    data = bare(nlp.vocab)
+    trained(nlp, data, epochs=1)
+    parser = nlp.get_pipe(NAME)
+    first, labels = parser.to_bytes(exclude=["vocab"]), parser.label_data
+    trained(nlp, data, epochs=1)
+    assert parser.to_bytes(exclude=["vocab"]) == first
+    assert len(folds) == 10
+    parser.initialize(lambda: data, nlp=nlp, labels=labels)
+    assert parser.label_data == labels
