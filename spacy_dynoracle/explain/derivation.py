@@ -150,7 +150,8 @@ class Step:
 class Derivation:
     """The derivation of a sentence, or of a longer part of a document.
 
-    words: the forms of the words, after ROOT.
+    words: the forms of the words, after ROOT; those of multiword tokens are de and le
+        where the tokens of the document, and so the features, are ``d`` and ``u``.
     tags: the tags that the features see; that of ROOT is empty.
     tokens: the indices of the words (without ROOT) in the document.
     system: the transition system. root_rule: how many words may depend on ROOT.

@@ -24,6 +24,7 @@ from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
 from ..parser.strategies import Parses
+from ..treebank.multiword import word_forms
 from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 from .features import FeatureReader
@@ -91,6 +92,7 @@ class _Tracer:
         self.features = features
         self.recipe = component.recipe
         self.doc = doc
+        self.forms = word_forms(doc)
         self.gold = gold
         self.follow = follow
         self.limits = limits
@@ -130,7 +132,7 @@ class _Tracer:
         tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
-            words=(ROOT_LABEL, *(word.text for word in words)),
+            words=(ROOT_LABEL, *(self.forms[i] for i in tokens)),
             tags=("", *tags),
             tokens=tokens,
             system=system,

@@ -33,6 +33,14 @@ def word_form(token: Token) -> str:
     return token.text if token.norm == token.lex.norm else token.norm_
 
 
+def word_forms(doc: Doc) -> list[str]:
+    """The form of each token: its text, or its word's form in a multiword token."""
+    found = [token.text for token in doc]
+    for start, end in spans(doc):
+        found[start:end] = [word_form(token) for token in doc[start:end]]
+    return found
+
+
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     """Mark the multiword tokens of a Doc.
 

@@ -4,10 +4,12 @@ import html
 import re
 
 import pytest
+from spacy.tokens import Doc
 
 from spacy_dynoracle import PipelineError
 from spacy_dynoracle.explain import explain
 from spacy_dynoracle.treebank import read_conllu
+from spacy_dynoracle.treebank.multiword import mark
 
 from ..parser.half_trained import ARC_EAGER, half_trained, system
 from ..parser.treebank import NAME, examples, make_nlp
@@ -56,6 +58,14 @@ def test_a_sentence_of_a_treebank(nlp, sentence):
     assert derivation.total_cost == 0
     assert derivation.restored.heads == (2, 0)
     assert explain(nlp, sentence).derivations[0].gold is None
+
+
+@untagged
+def test_words_of_multiword_tokens_have_their_forms(nlp):
+    doc = Doc(nlp.vocab, words=["d", "u", "x"], spaces=[False, True, False])
+    mark(doc, [(0, ["de", "le"])])
+    (derivation,) = explain(nlp, doc).derivations
+    assert derivation.words[1:] == ("de", "le", "x")
 
 
 def test_a_doc_is_not_changed(nlp):

@@ -167,6 +167,18 @@ def test_learning_as_a_config_says(tmp_path):
     assert nlp.tokenizer.to_bytes() == tokenizer()[1].to_bytes()
 
 
+def test_the_tokenizer_of_a_language_and_another_one():
+    def tokens(lang, text, **settings):
+        block = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1", **settings}
+        config = {"nlp": {"lang": lang, "tokenizer": block}}
+        nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+        return [token.text for token in nlp(text)]
+
+    assert tokens("fr", "l'eau") == ["l'", "eau"]
+    inner = {"@tokenizers": "spacy.zh.ChineseTokenizer", "segmenter": "char"}
+    assert tokens("fr", "l'eau", tokenizer=inner) == list("l'eau")
+
+
 @pytest.mark.parametrize(
     ("pieces", "forms"),
     [
