@@ -22,7 +22,7 @@ from ..tagger.recipe import check_learning
 ATTRIBUTE = SentenceStart.name
 # A sentence counts as found only if both its ends are, so a missed start costs two
 # sentences. Starts are rarer than the perceptron is sure of them.
-BIAS_PER_MARGIN = 2 / 3
+BIAS_PER_MARGIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class SenterRecipe:
         `token._.sent_start_probability`; the learner must have probabilities
         (AdaGradRDA).
     bias: a number that is added to the score of a sentence start. The larger it is, the
-        more sentences are found. None is two thirds of the margin of the learner, or 0
-        if the learner has no margin. Probabilities do not depend on it.
+        more sentences are found. None is half the margin of the learner, or 0 if the
+        learner has no margin. Probabilities do not depend on it.
     n_threads: threads that split one batch.
     seed: seeds training.
     exploration, learner, features: the blocks of a config, see

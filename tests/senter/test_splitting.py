@@ -239,7 +239,7 @@ def test_bias(nlp_bytes):
 @pytest.mark.parametrize(
     ("settings", "bias"),
     [
-        ({}, 40 * 2 / 3),
+        ({}, 20),
         ({"bias": 3.0}, 3),
         ({"learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}}, 0),
     ],
