@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ..model.model import Model
 from ..state.sentence import Sentence
+from .stepper import Stepper
 
 def tag_words(
     model: Model,
@@ -13,3 +14,5 @@ def tag_words(
     probabilities: NDArray[np.float64] | None = None,
     biases: dict[int, float] | None = None,
 ) -> np.ndarray[Any, np.dtype[np.int32]]: ...
+
+class BiasedStepper(Stepper): ...
