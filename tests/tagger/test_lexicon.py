@@ -201,6 +201,27 @@ def test_known_labels_that_cannot_be(trained_nlp):
     assert tag_words(model, [], np.zeros(0, dtype=np.int32)).tolist() == []
 
 
+def test_biases_and_probabilities_of_labels(trained_nlp):
+    model = tagger_of(trained_nlp).model.by_attr["TAG"].with_temperature(50.0)
+    width = len(model.extractor.templates.columns)
+    words = [Sentence(np.ones((3, width), dtype=np.uint64))]
+    unknown = np.full(3, UNKNOWN, dtype=np.int32)
+    plain, favoured = np.empty(3), np.empty(3)
+    labels = tag_words(model, words, unknown, plain)
+    assert labels.tolist() == tag_words(model, words, unknown).tolist()
+    assert labels.tolist() == tag_words(model, words, unknown, None, {}).tolist()
+    for label in range(len(model.labels)):
+        found = tag_words(model, words, unknown, favoured, {label: 1e6})
+        assert found.tolist() == [label] * 3
+        # The probability of the first label does not depend on the bias.
+        assert 0 <= favoured[0] <= plain[0] <= 1
+    with pytest.raises(ValueError, match="2 probabilities for 3 words"):
+        tag_words(model, words, unknown, np.empty(2))
+    without = tagger_of(trained_nlp).model.by_attr["TAG"]
+    with pytest.raises(ValueError, match="gave the model no temperature"):
+        tag_words(without, words, unknown, plain)
+
+
 def table_bytes(keys, labels):
     return np.array(keys, "<u8").tobytes() + np.array(labels, "<i4").tobytes()
 

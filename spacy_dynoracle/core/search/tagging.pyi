@@ -7,6 +7,7 @@ from spacy_dynoracle.core.search.stepper import Stepper
 
 from ..model.model import Model
 from ..state.sentence import Sentence
+from .stepper import Stepper
 
 def tag_words(
     model: Model,
