@@ -7,7 +7,6 @@ from ..state.configuration import Configuration, RootRule
 from ..state.gold import GoldTree
 
 _RootPlace: TypeAlias = Literal["last", "first", "none"]
-
 MAX_WORDS: int
 ROOT_PLACES: Final[dict[str, int]]
 
@@ -24,8 +23,10 @@ class TransitionSystem:
     needs_full_tree: ClassVar[bool]
     default_features: ClassVar[str]
     default_features_without_tags: ClassVar[str | None]
+    default_features_with_both_tags: ClassVar[str | None]
     restriction: ClassVar[str]
     restriction_help: ClassVar[str]
+
     def __init__(
         self,
         root: str = "last",
