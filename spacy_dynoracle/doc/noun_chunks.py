@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from spacy.symbols import NOUN, PRON, PROPN
+from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.tokens import Doc, Span, Token
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab
@@ -26,7 +26,7 @@ OTHER_RELATIONS = ("de", "en", "fa", "ja")
 UNIVERSAL = {"obj", "obl", "case", "nsubj:pass", "flat"}
 OTHER = {"dobj", "pobj", "prep", "nsubjpass", "attr", "sb", "nk", "oa", "mo"}
 
-NOMINAL_TAGS = (NOUN, PROPN, PRON)
+NOMINAL_TAGS = tuple(POS_IDS[tag] for tag in ("NOUN", "PROPN", "PRON"))
 # Relations of nominals that are no phrases of their own: they belong to another phrase,
 # to a name or to a function word, or they refer to nothing.
 DEPENDENT = {
@@ -158,6 +158,7 @@ def provide_noun_chunks(vocab: Vocab, relations: Iterable[str]) -> None:
     if UNIVERSAL.isdisjoint(relations):
         return
     own = spacys_iterator(vocab)
-    is_own = vocab.get_noun_chunks is None or vocab.get_noun_chunks is own
-    if is_own and (own is None or vocab.lang in OTHER_RELATIONS):
-        vocab.get_noun_chunks = noun_chunks
+    present: Any = vocab.get_noun_chunks
+    if present is own and (own is None or vocab.lang in OTHER_RELATIONS):
+        # The stubs of spaCy have spans where the code has triples.
+        vocab.get_noun_chunks = noun_chunks  # type: ignore[assignment]

@@ -45,11 +45,12 @@ class Surroundings:
         self.features: set[str] = set()
         self.has_trees = self.several_sentences = False
         self._analyses: set[int] = set()
-        # Frozen components are disabled while a pipeline is initialized.
-        for name, other in [] if nlp is None else nlp.components:
-            if other is component:
-                break
-            self._add(name, nlp.get_pipe_meta(name).assigns, other)
+        if nlp is not None:
+            # Frozen components are disabled while a pipeline is initialized.
+            for name, other in nlp.components:
+                if other is component:
+                    break
+                self._add(name, nlp.get_pipe_meta(name).assigns, other)
 
     def _add(self, name: str, assigns: Iterable[str], component: object) -> None:
         """Note what a component before assigns."""

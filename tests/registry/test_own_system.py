@@ -119,8 +119,6 @@ def test_examples_of_contributing():
         extended = make_nlp(system=system, features={"@misc": "my_features.v1"})
     finally:
         del SYSTEMS["MyHybrid"]
-    templates = [
-        nlp.get_pipe(NAME).recipe.features.templates for nlp in (plain, extended)
-    ]
+    templates = [nlp.get_pipe(NAME).templates.templates for nlp in (plain, extended)]
     assert templates[0] == GOLDBERG_NIVRE_2013_HYBRID
     assert templates[1] == (*ZHANG_NIVRE_2011, "S0w.N1w")
