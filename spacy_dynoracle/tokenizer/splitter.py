@@ -26,14 +26,17 @@ _RARE = 1
 _EPOCHS = 10
 _DIGITS = 4
 _REMEMBERED = 1 << 16
+_NO_WEIGHTS: dict[str, float] = {}
 _SENTENCE_ENDS = frozenset(".!?…")
 
 
 class _Case(NamedTuple):
-    """A token with several candidates, the features of each, and the right one."""
+    """A token with several candidates, the features of all and of each, and the right
+    candidate."""
 
     candidates: tuple[int, ...]
-    features: tuple[list[str], ...]
+    context: tuple[str, ...]
+    own: list[tuple[str, ...]]
     right: int
 
 
@@ -45,7 +48,7 @@ class Splitter:
         or if it has a productive ending.
     endings: for each productive ending the splits of unknown tokens.
     stems: the words of the treebank in lower case; empty without productive endings.
-    weights: the weights of the linear model.
+    weights: for each split the weights of the linear model.
     """
 
     def __init__(self) -> None:
@@ -53,24 +56,25 @@ class Splitter:
         self.known: dict[str, tuple[int, ...]] = {}
         self.endings: dict[str, tuple[int, ...]] = {}
         self.stems: frozenset[str] = frozenset()
-        self.weights: dict[str, float] = {}
+        self.weights: dict[int, dict[str, float]] = {}
         self._remembered: dict[str, tuple[int, ...]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.splits)
 
     def find(self, tokens: Sequence[str]) -> Iterator[tuple[int, Split]]:
-        """Yield the index and the split of each multiword token."""
-        lower: list[str] = []
+        """Yield the index and the split of each multiword token.
+
+        Whitespace among the tokens does not count as a neighbour.
+        """
+        remembered = self._remembered
         for i, token in enumerate(tokens):
-            candidates = self._remembered.get(token)
+            candidates = remembered.get(token)
             if candidates is None:
                 candidates = self._candidates(token)
+            found = candidates[0]
             if len(candidates) > 1:
-                lower = lower or [lowered(word) for word in tokens]
-                found = self._best(candidates, self._features(candidates, lower, i))
-            else:
-                found = candidates[0]
+                found = self._best(candidates, *self._features(candidates, tokens, i))
             if found != WHOLE:
                 yield i, self.splits[found]
 
@@ -92,13 +96,12 @@ class Splitter:
         return tuple(found)
 
     def _features(
-        self, candidates: tuple[int, ...], lower: Sequence[str], i: int
-    ) -> tuple[list[str], ...]:
-        """The features of every candidate of token i."""
-        token = lower[i]
-        before = lower[i - 1] if i else ""
+        self, candidates: tuple[int, ...], tokens: Sequence[str], i: int
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The features of token i that all candidates have, and those of each."""
+        token = lowered(tokens[i])
+        before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
         before = "" if before[-1:] in _SENTENCE_ENDS else before
-        after = lower[i + 1] if i + 1 < len(lower) else ""
         context = (
             "",
             f"w={token}",
@@ -112,29 +115,35 @@ class Splitter:
             f"a2={after[-2:]}",
             f"b2,a2={before[-2:]} {after[-2:]}",
         )
-        result = []
+        own: list[tuple[str, ...]] = []
         for number in candidates:
             if number == WHOLE:
-                own = [f"end={token[-4:]}", f"end={token[-3:]}"]
-            else:
-                split = self.splits[number]
-                stem = token[: len(token) - len(split.ending) - split.removed]
-                stem += split.added
-                own = [
+                own.append((f"end={token[-4:]}", f"end={token[-3:]}"))
+                continue
+            split = self.splits[number]
+            stem = token[: len(token) - len(split.ending) - split.removed]
+            stem += split.added
+            own.append(
+                (
                     f"stem={stem}",
                     f"stem3={stem[-3:]}",
                     f"stem2={stem[-2:]}",
                     f"is word={stem in self.stems}",
                     f"long={min(len(stem), 4)}",
-                ]
-            result.append([f"{number} {feature}" for feature in (*context, *own)])
-        return tuple(result)
+                )
+            )
+        return context, own
 
     def _best(
-        self, candidates: tuple[int, ...], features: tuple[list[str], ...]
+        self,
+        candidates: tuple[int, ...],
+        context: tuple[str, ...],
+        own: list[tuple[str, ...]],
     ) -> int:
-        weight = self.weights.get
-        scores = [sum(weight(name, 0.0) for name in names) for names in features]
+        scores = []
+        for number, names in zip(candidates, own, strict=True):
+            weight = self.weights.get(number, _NO_WEIGHTS).get
+            scores.append(sum([weight(name, 0.0) for name in (*context, *names)]))
         return candidates[scores.index(max(scores))]
 
     # ---- learning ------------------------------------------------------------------
@@ -173,37 +182,40 @@ class Splitter:
     ) -> Iterator[_Case]:
         """The tokens that the linear model learns from."""
         for text in texts:
-            lower = [lowered(token) for token, _ in text]
-            for i, (_, split) in enumerate(text):
+            tokens = [token for token, _ in text]
+            for i, (token, split) in enumerate(text):
+                lower = lowered(token)
                 right = WHOLE if split is None else numbers[split]
-                of = counts[lower[i]]
-                candidates = self.known.get(lower[i], ())
-                if of.total() <= _RARE:
-                    candidates = self._by_ending(lower[i])
+                candidates = self.known.get(lower, ())
+                if counts[lower].total() <= _RARE:
+                    candidates = self._by_ending(lower)
                 if len(candidates) > 1 and right in candidates:
-                    features = self._features(candidates, lower, i)
-                    yield _Case(candidates, features, right)
+                    context, own = self._features(candidates, tokens, i)
+                    yield _Case(candidates, context, own, right)
 
     def _train(self, cases: list[_Case]) -> None:
         """Train the averaged perceptron."""
-        weights: dict[str, float] = defaultdict(float)
-        sums: dict[str, float] = defaultdict(float)
+        weights: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        sums: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self.weights = weights
         n_seen = 0
         for _ in range(_EPOCHS):
-            for candidates, features, right in cases:
-                found = self._best(candidates, features)
+            for candidates, context, own, right in cases:
+                found = self._best(candidates, context, own)
                 if found != right:
                     for number, step in ((right, 1.0), (found, -1.0)):
-                        for name in features[candidates.index(number)]:
-                            weights[name] += step
-                            sums[name] += n_seen * step
+                        for name in (*context, *own[candidates.index(number)]):
+                            weights[number][name] += step
+                            sums[number][name] += n_seen * step
                 n_seen += 1
-        averages = {
-            name: round(weight - sums[name] / max(n_seen, 1), _DIGITS)
-            for name, weight in weights.items()
+        self.weights = {
+            number: {
+                name: average
+                for name, weight in of.items()
+                if (average := round(weight - sums[number][name] / n_seen, _DIGITS))
+            }
+            for number, of in weights.items()
         }
-        self.weights = {name: weight for name, weight in averages.items() if weight}
 
     # ---- storing -------------------------------------------------------------------
 
@@ -216,7 +228,7 @@ class Splitter:
             "known": {token: list(found) for token, found in self.known.items()},
             "endings": {ending: list(found) for ending, found in self.endings.items()},
             "stems": sorted(self.stems),
-            "weights": self.weights,
+            "weights": [list(pair) for pair in self.weights.items()],
         }
 
     @classmethod
@@ -237,5 +249,18 @@ class Splitter:
                 raise ValueError(f"a number in {name!r} is not that of a split")
             setattr(splitter, name, table)
         splitter.stems = frozenset(values["stems"])
-        splitter.weights = {str(k): float(w) for k, w in values["weights"].items()}
+        splitter.weights = {
+            int(number): {str(name): float(weight) for name, weight in of.items()}
+            for number, of in values["weights"]
+        }
         return splitter
+
+
+def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:
+    """The next token in one direction that is not whitespace, in lower case."""
+    i += step
+    while 0 <= i < len(tokens):
+        if not tokens[i].isspace():
+            return lowered(tokens[i])
+        i += step
+    return ""

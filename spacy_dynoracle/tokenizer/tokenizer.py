@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import srsly
-from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
+from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -78,25 +78,29 @@ class WordTokenizer:
         A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
         each split.
         """
-        places = [token.i for token in doc if not token.text.isspace()]
-        found = {
-            places[i]: split
-            for i, split in self.splitter.find([doc[i].text for i in places])
-        }
+        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+        strings = doc.vocab.strings
+        texts = [strings[number] for number in table[:, 0].tolist()]
+        found = list(self.splitter.find(texts))
         if not found:
             return doc
+        followed = (table[:, 1] != 0).tolist()
         words: list[str] = []
         spaces: list[bool] = []
         marked = []
         n_pieces = np.ones(len(doc), dtype=np.int64)
-        for token in doc:
-            pieces = [token.text]
-            if token.i in found:
-                pieces, forms = found[token.i].words(token.text)
-                marked.append((len(words), forms))
-                n_pieces[token.i] = len(pieces)
+        done = 0
+        for i, split in found:
+            words += texts[done:i]
+            spaces += followed[done:i]
+            pieces, forms = split.words(texts[i])
+            marked.append((len(words), forms))
+            n_pieces[i] = len(pieces)
             words += pieces
-            spaces += [False] * (len(pieces) - 1) + [bool(token.whitespace_)]
+            spaces += [False] * (len(pieces) - 1) + [followed[i]]
+            done = i + 1
+        words += texts[done:]
+        spaces += followed[done:]
         kept = doc.to_array(_KEPT)
         # The pieces do not have the NORM of the whole token.
         kept[n_pieces > 1, 0] = 0

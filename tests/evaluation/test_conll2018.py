@@ -1,6 +1,7 @@
 """Scores from raw text: alignment of words, and every measure by hand."""
 
 import io
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -86,6 +87,20 @@ def test_every_measure() -> None:
     assert scores["Tokens"].recall == pytest.approx(5 / 6)
     assert scores["Tokens"].aligned_accuracy is None
     assert scores["UPOS"].as_dict()["aligned_accuracy"] == pytest.approx(6 / 7)
+
+
+def test_xpos_does_not_count_where_the_treebank_has_none() -> None:
+    text = re.sub(r"\t(NNP|VBD?|RB)\t", "\t_\t", GOLD).replace("PUNCT\t.", "PUNCT\t_")
+    doc = make_doc(
+        WORDS,
+        [4, 4, 4, 0, 4, 7, 0],
+        "nsubj aux advmod ROOT punct nsubj ROOT",
+        pos="PROPN AUX PART VERB PUNCT PROPN VERB",
+        tags="PROPN AUX PART VERB PUNCT PROPN VERB",
+    )
+    scores = evaluate(text, doc)
+    assert "XPOS" not in scores
+    assert scores["AllTags"].f1 == 1.0
 
 
 def test_words_that_are_split_otherwise() -> None:
