@@ -90,7 +90,8 @@ class Plan:
     """The paths of all files, and the steps that make them.
 
     work: directory of the files. epochs: epochs of our tagger and parser; 0 for the
-    values in the configs.
+    values in the configs. config: the name of our config. clusters: source of word
+    clusters; None for none.
     """
 
     treebank: Path
@@ -99,7 +100,8 @@ class Plan:
     seed: int
     epochs: int
     spacy_steps: int
-    jobs: int
+    config: str
+    clusters: str | None
 
     def corpus(self, name: str) -> Path:
         """A file of the corpus."""
@@ -109,14 +111,13 @@ class Plan:
     def models(self) -> dict[str, Path]:
         """The trained pipelines."""
         return {
-            OURS: self.work / "linear" / "model-last",
+            OURS: self.work / self.config / "model-last",
             SPACY: self.work / "spacy" / "model-best",
         }
 
     def steps(self) -> Iterator[Step]:
         """All steps, in the order in which to run them."""
-        tagger = self.work / "tagger" / "model-last"
-        train, jackknifed = self.corpus("train"), self.corpus("train.jackknifed")
+        train = self.corpus("train")
         config = self.work / "spacy" / "config.cfg"
         of_spacy = {
             "corpora.train.gold_preproc": "true",
@@ -137,23 +138,10 @@ class Plan:
                 **{"treebanks": self.treebank.parent, "n-sents": 5},
             ),
         )
-        yield Step(tagger, self._train("configs/tagger.cfg", "tagger", train, ours))
-        yield Step(
-            jackknifed,
-            command(
-                "-m spacy_dynoracle jackknife",
-                train,
-                jackknifed,
-                config="configs/tagger.cfg",
-                lang=self.lang,
-                seed=self.seed,
-                jobs=self.jobs,
-                **({"epochs": self.epochs} if self.epochs else {}),
-            ),
-        )
-        ours["paths.tagger"] = tagger
-        linear = self._train("configs/linear.cfg", "linear", jackknifed, ours)
-        yield Step(self.models[OURS], linear)
+        if self.clusters is not None:
+            ours["paths.clusters"] = self.clusters
+        training = self._train(f"configs/{self.config}.cfg", self.config, train, ours)
+        yield Step(self.models[OURS], training)
         yield Step(
             config,
             command(
@@ -295,14 +283,19 @@ def main(
     words: Annotated[int, typer.Option(min=1, help="Words of a timed run.")] = 25_000,
     repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 5,
     seed: Annotated[int, typer.Option(help="Seeds training and order.")] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Taggers jackknifed at a time.")] = 1,
+    config: Annotated[
+        str, typer.Option(help="Ours: linear (the fast pipeline) or best.")
+    ] = "linear",
+    clusters: Annotated[
+        str | None, typer.Option(help="Word clusters, as paths.clusters.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")
     ] = None,
 ) -> None:
     """Compare the all-linear pipeline with spaCy's efficiency pipeline.
 
-    Ours: dynoracle_tagger, and dynoracle_parser on jackknifed tags. spaCy's: tagger,
+    Ours: dynoracle_tagger, and dynoracle_parser on its tags. spaCy's: tagger,
     morphologizer and parser of `spacy init config --optimize efficiency`. Both are
     trained by `spacy train` on the same corpus and measured on the same documents, with
     the tags that they predict.
@@ -311,7 +304,14 @@ def main(
     if not console.is_terminal:
         console = Console(width=100)
     plan = Plan(
-        treebank.resolve(), work.resolve(), lang, seed, epochs, spacy_steps, jobs
+        treebank.resolve(),
+        work.resolve(),
+        lang,
+        seed,
+        epochs,
+        spacy_steps,
+        config,
+        clusters,
     )
     plan.work.mkdir(parents=True, exist_ok=True)
     for step in plan.steps():

@@ -9,6 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from .columns import CLUSTER_TABLE
+
 # The names under which components declare the attributes that they assign.
 ASSIGNED = {
     "TAG": "token.tag",
@@ -27,6 +29,7 @@ class Surroundings:
     setters: for each attribute of `ASSIGNED` the names of the components before that
     assign it. sentence_setters: the components before that assign sentence starts.
     may_set_anything: whether a component before does not declare what it assigns.
+    has_clusters: whether the vocab has word clusters.
 
     The other members are known when all examples have passed `watch`. on_predicted: the
     attributes that any predicted document has. on_reference: those that any reference
@@ -37,6 +40,7 @@ class Surroundings:
 
     def __init__(self, nlp: Language | None, component: object) -> None:
         self.is_known = nlp is not None
+        self.has_clusters = nlp is not None and CLUSTER_TABLE in nlp.vocab.lookups
         self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
         self.sentence_setters: list[str] = []
         self.may_set_anything = False

@@ -72,7 +72,8 @@ class ParserRecipe:
         none.
     system, oracle, exploration, learner, features, search: the blocks of a config, see
         `spacy_dynoracle.registry.blocks`; features None is the set that suits the
-        system and the annotation of the training data and the pipeline.
+        system, the annotation of the training data and the pipeline, and its word
+        clusters.
     scorer: scores parsed examples; None for no scores.
 
     Raises ValueError for settings that are unknown or do not go together.
@@ -155,7 +156,11 @@ class ParserRecipe:
         if self.features is not None or self.tag_attr is None or around.in_use is None:
             return self
         templates, tag_attr = features_for_data(
-            self.system, self.tag_attr, around.in_use, around.features
+            self.system,
+            self.tag_attr,
+            around.in_use,
+            around.features,
+            around.has_clusters,
         )
         return replace(self, features=templates, tag_attr=tag_attr)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from spacy.util import registry
 
+from ..core.features.clusters import of_clusters
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.features.without_tags import agreement
 from ..core.systems.base import TransitionSystem
@@ -40,12 +41,13 @@ def features_for_data(
     tag_attr: str,
     annotation: Collection[str],
     morphology: Collection[str],
+    has_clusters: bool,
 ) -> tuple[FeatureTemplates, str | None]:
     """The default templates for documents with some annotation.
 
     tag_attr: the tag to use, if the documents have it. annotation: the attributes that
     the documents have, of TAG, POS and MORPH. morphology: the names of their
-    morphological features.
+    morphological features. has_clusters: whether there are word clusters.
 
     Returns the templates and the attribute behind their tags, None without tags.
     """
@@ -59,6 +61,9 @@ def features_for_data(
     if "MORPH" in annotation:
         names = [name for name in MORPHOLOGICAL_FEATURES if name in morphology]
         more = agreement(features.templates, names)
+        features = FeatureTemplates((*features.templates, *more))
+    if has_clusters:
+        more = of_clusters(features.templates)
         features = FeatureTemplates((*features.templates, *more))
     return features, tags[0]
 
