@@ -20,7 +20,7 @@ from .common import (
     store_in_new,
     use_file_tags,
 )
-from .options import FileTags, JsonFlag, PipelineName, TreebankFile
+from .options import FileTags, Force, JsonFlag, PipelineName, TreebankFile
 from .pipelines import parser_of
 from .results import ResultOptions
 
@@ -100,6 +100,7 @@ def calibrate_command(
     fit_on: FitOnOption = FitOn.transitions,
     save: Save = False,
     output: Output = None,
+    force: Force = False,
     over: OverOption = Over.legal,
     samples: Samples = 64,
     seed: Seed = 0,
@@ -113,7 +114,7 @@ def calibrate_command(
     --fit, a temperature is fitted to held-out data, which makes the scores of any
     learner into probabilities.
     """
-    _check_options(fit, save, output)
+    _check_options(fit, save, output, force)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     picture = None if plot is None else _picture(plot)
@@ -142,7 +143,9 @@ def calibrate_command(
     target.write({"model": model, **report.as_dict()})
 
 
-def _check_options(fit: Path | None, save: bool, output: Path | None) -> None:
+def _check_options(
+    fit: Path | None, save: bool, output: Path | None, force: bool
+) -> None:
     """Raise CommandError for options that do not go together."""
     if (save or output) and fit is None:
         raise CommandError("nothing to store without --fit: name a held-out file")
@@ -152,7 +155,7 @@ def _check_options(fit: Path | None, save: bool, output: Path | None) -> None:
             "temperature"
         )
     if output is not None:
-        check_new_directory(output)
+        check_new_directory(output, force)
 
 
 def _store(nlp: Language, model: str, output: Path | None) -> None:

@@ -133,22 +133,45 @@ def check_new_file(path: Path) -> None:
         raise CommandError(f"{path.parent}: no such directory to write {path.name} to")
 
 
-def check_new_directory(path: Path) -> None:
-    """Raise CommandError unless a directory can be made there, or is empty."""
+def check_new_directory(path: Path, force: bool = False) -> None:
+    """Raise CommandError unless a directory can be made there, or is empty.
+
+    force: whether the directory may be that of a pipeline, which `store_in_new`
+        replaces.
+    """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise CommandError(f"{path} is there already; name a new directory")
+        if not force:
+            raise CommandError(
+                f"{path} is there already; name a new directory, or use --force to "
+                f"replace a pipeline"
+            )
+        if not (path / "config.cfg").is_file():
+            raise CommandError(
+                f"{path} is not the directory of a pipeline (it has no config.cfg), so "
+                f"--force does not replace it; name a new directory"
+            )
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to make {path.name} in")
 
 
 def store_in_new(nlp: Language, path: Path) -> None:
-    """Store a pipeline in a new directory, which appears only when it is complete."""
+    """Store a pipeline in a directory, which appears only when it is complete. A
+    pipeline that is there already is replaced then."""
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    old = scratch.with_suffix(".old")
     try:
         nlp.to_disk(scratch)
-        os.replace(scratch, path)
+        if path.exists():
+            os.replace(path, old)
+        try:
+            os.replace(scratch, path)
+        except OSError:
+            if old.exists():
+                os.replace(old, path)
+            raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def check_parsed(

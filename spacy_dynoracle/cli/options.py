@@ -54,6 +54,10 @@ Lines = Annotated[
     bool,
     typer.Option("--lines", help="Make every line of a text a paragraph of its own."),
 ]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace the pipeline that is in OUTPUT already."),
+]
 BatchSize = Annotated[
     int, typer.Option(min=1, help="The number of Docs in a batch of the pipeline.")
 ]

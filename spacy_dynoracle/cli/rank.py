@@ -17,7 +17,7 @@ from .common import (
     progress_bar,
     store_in_new,
 )
-from .options import CORPUS, FileTags, JsonFlag, PipelineName
+from .options import CORPUS, FileTags, Force, JsonFlag, PipelineName
 from .results import ResultOptions
 
 
@@ -108,6 +108,7 @@ def rank_command(
     train: Train,
     dev: Dev,
     output: Output,
+    force: Force = False,
     folds: Folds = 20,
     jobs: Jobs = 1,
     work: Work = None,
@@ -129,7 +130,7 @@ def rank_command(
     trees is best. Its share in the final score is chosen on DEV. An interrupted run
     goes on with the folds that are missing.
     """
-    check_new_directory(output)
+    check_new_directory(output, force)
     directory = work or output.with_name(f"{output.name}-candidates")
     nlp = load_pipeline(model)
     try:

@@ -77,8 +77,8 @@ class AttributeTable:
         for first, last in one_vocab(docs):
             self._derive(sources, first, last)
         if "space" in reader.following and self.any_space:
-            column = self.values[:, reader.following["space"]]
-            column[self._before_space()] = 1
+            spaces = self.values[:, reader.following["space"]]
+            spaces[self._before_space()] = 1
         if "line" in reader.following:
             self.values[:, reader.following["line"]] = self.line_breaks > 0
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import spacy_dynoracle.registry.blocks  # noqa: F401
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.calibrate import _picture
+from spacy_dynoracle.cli.common import CommandError, check_new_directory, store_in_new
 from spacy_dynoracle.confidence.fitting import fit_on_arcs
 from spacy_dynoracle.confidence.measured import CalibrationSet, calibration_of
 from spacy_dynoracle.confidence.report import coverage_picture
@@ -367,3 +368,18 @@ def test_pipeline_without_parser_is_an_error(tmp_path):
     result = run(tmp_path / "blank", TEST)
     assert result.exit_code == 1
     assert "has no dynoracle_parser" in result.stderr
+
+
+def test_force_replaces_a_pipeline_and_nothing_else(tmp_path):
+    target, other = tmp_path / "pipeline", tmp_path / "other"
+    store_in_new(spacy.blank("en"), target)
+    with pytest.raises(CommandError, match="is there already"):
+        check_new_directory(target)
+    check_new_directory(target, force=True)
+    store_in_new(spacy.blank("fr"), target)
+    assert spacy.load(target).lang == "fr"
+    assert [path.name for path in tmp_path.iterdir()] == ["pipeline"]
+    other.mkdir()
+    (other / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError, match="not the directory of a pipeline"):
+        check_new_directory(other, force=True)
