@@ -3,8 +3,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spacy_dynoracle.core.search.stepper import Stepper
-
 from ..model.model import Model
 from ..state.sentence import Sentence
 from .stepper import Stepper
