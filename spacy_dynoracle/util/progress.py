@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-
-from rich import progress
-from rich.console import Console
-from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 # Told how many more items are done.
 Advance = Callable[[int], None]
@@ -24,10 +21,15 @@ def no_progress(what: str) -> Iterator[Advance]:
 @contextmanager
 def progress_bar(what: str, visible: bool = True) -> Iterator[Advance]:
     """A `Progress` that counts on stderr, if stderr is a terminal."""
-    console = Console(stderr=True)
-    if not (visible and console.is_terminal):
+    if not (visible and sys.stderr.isatty()):
         yield lambda n: None
         return
+    # Few callers show a bar, and the import takes long.
+    from rich import progress
+    from rich.console import Console
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
     columns = (
         SpinnerColumn(),
         TextColumn("{task.completed:,} {task.description}"),
