@@ -6,7 +6,6 @@ for the options. README.md beside this file explains the tables.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from benchmarks import report
 from benchmarks.data import Text, count_words, joined, read_texts, repeated
 from benchmarks.memory import ROOT
 from benchmarks.running import consume
+from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Row, Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.parser.scorer import parser_score
@@ -53,36 +53,6 @@ SENTENCES_PER_DOC = (1, 10)
 SENTENCES_PER_BATCH = 256
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
-
-
-@dataclass(frozen=True)
-class Step:
-    """A file or directory that a command makes, unless it exists.
-
-    result: path of the file or directory. arguments: arguments of Python.
-    """
-
-    result: Path
-    arguments: list[str]
-
-    def run(self, console: Console) -> None:
-        """Make the result. Raises CommandError if the command fails."""
-        if self.result.exists():
-            console.print(f"there already: {self.result}")
-            return
-        console.print("python " + " ".join(self.arguments), markup=False)
-        self.result.parent.mkdir(parents=True, exist_ok=True)
-        log = self.result.parent / f"{self.result.name}.log"
-        with log.open("wb") as stream:
-            status = subprocess.run(
-                [sys.executable, *self.arguments],
-                cwd=ROOT,
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-                check=False,
-            ).returncode
-        if status:
-            raise CommandError(f"the command failed with status {status}, see {log}")
 
 
 @dataclass(frozen=True)
@@ -168,12 +138,6 @@ class Plan:
                 **settings,
             },
         )
-
-
-def command(words: str, *arguments: object, **options: object) -> list[str]:
-    """The arguments of Python for a command."""
-    named = [part for name, value in options.items() for part in (f"--{name}", value)]
-    return [*words.split(), *map(str, arguments), *map(str, named)]
 
 
 def load(path: Path) -> Language:

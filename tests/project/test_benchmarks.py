@@ -264,3 +264,23 @@ def test_noun_chunks_of_a_treebank(tmp_path):
     assert abs(int(predicted.replace(",", "")) - n_gold) < 0.2 * n_gold
     precision, recall, f = map(float, scores)
     assert 70 < min(precision, recall) <= f <= max(precision, recall) <= 100
+
+
+def test_pipelines_from_raw_text(tmp_path):
+    copy_some(tmp_path / "treebanks")
+    output = tmp_path / "scores.json"
+    arguments = [
+        *("English-Harbour:en", "--treebanks", str(tmp_path / "treebanks")),
+        *("--work", str(tmp_path / "work"), "--output", str(output)),
+        *("--pipelines", "fast", "--set", "fast:training.max_epochs=1"),
+    ]
+    command = ["-m", "benchmarks.from_text"]
+    result = run(command, ROOT, *arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    found = json.loads(output.read_text())["English-Harbour"]
+    for condition in ("raw text", "gold tokens and sentences"):
+        (scores,) = found["scores"][condition]["fast"]
+        assert scores["LAS"] > 40
+    assert found["words per second"]["fast"]["median"] > 0
+    result = run(command, ROOT, "English-Harbour", *arguments[1:])
+    assert "expected a treebank and its language" in result.stderr
