@@ -11,6 +11,7 @@ from ..evaluation.attachment import DEFAULT_EXCLUSION
 from ..reports.significance import REPETITIONS
 from ..reports.tables import Grid, probability, show
 from ..treebank.corpora import is_corpus
+from ..treebank.pipelines import file_has_tags
 from .common import CommandError, load_pipeline, one_line_errors, progress_bar
 from .options import (
     BatchSize,
@@ -73,7 +74,9 @@ def compare_command(
     except ValueError as error:
         raise CommandError(str(error)) from error
     if target.tables:
-        show([_table(result, a, b)])
+        file_tags = gold_tags and file_has_tags(treebank)
+        given = _given(first, second, from_text, file_tags)
+        show([_table(result, a, b, given)])
     target.write({**result.as_dict(), "a": a, "b": b})
 
 
@@ -81,7 +84,19 @@ def _system(name: str) -> Language | Path:
     return Path(name) if is_corpus(name) else load_pipeline(name)
 
 
-def _table(result: Comparison, a: str, b: str) -> Grid:
+def _given(
+    a: Language | Path, b: Language | Path, from_text: bool, file_tags: bool
+) -> str:
+    """The input of the pipelines among the two."""
+    if isinstance(a, Path) and isinstance(b, Path):
+        return "parses of files"
+    if from_text:
+        return "pipelines start from raw text"
+    tags = "of the file" if file_tags else "of the pipeline"
+    return f"pipelines start from words and sentences of the file, tags {tags}"
+
+
+def _table(result: Comparison, a: str, b: str, given: str) -> Grid:
     grid = Grid(
         f"A: {a}\nB: {b}",
         ["", "scored words", "A", "B", "B - A", "p", "better", "worse"],
@@ -99,7 +114,8 @@ def _table(result: Comparison, a: str, b: str) -> Grid:
             f"{row.worse:,}",
         )
     grid.notes = [
-        f"{result.sentences:,} sentences of {result.gold}. p: paired permutation test "
+        f"{result.sentences:,} sentences of {result.gold}, {given}. Labels are "
+        "compared as a whole. p: paired permutation test "
         f"over sentences, {result.trials:,} trials, seed {result.seed}. better, worse: "
         "number of sentences in which B has more words right than A, or fewer."
     ]

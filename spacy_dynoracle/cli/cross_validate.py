@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from spacy.cli._util import parse_config_overrides
+from spacy.util import load_config
 
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
 from ..reports.tables import Grid, show
@@ -135,6 +136,12 @@ def _values(overrides: list[str] | None, lang: str | None) -> dict[str, Any]:
     return values
 
 
+def _language(settings: CrossValidationSettings) -> str:
+    """Code of the language of the pipelines."""
+    config = load_config(settings.config, overrides=dict(settings.overrides))
+    return str(config["nlp"]["lang"])
+
+
 def _table(result: CrossValidation) -> Grid:
     columns = ["", "all folds", "mean", "deviation"]
     numbers = [str(i + 1) for i in range(len(result.folds))]
@@ -148,6 +155,7 @@ def _table(result: CrossValidation) -> Grid:
     tags = "file" if settings.gold_tags else "pipeline"
     grid.notes = [
         f"{settings.n_folds} folds of {settings.unit}s, seed {settings.seed}; parsed "
-        f"from {given}; tags: {tags}; config: {settings.config}."
+        f"from {given}; tags: {tags}; config: {settings.config}, "
+        f"language: {_language(settings)}."
     ]
     return grid

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from ..evaluation import ErrorAnalysis, GroupScores, SentenceErrors, WordError
+from ..evaluation.errors import OUTSIDE
 from ..reports.tables import MISSING, Grid, show
 
 _SHOWN_CONFUSIONS = 20
@@ -51,9 +52,12 @@ class AskedErrors:
         if self.confusion:
             grids.append(_confusion(errors))
         show(grids)
-        for sentence in errors.worst(self.worst):
+        worst = errors.worst(self.worst)
+        for sentence in worst:
             for line in _sentence(sentence):
                 typer.echo(line)
+        for line in _legend(worst):
+            typer.echo(line)
 
 
 def _groups(errors: ErrorAnalysis, group: str) -> Grid:
@@ -112,13 +116,22 @@ def _sentence(sentence: SentenceErrors) -> Iterator[str]:
     yield ""
 
 
+def _legend(sentences: Sequence[SentenceErrors]) -> Iterator[str]:
+    """The meaning of the marks in these lines, if they have any."""
+    errors = [error for sentence in sentences for error in sentence.errors]
+    if any(error.head == OUTSIDE for error in errors):
+        yield "outside: the parser has the head in another sentence."
+    if any(error.head is None for error in errors):
+        yield "_ _: the parser has no such word."
+
+
 def _arc(error: WordError) -> str:
     gold = f"{_head(error.gold_head)} {error.gold_label or '_'}"
     return f"{_head(error.head)} {error.label or '_'} instead of {gold}"
 
 
 def _head(head: int | None) -> str:
-    if head == -1:
+    if head == OUTSIDE:
         return "outside"
     return "_" if head is None else str(head)
 

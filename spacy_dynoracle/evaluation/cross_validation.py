@@ -35,6 +35,7 @@ from ..treebank import (
     to_doc_bin,
 )
 from ..treebank.pipelines import check_parsed, tag_writers
+from ..treebank.sentence import UNKNOWN
 from ..treebank.text import documents, paragraphs
 from ..util.files import replace_file
 from ..util.folds import cut_into_folds, fold_results
@@ -251,6 +252,12 @@ class _FoldTask:
         self.settings = settings
         sentences = iter(read_conllu(self.work / GOLD))
         self.folds = [[next(sentences) for _ in range(sum(fold))] for fold in sizes]
+        self.has_xpos = any(
+            word.xpos != UNKNOWN
+            for fold in self.folds
+            for sentence in fold
+            for word in sentence.words
+        )
 
     def __call__(self, fold: int) -> int:
         nlp = self._trained(fold)
@@ -301,4 +308,9 @@ class _FoldTask:
         with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
             for sentence, doc in zip(sentences, nlp.pipe(docs), strict=True):
                 check_parsed(nlp, doc, sentence)
-                yield doc_to_conllu(doc, with_annotation(sentence, doc))
+                parsed = with_annotation(sentence, doc)
+                if not self.has_xpos:
+                    # TAG stands for UPOS then, and is not written a second time.
+                    words = tuple(w._replace(xpos=UNKNOWN) for w in parsed.words)
+                    parsed = replace(parsed, words=words)
+                yield doc_to_conllu(doc, parsed)

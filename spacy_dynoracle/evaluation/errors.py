@@ -103,9 +103,8 @@ class ErrorAnalysis:
             right = right_head and _same(word.deprel, label)
             wrong_heads += not right_head
             if not right:
-                errors.append(
-                    WordError(i, word.form, word.head, word.deprel, head, label)
-                )
+                wanted, found = _label(word.deprel), _label(label)
+                errors.append(WordError(i, word.form, word.head, wanted, head, found))
             self._add_labels(word, label)
             values = {
                 "label": (_label(word.deprel), _label(label)),

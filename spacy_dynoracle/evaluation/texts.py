@@ -72,8 +72,12 @@ def _universal(feats: str) -> str:
 
 def with_annotation(sentence: TreebankSentence, doc: Doc) -> TreebankSentence:
     """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
-    What the Doc does not have is unknown."""
+    What the Doc does not have is unknown. The ROOT of spaCy becomes root."""
     heads, labels = heads_and_labels(doc)
+    labels = [
+        "root" if head == 0 and label == "ROOT" else label
+        for head, label in zip(heads, labels, strict=True)
+    ]
     words = tuple(
         word._replace(
             upos=token.pos_ or UNKNOWN,

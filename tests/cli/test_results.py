@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from typer.main import get_command
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.evaluation import CrossValidationSettings, cross_validate
-from spacy_dynoracle.treebank import read_treebank, to_doc_bin
+from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc, to_doc_bin
 
 from ..evaluation.test_errors import GOLD, PREDICTED
 from .test_cli import DATA, data, fails, model, run  # noqa: F401
@@ -44,9 +45,11 @@ def test_evaluate_a_file(files):
     for text in (
         "MLAS", "60.00", "By label", "By length", "aux:pass", "taken for one another",
         "one: 3 of 5 words wrong, 1 heads", "5 .: outside punct instead of 4 punct",
+        "outside: the parser has the head in another sentence",
     ):  # fmt: skip
         assert text in shown
     assert "two:" not in shown
+    assert "no such word" not in shown
     values = json.loads(works(run("evaluate", predicted, gold, "--json")))
     assert values["scores"]["MLAS"]["f1"] == 0.6
     assert "errors" not in values
@@ -101,7 +104,9 @@ def test_compare_files(files):
     best = gold.with_name("best.conllu")
     best.write_text(GOLD, encoding="utf-8")
     shown = works(run("compare", predicted, best, gold, "--trials", 99))
-    assert "99 trials, seed 0" in shown
+    notes = " ".join(shown.split())
+    assert "99 trials, seed 0" in notes
+    assert "parses of files" in notes
     assert "+57.14" in shown
     values = json.loads(
         works(run("compare", predicted, best, gold, "--trials", 99, "--json"))
@@ -116,6 +121,13 @@ def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
     works(run("parse", model, data, "--output", parsed))
     values = json.loads(works(run("compare", model, parsed, data, "--json")))
     assert {row["difference"] for row in values["rows"]} == {0.0}
+    for option, given in (
+        ("--gold-tags", "tags of the file"),
+        ("--no-gold-tags", "tags of the pipeline"),
+        ("--from-text", "raw text"),
+    ):
+        shown = works(run("compare", model, parsed, data, option))
+        assert given in " ".join(shown.split())
     assert {row["p"] for row in values["rows"]} == {1.0}
     text = json.loads(
         works(run("compare", model, parsed, data, "--json", "--from-text"))
@@ -150,6 +162,7 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     shown = works(run(*arguments))
     assert "2 folds of sentences" not in shown
     assert "2 folds of documents, seed 0" in shown
+    assert "language: en" in " ".join(shown.split())
     assert "UPOS" not in shown  # the pipeline sets none
     values = json.loads(works(run(*arguments, "--json")))
     scores = values["scores"]["LAS"]
@@ -164,6 +177,10 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     )
     assert gold == parsed
     assert sorted(gold) == sorted(s.forms for s in read_treebank(bank))
+    # Other programs read the file: the root has the label of Universal Dependencies.
+    written = (work / "predicted.conllu").read_text(encoding="utf-8")
+    assert "\t0\troot\t" in written
+    assert "ROOT" not in written
     # A fold that is missing is made again, and is the same; the others are kept.
     kept, again = work / "fold-1.conllu", work / "fold-2.conllu"
     before, made = kept.stat().st_mtime_ns, again.read_bytes()
@@ -178,6 +195,31 @@ def test_cross_validate(small, tmp_path, monkeypatch):
         )
     )
     assert pooled["scores"]["LAS"]["f1"] == scores["f1"]
+
+
+@pytest.mark.heavy
+def test_cross_validate_a_treebank_without_xpos(small, tmp_path):
+    """TAG stands for UPOS then, and the parses do not say that it is XPOS."""
+    sentences = [
+        replace(s, words=tuple(w._replace(xpos="_") for w in s.words))
+        for s in read_treebank(small / "bank.conllu")
+    ]
+    bank, work = tmp_path / "bank.conllu", tmp_path / "work"
+    vocab = spacy.blank("en").vocab
+    bank.write_text(
+        "".join(doc_to_conllu(to_doc(s, vocab), s) for s in sentences), "utf-8"
+    )
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_tagger")
+    nlp.add_pipe("dynoracle_parser", config={"sentences": "preset"})
+    config = nlp.config.copy()
+    config["training"] |= {"patience": 0, "max_epochs": 1, "max_steps": 0}
+    config.to_disk(tmp_path / "config.cfg")
+    settings = CrossValidationSettings(tmp_path / "config.cfg", n_folds=2)
+    cross_validate(bank, settings, directory=work)
+    words = [w for s in read_treebank(work / "predicted.conllu") for w in s.words]
+    assert {word.xpos for word in words} == {"_"}
+    assert "_" not in {word.upos for word in words}
 
 
 def test_cross_validation_depends_on_its_seed(small):
