@@ -116,23 +116,38 @@ def evaluate_command(
     asked = AskedErrors([group.value for group in by or []], confusion, worst)
     target = ResultOptions(output, as_json)
     is_file = is_corpus(model)
-    if is_file or from_text:
-        if exclude or per_relation:
-            raise CommandError(
-                "--exclude and --per-relation need the words of the treebank: they go "
-                "with neither --from-text nor a file with parses"
-            )
-        if is_file and from_text:
-            raise CommandError(
-                f"--from-text needs a pipeline, and {model} is a file with parses"
-            )
-        if is_file:
-            _evaluate_file(model, treebank, asked, target)
-        else:
-            _evaluate_text(model, treebank, asked, target, batch_size)
-        return
-    names = _checked_names(exclude)
-    tags = use_file_tags(treebank, gold_tags)
+    if (is_file or from_text) and (exclude or per_relation):
+        raise CommandError(
+            "--exclude and --per-relation need the words of the treebank: they go "
+            "with neither --from-text nor a file with parses"
+        )
+    if is_file and from_text:
+        raise CommandError(
+            f"--from-text needs a pipeline, and {model} is a file with parses"
+        )
+    if is_file:
+        _evaluate_file(model, treebank, asked, target)
+    elif from_text:
+        _evaluate_text(model, treebank, asked, target, batch_size)
+    else:
+        names = _checked_names(exclude)
+        tags = use_file_tags(treebank, gold_tags)
+        _evaluate_words(
+            model, treebank, asked, target, names, tags, batch_size, per_relation
+        )
+
+
+def _evaluate_words(
+    model: str,
+    treebank: Path,
+    asked: AskedErrors,
+    target: ResultOptions,
+    names: list[str],
+    tags: bool,
+    batch_size: int,
+    per_relation: bool,
+) -> None:
+    """Evaluate a pipeline on the words and sentences of the treebank."""
     nlp = load_pipeline(model)
     with progress_bar("sentences evaluated") as advance:
         result = evaluate(

@@ -139,9 +139,7 @@ def explain_command(
         raise CommandError("--sentence needs --conllu with a file")
     source = None if conllu is None else _find_sentence(conllu, sentence)
     gold_tree = source if gold and _has_tree(source) else None
-    if follow is FollowName.oracle and gold_tree is None:
-        place = f"that of {source.path} is not used" if source else "a text has none"
-        raise CommandError(f"--follow oracle needs a gold tree, and {place}")
+    _check_follow(follow, source, gold_tree)
     tags = conllu is not None and use_file_tags(conllu, gold_tags)
     nlp = load_pipeline(model)
     try:
@@ -163,6 +161,17 @@ def explain_command(
         format_name = ExplainFormat.text
     shown = replace(explanation, pipeline=model)
     _write(shown, html, format_name, output, top_in_text, features or 0)
+
+
+def _check_follow(
+    follow: FollowName,
+    source: TreebankSentence | None,
+    gold_tree: TreebankSentence | None,
+) -> None:
+    """Raise CommandError if the oracle has no tree to follow."""
+    if follow is FollowName.oracle and gold_tree is None:
+        place = f"that of {source.path} is not used" if source else "a text has none"
+        raise CommandError(f"--follow oracle needs a gold tree, and {place}")
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:

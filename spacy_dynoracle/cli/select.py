@@ -1,6 +1,6 @@
 """``select``: the sentences the parser is least sure of, for annotation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -129,14 +129,7 @@ def select_command(
     ask_for_probabilities(nlp, model, MEASURES[by.value].probabilities, samples)
     with progress_bar("Docs parsed") as advance:
         docs = _parsed(nlp, model, files, lines, gold_tags, batch_size, advance)
-        try:
-            ranked = rank_sentences(docs, n, by.value)
-        except MissingProbabilitiesError as error:
-            raise CommandError(
-                f"the pipeline {model!r} changes heads or labels after parsing (its "
-                f"components: {', '.join(nlp.pipe_names)}); remove the component that "
-                "does"
-            ) from error
+        ranked = _ranked(nlp, model, docs, n, by)
     if not ranked.sentences:
         raise CommandError(f"{', '.join(inputs)}: no sentence in it")
     left = ""
@@ -147,16 +140,33 @@ def select_command(
     if as_json:
         ResultOptions(None, as_json).write(_values(ranked))
         return
-    # Names and texts are data, not markup.
-    console = Console(markup=False, emoji=False, highlight=False)
     if top and not to_stdout:
+        # Names and texts are data, not markup.
+        console = Console(markup=False, emoji=False, highlight=False)
         title = MEASURES[by.value].title
         console.print(_table(ranked.sentences[:top], title, console.width))
-    typer.echo(
-        f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences, "
-        f"{ranked.n_words:,} words{left}: {output}",
-        err=to_stdout,
-    )
+    summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
+    typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
+
+
+def _ranked(
+    nlp: Language,
+    model: str,
+    docs: Iterable[tuple[Doc, InputSentence | None]],
+    n: int,
+    by: By,
+) -> RankedSentences[InputSentence]:
+    """The n sentences that the parser is least sure of.
+
+    Raises CommandError if a component changes the parses.
+    """
+    try:
+        return rank_sentences(docs, n, by.value)
+    except MissingProbabilitiesError as error:
+        raise CommandError(
+            f"the pipeline {model!r} changes heads or labels after parsing (its "
+            f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
+        ) from error
 
 
 def _parsed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..reports.significance import REPETITIONS, permutation_test
 from .attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
-from .systems import OnProgress, System, parses
+from .systems import OnProgress, Parse, System, parses
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +99,38 @@ def compare(
     """
     if trials < 1:
         raise ValueError(f"{trials} trials: expected at least 1")
-    counts: list[dict[str, list[SentenceCounts]]] = []
-    for system in (a, b):
-        evaluations = {name: Evaluation(name) for name in scored}
-        found: dict[str, list[SentenceCounts]] = {name: [] for name in scored}
-        for parse in parses(
-            system, gold, from_text=from_text, gold_tags=gold_tags,
-            batch_size=batch_size, on_progress=on_progress,
-        ):  # fmt: skip
-            for name, evaluation in evaluations.items():
-                found[name].append(
-                    evaluation.add(parse.sentence.words, parse.heads, parse.labels)
-                )
-        counts.append(found)
+    counts = [
+        _counts(
+            parses(
+                system, gold, from_text=from_text, gold_tags=gold_tags,
+                batch_size=batch_size, on_progress=on_progress,
+            ),
+            scored,
+        )
+        for system in (a, b)
+    ]  # fmt: skip
     rows = tuple(
         _compared(measure, name, counts[0][name], counts[1][name], trials, seed)
         for name in scored
         for measure in ("UAS", "LAS")
     )
     n_sentences = len(counts[0][scored[0]]) if scored else 0
-    return Comparison(
-        system_name(a), system_name(b), str(gold), n_sentences, trials, seed, rows
-    )
+    names = (system_name(a), system_name(b))
+    return Comparison(*names, str(gold), n_sentences, trials, seed, rows)
+
+
+def _counts(
+    parsed: Iterable[Parse], scored: Sequence[str]
+) -> dict[str, list[SentenceCounts]]:
+    """For each definition of scored words the counts of each sentence."""
+    evaluations = {name: Evaluation(name) for name in scored}
+    found: dict[str, list[SentenceCounts]] = {name: [] for name in scored}
+    for parse in parsed:
+        for name, evaluation in evaluations.items():
+            found[name].append(
+                evaluation.add(parse.sentence.words, parse.heads, parse.labels)
+            )
+    return found
 
 
 def system_name(system: Any) -> str:

@@ -149,12 +149,12 @@ def evaluate(
     """
     evaluations = {name: Evaluation(name) for name in scored}
     gold_tags = gold_tags and file_has_tags(treebank)
-    n_words = 0
-    seconds = 0.0
+    n_words, seconds = 0, 0.0
     tagged = TextEvaluation()
     analysis = ErrorAnalysis() if errors else None
-    batches = parsed_batches(nlp, treebank, gold_tags=gold_tags, batch_size=batch_size)
-    for batch in batches:
+    for batch in parsed_batches(
+        nlp, treebank, gold_tags=gold_tags, batch_size=batch_size
+    ):
         seconds += batch.seconds
         for sentence, doc in batch.pairs:
             n_words += len(doc)

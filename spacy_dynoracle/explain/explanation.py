@@ -134,17 +134,11 @@ def explain(
     if isinstance(gold, TreebankSentence):
         gold = to_doc(gold, nlp.vocab)
     limits = Limits() if top is None else Limits(top, _PAIRS)
-    derivations = trace(
-        parser, doc, gold, follow=follow, limits=limits, features=features
-    )
-    return Explanation(
-        title=title,
-        pipeline=str(nlp.path or nlp.meta["name"]),
-        follow=follow,
-        lang=nlp.lang or "",
-        direction=str(nlp.vocab.writing_system.get("direction", "ltr")),
-        derivations=tuple(derivations),
-    )
+    found = trace(parser, doc, gold, follow=follow, limits=limits, features=features)
+    pipeline = str(nlp.path or nlp.meta["name"])
+    direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
+    lang = nlp.lang or ""
+    return Explanation(title, pipeline, follow, lang, direction, tuple(found))
 
 
 def _doc_of(nlp: Language, source: str | Doc | TreebankSentence, tags: bool) -> Doc:

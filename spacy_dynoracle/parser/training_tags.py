@@ -134,8 +134,6 @@ class TrainingTags:
         n_folds = min(self.n_folds, len(examples))
         if n_folds < 2 or not attrs:
             return
-        # Corpora are often ordered by genre, so each fold gets documents of all parts.
-        examples = [e for first in range(n_folds) for e in examples[first::n_folds]]
         recipe = replace(recipe, attrs=attrs)
         lengths = [len(example.predicted) for example in examples]
         with self.progress(

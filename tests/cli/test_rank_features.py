@@ -34,7 +34,11 @@ from .test_rank import DEV, PARSER
 
 pytestmark = pytest.mark.heavy
 
-CONFIG = OF_POS | {"tag_attr": "TAG"}
+CONFIG = OF_POS | {
+    "tag_attr": "TAG",
+    # The default set would read the morphology of the documents below.
+    "features": {"@misc": "spacy_dynoracle.ZhangNivre2011Standard.v1"},
+}
 FEATURES = """
 # Everything that there is.
 liu2015

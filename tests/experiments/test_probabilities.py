@@ -85,14 +85,16 @@ def test_rows_are_what_they_are_called():
     assert parser["oracle"]["variant"] == "reduce"
     assert parser["exploration"] == {"@misc": "spacy_dynoracle.NoExploration.v1"}
     setting("PERCEP+DYN(K=1)").change(config, "p")
-    assert parser["learner"] == {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
+    perceptron = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
+    assert parser["learner"] == perceptron
 
 
 def test_config_of_a_perceptron_says_nothing_new():
     """Finished runs are compared with their config."""
     lab = Experiments(ROOT, ROOT / "configs" / "parser.cfg", ROOT / "treebanks")
     config = srsly.json_loads(srsly.json_dumps(_parser(lab, OLD)))
-    assert config["learner"] == {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
+    perceptron = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
+    assert config["learner"] == perceptron
     assert config["exploration"] == {
         "@misc": "spacy_dynoracle.ErrorExploration.v1",
         "k": 1,

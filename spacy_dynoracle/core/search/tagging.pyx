@@ -45,6 +45,38 @@ cdef class BiasedStepper(Stepper):
         return best
 
 
+cdef object check_words(Model model, Py_ssize_t n_words, known, probabilities):
+    """Raise ValueError for arguments that `tag_words` cannot use."""
+    n_labels = len(model.labels)
+    if not isinstance(model.system, Tagging):
+        raise ValueError(f"expected a model of a tagger, got one of {model.system!r}")
+    if len(known) != n_words:
+        raise ValueError(f"{len(known)} known labels for {n_words} words")
+    if n_words and not -1 <= known.min() <= known.max() < n_labels:
+        raise ValueError(f"known labels must be from -1 to {n_labels - 1}")
+    if probabilities is None:
+        return
+    if len(probabilities) != n_words:
+        raise ValueError(f"{len(probabilities)} probabilities for {n_words} words")
+    if model.temperature is None:
+        raise ValueError(f"the learner {model.learner} gave the model no temperature")
+
+
+cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
+    """A stepper for the model of a tagger. biases: as for `tag_words`."""
+    cdef Stepper stepper = (BiasedStepper if biases else Stepper)(
+        model.system,
+        model.extractor,
+        model.actions,
+        model.weights,
+        RootRule.ANY,
+        temperature=model.temperature if with_probabilities else None,
+    )
+    if biases:
+        (<BiasedStepper>stepper).favour(biases)
+    return stepper
+
+
 def tag_words(
     Model model not None,
     list sentences not None,
@@ -73,31 +105,12 @@ def tag_words(
     cdef const SentenceC* s
     cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
     cdef Py_ssize_t at = 0
-    cdef int n_labels = len(model.labels)
     cdef const int32_t[::1] given = known
     cdef double[::1] filled = probabilities
     cdef bint is_filled = probabilities is not None
     cdef Choice choice
-    if not isinstance(model.system, Tagging):
-        raise ValueError(f"expected a model of a tagger, got one of {model.system!r}")
-    if given.shape[0] != n_words:
-        raise ValueError(f"{given.shape[0]} known labels for {n_words} words")
-    if n_words and not -1 <= known.min() <= known.max() < n_labels:
-        raise ValueError(f"known labels must be from -1 to {n_labels - 1}")
-    if is_filled and filled.shape[0] != n_words:
-        raise ValueError(f"{filled.shape[0]} probabilities for {n_words} words")
-    if is_filled and model.temperature is None:
-        raise ValueError(f"the learner {model.learner} gave the model no temperature")
-    cdef Stepper stepper = (BiasedStepper if biases else Stepper)(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        RootRule.ANY,
-        temperature=model.temperature if is_filled else None,
-    )
-    if biases:
-        (<BiasedStepper>stepper).favour(biases)
+    check_words(model, n_words, known, probabilities)
+    cdef Stepper stepper = new_stepper(model, biases, is_filled)
     cdef TreeArrays trees = TreeArrays(n_words, NO_LABEL)
     with nogil:
         model.weights.prepare()
