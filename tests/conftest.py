@@ -21,6 +21,14 @@ def pytest_configure(config):
         settings.load_profile("quick")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc):
+    """`pytest -m quick` needs only the first case of a test. Making an item for each of
+    the others takes longer than running the quick tests."""
+    if metafunc.config.option.markexpr == "quick":
+        del metafunc._calls[1:]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """`pytest -m quick`: the first case of every test, but for those marked heavy."""

@@ -63,6 +63,7 @@ def test_evaluate_a_file_from_standard_input(files):
     assert json.loads(works(result))["scores"]["LAS"]["f1"] == pytest.approx(5 / 7)
 
 
+@pytest.mark.heavy
 def test_evaluate_a_pipeline_on_every_kind_of_file(model, data, tmp_path):  # noqa: F811
     packed = tmp_path / "data.conllu.gz"
     packed.write_bytes(gzip.compress(DATA.encode()))
@@ -116,6 +117,7 @@ def test_compare_files(files):
     fails(run("compare", predicted, best, gold, "--exclude=x"), "expected one of")
 
 
+@pytest.mark.heavy
 def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
     parsed = tmp_path / "parsed.conllu"
     works(run("parse", model, data, "--output", parsed))
@@ -153,6 +155,7 @@ def small(tmp_path_factory):
     return directory
 
 
+@pytest.mark.heavy
 def test_cross_validate(small, tmp_path, monkeypatch):
     bank, work = small / "bank.conllu", tmp_path / "work"
     arguments = (
@@ -222,6 +225,7 @@ def test_cross_validate_a_treebank_without_xpos(small, tmp_path):
     assert "_" not in {word.upos for word in words}
 
 
+@pytest.mark.heavy
 def test_cross_validation_depends_on_its_seed(small):
     found = [
         cross_validate(
@@ -284,6 +288,7 @@ def test_every_command_has_both_options():
         assert {"--json", "--output"} <= names, name
 
 
+@pytest.mark.heavy
 def test_parse_reads_and_keeps_everything(model, data, tmp_path):  # noqa: F811
     packed, text = tmp_path / "data.conllu.gz", tmp_path / "text.txt.gz"
     packed.write_bytes(gzip.compress(DATA.encode()))

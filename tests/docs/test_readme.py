@@ -274,6 +274,7 @@ def test_other_config_excerpts_make_a_parser(excerpt):
     assert all(built[block].items() >= settings[block].items() for block in settings)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("excerpt", WHOLE)
 def test_config_excerpt_names_the_tokenizer(excerpt):
     paths = f"[paths]\ntrain = {str(TREEBANK / 'train.conllu')!r}\n".replace("'", '"')

@@ -60,6 +60,7 @@ def test_costs_are_those_of_exhaustive_search(own, n):
     check_costs(own.OwnHybrid(), n)
 
 
+@pytest.mark.heavy
 def test_transitions_are_known_by_their_numbers(own):
     system = own.OwnHybrid()
     assert system.transition_names == ("LEFT", "RIGHT", "SHIFT")

@@ -75,6 +75,7 @@ def marked(doc):
     ]
 
 
+@pytest.mark.heavy
 def test_a_treebank_gives_docs_that_add_up_to_the_text():
     (sentence,) = read(conllu(SENTENCES[:1]))
     vocab = spacy.blank("fr").vocab
