@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH, SENT_START
@@ -18,6 +17,7 @@ from spacy.tokens import Doc
 
 from ..core.state.sentence import Sentence, consecutive_sentences
 from ..util.arrays import BoolArray, IdArray, IntArray
+from .borders import read_tokens
 from .columns import reader_of
 
 # The attributes that the parser reads beside its columns and the forms.
@@ -57,13 +57,7 @@ class AttributeTable:
         self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable
         self.bounds: list[int] = [0, *accumulate(map(len, docs))]
-        attributes, columns = read_once(sources, others)
-        if docs:
-            tables = [doc.to_array(attributes) for doc in docs]
-            read: Any = tables[0] if len(tables) == 1 else np.concatenate(tables)
-            self.table: IdArray = read.take(columns, axis=1)
-        else:
-            self.table = np.zeros((0, len(columns)), dtype=np.uint64)
+        self.table: IdArray = read_tokens(docs, (*reader.read, ORTH, *others))
         for number, values in given.items():
             for column, source in enumerate(sources):
                 attribute = source.partition(":")[0]
@@ -103,8 +97,8 @@ class AttributeTable:
     @cached_property
     def characters(self) -> IntArray:
         """For each token its first character in the text of its document."""
-        columns = [doc.to_array(IDX).view(np.int64) for doc in self.docs]
-        return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
+        characters: IntArray = read_tokens(self.docs, (IDX,))[:, 0].view(np.int64)
+        return characters
 
     # ---- whitespace --------------------------------------------------------------
 
@@ -233,14 +227,3 @@ def n_line_breaks(text: str) -> int:
     """The number of line breaks in whitespace; a carriage return with a line feed is
     one."""
     return len(f"{text}.".splitlines()) - 1
-
-
-@lru_cache(maxsize=64)
-def read_once(
-    sources: tuple[str, ...], others: tuple[int, ...]
-) -> tuple[list[int | str], IntArray]:
-    """The attributes to read, each once, and for each column of the table the place of
-    its attribute among them."""
-    wanted = [*reader_of(sources).read, ORTH, *others]
-    attributes, columns = np.unique(wanted, return_inverse=True)
-    return attributes.tolist(), columns
