@@ -18,7 +18,8 @@ from spacy.tokens import Doc
 from ..core.state.sentence import Sentence, consecutive_sentences
 from ..util.arrays import BoolArray, IdArray, IntArray
 from .borders import read_tokens
-from .columns import reader_of
+from .columns import ColumnReader, reader_of
+from .tables import count_nonzero
 
 # The attributes that the parser reads beside its columns and the forms.
 FOR_PARSING = (SENT_START, IS_SPACE)
@@ -37,9 +38,9 @@ class AttributeTable:
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
     the forms and the other attributes. values, orth: the columns, and the ids of the
     forms. bounds: the first token of each document, and the end of the last one.
-    nullable: the columns in which 0 means nothing. is_space: for each token whether it
-    is whitespace; any_space: whether any token is. missing: for each document the
-    annotation behind the columns that no token has.
+    nullable: the columns in which 0 means nothing. any_space: whether any token is
+    whitespace. missing: for each document the annotation behind the columns that no
+    token has.
 
     Raises ValueError for an unknown source.
     """
@@ -65,11 +66,12 @@ class AttributeTable:
                     self.table[self.part(number), column] = values[attribute]
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
-        self.is_space: BoolArray = self.other(IS_SPACE) != 0
-        self.any_space = np.count_nonzero(self.is_space) > 0
+        # For each column the number of tokens that have a value.
+        self.n_values: list[int] = count_nonzero(self.table)
+        self.any_space = self.n_values[self._column_of(IS_SPACE)] > 0
         self.missing: list[list[str]] = []
-        for first, last in one_vocab(docs):
-            self._derive(sources, first, last)
+        for first, last in [(0, 1)] if len(docs) == 1 else one_vocab(docs):
+            self._derive(reader, first, last)
         if "space" in reader.following and self.any_space:
             spaces = self.values[:, reader.following["space"]]
             spaces[self._before_space()] = 1
@@ -82,7 +84,10 @@ class AttributeTable:
 
     def other(self, attribute: int) -> IdArray:
         """The column of one of the other attributes."""
-        return self.table[:, self.n_columns + 1 + self.others.index(attribute)]
+        return self.table[:, self._column_of(attribute)]
+
+    def _column_of(self, attribute: int) -> int:
+        return self.n_columns + 1 + self.others.index(attribute)
 
     # ---- tokens of a document ----------------------------------------------------
 
@@ -101,6 +106,12 @@ class AttributeTable:
         return characters
 
     # ---- whitespace --------------------------------------------------------------
+
+    @cached_property
+    def is_space(self) -> BoolArray:
+        """For each token whether it is whitespace."""
+        found: BoolArray = self.other(IS_SPACE) != 0
+        return found
 
     @cached_property
     def line_breaks(self) -> IntArray:
@@ -181,12 +192,13 @@ class AttributeTable:
     def any_start(self) -> bool:
         """Whether anything is known of sentence starts behind the first tokens of the
         documents."""
-        if len(self.docs) == 1:
-            return bool(np.count_nonzero(self.starts[1:]))
+        column = self._column_of(SENT_START)
+        n_starts = self.n_values[column]
+        if len(self.docs) == 1 or not n_starts:
+            return n_starts > 1 or (n_starts == 1 and not self.table[0, column])
         bounds = np.array(self.bounds)
         first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
-        n_first = np.count_nonzero(self.starts[first_tokens])
-        return bool(np.count_nonzero(self.starts) > n_first)
+        return bool(n_starts > np.count_nonzero(self.table[first_tokens, column]))
 
     def has_starts(self, number: int) -> bool:
         """Whether any start behind the first token of a document is known, by the
@@ -195,13 +207,12 @@ class AttributeTable:
 
     # ---- helpers -----------------------------------------------------------------
 
-    def _derive(self, sources: tuple[str, ...], first: int, last: int) -> None:
+    def _derive(self, reader: ColumnReader, first: int, last: int) -> None:
         """Make the columns of some documents of one vocab from what was read, and see
         what is missing."""
-        reader = reader_of(sources)
         table = self.table[self.bounds[first] : self.bounds[last]]
         vocab = self.docs[first].vocab
-        if last - first > 1 and not reader.missing_anywhere(vocab, table):
+        if reader.is_complete(vocab, self.n_values, len(self)):
             self.missing += [[] for _ in range(first, last)]
         else:
             self.missing += [

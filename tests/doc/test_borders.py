@@ -19,7 +19,9 @@ ANALYSES = [VOCAB.morphology.add(a) for a in ("", "Case=Nom", "Case=Acc|Number=S
 TAGS = [0, *(VOCAB.strings.add(tag) for tag in ("NN", "VB"))]
 WORDS = ("The", "dogs", " ", "saw", "\n\n", "3", ".", "Cats")
 DIRECT = direct_module()
-needs_direct = pytest.mark.skipif(DIRECT is None, reason="another layout, or turned off")
+needs_direct = pytest.mark.skipif(
+    DIRECT is None, reason="another layout, or turned off"
+)
 
 
 def new_doc(n):
