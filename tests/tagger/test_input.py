@@ -42,16 +42,15 @@ def test_a_batch_is_read_as_its_documents_are(n_vocabs):
         tokens = TokenArrays(doc, SOURCES)
         words = np.flatnonzero(~tokens.is_space)
         assert batch.forms(i).tolist() == tokens.orth.tolist()
-        assert batch.word_forms(i).tolist() == tokens.orth[words].tolist()
         expected = tokens.sentence(words)
-        assert len(batch.doc_sentences[i]) == len(expected)
-        assert atoms(batch.doc_sentences[i]) == atoms(expected)
+        assert len(batch.sequences[i]) == len(expected)
+        assert atoms(batch.sequences[i]) == atoms(expected)
         assert batch.words_of(i).tolist() == words.tolist()
 
 
 def test_no_documents():
     batch = WordBatch([], SOURCES)
-    assert batch.doc_sentences == []
+    assert batch.sequences == []
     assert batch.bounds == [0]
 
 
