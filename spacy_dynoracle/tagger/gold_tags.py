@@ -63,10 +63,12 @@ def has_gold_tags(reference: Doc, attr: str) -> bool:
     return bool(ATTRIBUTES[attr].of_words(both[:, 0], both[:, 1] != 0).any())
 
 
-def gold_starts(example: Example) -> IntArray:
-    """The predicted tokens that start a sentence of the reference."""
-    starts = example.get_aligned_sent_starts()
-    return np.array([token for token, is_start in enumerate(starts) if is_start], int)
+def gold_starts(example: Example) -> list[bool | None]:
+    """For each predicted token whether it starts a sentence of the reference; None if
+    the reference has no sentences."""
+    starts: list[bool | None]
+    starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
+    return starts
 
 
 def counterparts(example: Example) -> IntArray:
@@ -119,7 +121,7 @@ class TagCache:
             starts = None
             if not np.array_equal(orth, own):
                 if self.by_sentence:
-                    starts = gold_starts(example)
+                    starts = np.flatnonzero([bool(s) for s in gold_starts(example)])
                 return self._build(reference, counterparts(example), words, starts)
             if self.by_sentence:
                 starts = np.flatnonzero(reference.to_array(SENT_START) == 1)

@@ -25,7 +25,7 @@ from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from ..util.progress import Progress, no_progress
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import NAME, DynOracleTagger
-from .gold_tags import gold_tags
+from .gold_tags import gold_starts, gold_tags
 from .input import WordBatch
 from .tagging import TagWriter
 
@@ -132,8 +132,8 @@ def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) ->
 def untagged(example: Example) -> Example:
     """The example with nothing but words and the reference's sentence starts in the
     predicted document: what a tagger behind a perfect sentence splitter reads."""
-    starts = example.get_aligned_sent_starts()
-    return Example(without_annotation(example.predicted, starts), example.reference)
+    predicted = without_annotation(example.predicted, gold_starts(example))
+    return Example(predicted, example.reference)
 
 
 def not_of_words(tagger: DynOracleTagger) -> str | None:
