@@ -165,7 +165,7 @@ def test_the_methods_of_subclasses_are_called():
     assert doc[0].head.i == 1
 
 
-# ---- when the direct way is used -------------------------------------------------------
+# ---- when the direct way is used -----------------------------------------------------
 
 
 def test_the_direct_way_is_used_with_this_spacy():
