@@ -94,7 +94,7 @@ def find_starts(
         first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
         known = batch.known[batch.word_bounds[first] : batch.word_bounds[end]]
         chosen = np.empty(len(known)) if probabilities else None
-        sentences = batch.doc_sentences[first:end]
+        sentences = batch.sequences[first:end]
         biases = {START_ID: bias} if bias else None
         return tag_words(model, sentences, known, chosen, biases), chosen
 

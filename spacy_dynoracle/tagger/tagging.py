@@ -171,17 +171,17 @@ def tag(
     """
     if models.lexicon.is_empty or type(search) is not GreedySearch:
         find = partial(labels_of, models, search)
-        found = in_chunks(find, batch.doc_sentences, n_threads, len)
+        found = in_chunks(find, batch.sequences, n_threads, len)
     else:
 
         def find_with_lexicon(numbers: list[int]) -> list[Int32Array]:
             first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
-            forms = slice(batch.word_bounds[first], batch.word_bounds[end])
+            forms = slice(batch.cuts[first], batch.cuts[end])
             return labels_with_lexicon(
-                models, batch.doc_sentences[first:end], batch.word_orth[forms]
+                models, batch.sequences[first:end], batch.word_orth[forms]
             )
 
-        n_words = np.diff(batch.word_bounds).tolist()
+        n_words = np.diff(batch.cuts).tolist()
         all_numbers = list(range(len(n_words)))
         size = n_words.__getitem__
         found = in_chunks(find_with_lexicon, all_numbers, n_threads, size)
