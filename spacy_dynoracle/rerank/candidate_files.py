@@ -77,7 +77,7 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
 def _sentences(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
     """The candidates of each sentence. Raises ValueError if sizes or types do not fit,
     and for values that no candidate has."""
-    types = dict.fromkeys(("n_trees", "n_words"), np.int64)
+    types: dict[str, type] = dict.fromkeys(("n_trees", "n_words"), np.int64)
     types |= dict.fromkeys(("heads", "labels"), np.int32)
     types |= dict.fromkeys(("scores", "log_sums"), np.float64)
     for name, dtype in types.items():

@@ -100,8 +100,9 @@ def damaged(rng: random.Random, value: Any) -> Any:
         key = rng.choice(list(found))
         if rng.random() < 0.2:
             found.pop(key)
-            if rng.random() < 0.3:
-                found[damaged(rng, key)] = value[key]
+            other = damaged(rng, key)
+            if isinstance(other, type(key)):
+                found[other] = value[key]
         else:
             found[key] = damaged(rng, found[key])
         return found

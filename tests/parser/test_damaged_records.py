@@ -1,43 +1,24 @@
 """Records in `Doc.user_data` that are damaged, and labels with separators."""
 
-import math
 import random
 
 import numpy as np
 import pytest
 from spacy.tokens import Doc, DocBin
 
-from spacy_dynoracle.doc import preset_boundaries
-from spacy_dynoracle.parser import arc_records, tree_records
-from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+from spacy_dynoracle.parser import tree_records
 from spacy_dynoracle.senter import start_records
 from spacy_dynoracle.treebank import doc_to_conllu
 
-from ..fuzz.damage import damaged
+from ..fuzz.records import read_everything, read_record
 from .test_k_best import BEAM
-from .treebank import Sentence, assert_tree, make_doc
+from .treebank import Sentence, make_doc
 from .uncertain import MARGINAL, text_of, uncertain
 
 pytestmark = pytest.mark.heavy
 
 ODD = "odd\0label"
 SPACED = "with\ttab\nline\x85and\u2028more"
-KEYS = [module.KEY for module in (arc_records, tree_records, start_records)]
-KEYS.append(preset_boundaries.KEY)
-
-
-def read_everything(doc):
-    """Read every extension; values that are there have their range."""
-    for token in doc:
-        for name in [*TOKEN_EXTENSIONS, "sent_start_probability"]:
-            value = getattr(token._, name)
-            if "distribution" in name and value is not None:
-                assert math.isclose(sum(p for *_, p in value), 1)
-    for name in SPAN_EXTENSIONS:
-        getattr(doc._, name)
-    trees = doc._.kbest
-    for tree in trees.docs(3) if trees else ():
-        assert_tree(tree)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -56,15 +37,7 @@ def test_a_damaged_record_is_no_record(pipelines, seed):
         start_records.keep_probabilities(doc, np.full(len(doc), 0.5))
         read_everything(doc)
     for _ in range(60):
-        doc = rng.choice(docs).copy()
-        found = [key for key in KEYS if key in doc.user_data]
-        key = rng.choice(found)
-        name, place = key[1], rng.choice([0, 0, 0, -3, 2**40, "x", None])
-        record = doc.user_data.pop(key)
-        doc.user_data["._.", name, place, None] = damaged(rng, record)
-        read_everything(doc)
-        beam(doc)
-        assert_tree(doc)
+        read_record(rng, beam, rng.choice(docs))
 
 
 def test_records_with_cycles(pipelines):
