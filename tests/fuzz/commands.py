@@ -22,7 +22,7 @@ from .damage import ODD_STRINGS
 from .surface import Case, Limits
 
 UNIT = "command lines"
-SHORT = 25
+SHORT = 15
 LIMITS = Limits(cpu_seconds=15.0, seconds=180.0)
 
 TRAINING = ("jackknife", "rank", "cross-validate", "calibrate", "clusters")

@@ -28,7 +28,7 @@ from .damage import damaged, damaged_bytes
 from .surface import Case, Limits
 
 UNIT = "model files"
-SHORT = 150
+SHORT = 80
 LIMITS = Limits()
 
 
