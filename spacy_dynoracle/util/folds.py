@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise, starmap
 from typing import Any, TypeVar
 
 import numpy as np
+
+from .workers import end_with
 
 Result = TypeVar("Result")
 
@@ -54,6 +57,7 @@ def fold_results(
     the number of a fold. n_jobs: number of processes; with 1 the work is done here.
 
     When the caller stops early or a task fails, folds that have not begun are dropped.
+    The processes end with this one, however it ends.
     """
     if n_jobs == 1 or not folds:
         if folds:
@@ -61,7 +65,10 @@ def fold_results(
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(
-        min(n_jobs, len(folds)), context, _start, (make_task, arguments)
+        min(n_jobs, len(folds)),
+        context,
+        _start,
+        (os.getpid(), make_task, arguments),
     ) as pool:
         try:
             yield from pool.map(_run, folds)
@@ -71,10 +78,13 @@ def fold_results(
 
 
 def _start(
-    make_task: Callable[..., Callable[[int], Any]], arguments: tuple[Any, ...]
+    parent: int,
+    make_task: Callable[..., Callable[[int], Any]],
+    arguments: tuple[Any, ...],
 ) -> None:
-    """Make the task of this process."""
+    """Make the task of this process, which ends with its parent."""
     global _task
+    end_with(parent)
     _task = make_task(*arguments)
 
 
