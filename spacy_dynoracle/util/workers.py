@@ -73,6 +73,14 @@ def in_processes(
         results.close()
 
 
+def n_cores() -> int:
+    """The number of cores that this process may use."""
+    # The import takes long.
+    from joblib import cpu_count
+
+    return max(1, int(cpu_count()))
+
+
 def _call(
     parent: int, function: Callable[..., Result], arguments: tuple[Any, ...]
 ) -> Result:
