@@ -15,7 +15,7 @@ Sources = Annotated[
     typer.Argument(
         metavar="SOURCE...",
         help="A pipeline with word vectors, or files of text: .conllu, .conll, .spacy, "
-        ".txt, .txt.gz. Text needs gensim.",
+        ".txt, .txt.gz. Needs scikit-learn, and gensim for text.",
     ),
 ]
 Output = Annotated[

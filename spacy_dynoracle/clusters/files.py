@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from spacy.lookups import Lookups, load_lookups
 from spacy.util import registry
 
+from ..components.settings import check_count
 from ..doc.columns import CLUSTER_TABLE
 from ..util.config_errors import config_block
 from ..util.files import replace_file
@@ -23,6 +25,8 @@ from ..util.files import replace_file
 # Further steps of a path do not count: the numbers of clusters have so many bits.
 MAX_STEPS = 62
 PATH = re.compile("[01]+")
+# Words of a table that are kept; they are 97 % of the tokens of English web text.
+N_WORDS = 100_000
 LANGUAGE = re.compile("[a-z]{2,3}")
 
 
@@ -78,17 +82,26 @@ def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
 
 @registry.misc("spacy_dynoracle.ClusterTable.v1")
 @config_block("lookups")
-def cluster_table(source: str | Path | None) -> Lookups | None:
+def cluster_table(source: str | Path | None, n_words: int = N_WORDS) -> Lookups | None:
     """Word clusters for `[initialize.lookups]`. They are saved with the pipeline.
 
     source (str | Path | None): A file of `spacy-dynoracle clusters`, or a language for
         which spacy-lookups-data has clusters: "de", "en" or "es". None loads nothing.
+    n_words (int): The number of words to keep of a table of spacy-lookups-data, the
+        most frequent ones. All its million words would take seconds to load with the
+        pipeline. A file is read as a whole.
+
+    Raises ValueError if n_words is not positive, and for a file that cannot be read.
     """
+    check_count("n_words", n_words, 1)
     if source is None:
         return None
-    if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
-        return load_lookups(str(source), [CLUSTER_TABLE])
     lookups = Lookups()
-    numbers = {word.word: number_of(word.path) for word in read_clusters(source)}
-    lookups.add_table(CLUSTER_TABLE, numbers)
+    if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
+        # Its words are sorted by frequency.
+        whole = load_lookups(str(source), [CLUSTER_TABLE]).get_table(CLUSTER_TABLE)
+        lookups.add_table(CLUSTER_TABLE, dict(islice(whole.items(), n_words)))
+    else:
+        numbers = {word.word: number_of(word.path) for word in read_clusters(source)}
+        lookups.add_table(CLUSTER_TABLE, numbers)
     return lookups

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import spacy
 
 from ..util.progress import Progress, no_progress
 from .files import WordCluster
-from .kmeans import kmeans, normalized, paths_of, ward_tree
+from .tree import kmeans, normalized, ward_paths
 from .vectors import (
     WordVectors,
     is_corpus,
@@ -43,7 +42,7 @@ def learn_clusters(
     same result.
 
     Raises ValueError for sources that have no vectors or too little text, TreebankError
-    for files that cannot be read, and ImportError without gensim.
+    for files that cannot be read, and ImportError without scikit-learn or gensim.
     """
     files = [Path(source) for source in sources if is_corpus(source)]
     if files and len(files) == len(sources):
@@ -76,8 +75,7 @@ def cluster(
     n_clusters = min(n_clusters, len(table))
     with progress("rounds of clustering") as advance:
         numbers, means = kmeans(table, n_clusters, seed, advance)
-        sizes = np.bincount(numbers, minlength=n_clusters)
-        paths = paths_of(ward_tree(means, sizes), n_clusters)
+        paths = ward_paths(means)
     words = [
         WordCluster(paths[number], word, count)
         for number, word, count in zip(

@@ -24,7 +24,7 @@ from ..tagger.jackknife import (
     annotated_attrs,
     held_out_tags,
     not_of_words,
-    without_annotation,
+    untagged,
 )
 from ..tagger.recipe import TaggerRecipe
 from ..util.arrays import IdArray
@@ -123,9 +123,7 @@ class TrainingTags:
         if not self.n_folds or not_of_words(self._new_tagger(recipe)):
             return
         examples = [
-            Example(without_annotation(example.predicted), example.reference)
-            for example in get_examples()
-            if len(example.predicted)
+            untagged(example) for example in get_examples() if len(example.predicted)
         ]
         known = annotated_attrs([example.reference for example in examples])
         # Attributes in the order of the tagger, whose first attribute leads.
@@ -134,7 +132,9 @@ class TrainingTags:
         n_folds = min(self.n_folds, len(examples))
         if n_folds < 2 or not attrs:
             return
-        recipe = replace(recipe, attrs=attrs)
+        by_sentence = self.tagger is not None and self.tagger.by_sentence
+        sentences = "preset" if by_sentence else "doc"
+        recipe = replace(recipe, attrs=attrs, sentences=sentences)
         lengths = [len(example.predicted) for example in examples]
         with self.progress(
             f"of {n_folds} folds of the training data tagged"

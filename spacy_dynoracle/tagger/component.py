@@ -12,6 +12,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import check_same, exclusive
+from ..doc.surroundings import Surroundings
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .attributes import ATTRIBUTES
@@ -28,9 +29,9 @@ class DynOracleTagger(WordLabeller):
     """A greedy tagger for TAG, POS and MORPH.
 
     Each attribute has its own model; all models read the same features. The tagger tags
-    a document as a whole, from left to right, and ignores sentence boundaries. It skips
-    whitespace tokens, which get the TAG "_SP", the POS "SPACE" and a
-    MORPH without features.
+    from left to right: each sentence alone if a component before it splits sentences,
+    else a document as a whole (see the setting `sentences`). It skips whitespace
+    tokens, which get the TAG "_SP", the POS "SPACE" and a MORPH without features.
 
     Several threads may use it at once. Tagging waits while `update` runs in another
     thread.
@@ -39,7 +40,7 @@ class DynOracleTagger(WordLabeller):
         keys of the config.
 
     recipe: the settings. model: the models, one for each attribute; None before
-    training.
+    training. by_sentence: whether it tags each sentence alone.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
@@ -55,6 +56,8 @@ class DynOracleTagger(WordLabeller):
         """Take over settings."""
         super()._use(recipe)
         self.writer = TagWriter(recipe.overwrite)
+        if recipe.sentences is not None:
+            self.by_sentence = recipe.sentences == "preset"
 
     def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
@@ -90,7 +93,7 @@ class DynOracleTagger(WordLabeller):
     def _tag(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
         """Tag documents with models."""
         kept = self.writer.kept(model)
-        batch = WordBatch(docs, self._sources, kept)
+        batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
         values = self.writer.values(model)
         recipe = self.recipe
         return tag(model, recipe.search, batch, values, recipe.n_threads)
@@ -100,13 +103,10 @@ class DynOracleTagger(WordLabeller):
     ) -> None:
         """Write tags to the documents."""
         model: TagModels = self._require_model()
-        attrs = model.attrs
-        vocab = None
-        for doc, table in zip(docs, annotations, strict=True):
-            if doc.vocab is not vocab:
-                vocab = doc.vocab
-                self.writer.introduce(model, vocab)
-            self.writer.write(doc, attrs, table)
+        docs = list(docs)
+        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+            self.writer.introduce(model, vocab)
+        self.writer.write(docs, model.attrs, annotations)
 
     # ---- labels ----------------------------------------------------------------------
 
@@ -162,20 +162,38 @@ class DynOracleTagger(WordLabeller):
     ) -> None:
         """Collect tags, count the examples and start with empty weights.
 
-        get_examples: returns the training examples. labels: the value of `label_data`,
-        or a list of tags if there is only one attribute; it replaces the tags of the
-        examples.
+        get_examples: returns the training examples. nlp: the pipeline, which shows
+        whether a component before the tagger splits sentences. labels: the value of
+        `label_data`, or a list of tags if there is only one attribute; it replaces the
+        tags of the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._take_over(None, None)
         self.epoch = None
+        if self.recipe.sentences is None:
+            self.by_sentence = bool(Surroundings(nlp, self).sentence_setters)
         with config_block("initialize", "components", self.name, "labels"):
-            run = TaggingRun.begin(self.recipe, get_examples(), labels, self._warn)
+            run = TaggingRun.begin(
+                self.recipe,
+                get_examples(),
+                labels,
+                self._warn,
+                by_sentence=self.by_sentence,
+            )
         self._run = run
         self.model = run.models
         self.writer.introduce(run.models, self.vocab)
 
     # ---- saving ----------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Whether it tags each sentence alone, if it does."""
+        return {"by_sentence": True} if self.by_sentence else {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take over a saved `state`, after the model. The setting comes first."""
+        if self.recipe.sentences is None:
+            self.by_sentence = bool(state.get("by_sentence", False))
 
     def _models_of(self, data: bytes) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.

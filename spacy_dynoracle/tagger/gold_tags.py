@@ -7,11 +7,13 @@ long as prediction and reference have the same tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import IS_SPACE, ORTH
+from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -23,6 +25,18 @@ from .attributes import ATTRIBUTES
 # For each attribute the gold tags of the words of a document as the labels of a flat
 # tree (see `core.systems.tagging`); None where no tag is known.
 GoldTags = list[GoldTree | None]
+
+
+@dataclass(frozen=True)
+class GoldSequences:
+    """The gold tags of a document, cut into the sequences that a tagger learns from.
+
+    cuts: the first word of each sequence, and the end of the last one. tags: the gold
+    tags of each sequence.
+    """
+
+    cuts: list[int]
+    tags: list[GoldTags]
 
 
 def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]]:
@@ -49,6 +63,14 @@ def has_gold_tags(reference: Doc, attr: str) -> bool:
     return bool(ATTRIBUTES[attr].of_words(both[:, 0], both[:, 1] != 0).any())
 
 
+def gold_starts(example: Example) -> list[bool | None]:
+    """For each predicted token whether it starts a sentence of the reference; None if
+    the reference has no sentences."""
+    starts: list[bool | None]
+    starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
+    return starts
+
+
 def counterparts(example: Example) -> IntArray:
     """For each predicted token the token of the reference with the same text, -1 where
     the alignment is not one to one."""
@@ -67,6 +89,7 @@ class TagCache:
 
     attrs: the attributes. labels_by_attr: gives the labels of each its ids. meet:
     called with an attribute and the labels of a document before they get ids.
+    by_sentence: whether each sentence of the reference is a sequence of its own.
     """
 
     def __init__(
@@ -74,15 +97,18 @@ class TagCache:
         attrs: Sequence[str],
         labels_by_attr: Sequence[Labels],
         meet: Callable[[str, set[str]], None],
+        *,
+        by_sentence: bool = False,
     ) -> None:
         self.attrs = list(attrs)
         self.labels_by_attr = labels_by_attr
         self.meet = meet
-        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldTags]] = (
+        self.by_sentence = by_sentence
+        self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldSequences]] = (
             WeakKeyDictionary()
         )
 
-    def get(self, example: Example, orth: np.ndarray, words: IntArray) -> GoldTags:
+    def get(self, example: Example, orth: np.ndarray, words: IntArray) -> GoldSequences:
         """The gold tags of an example.
 
         orth: ids of the forms of the predicted document. words: the indices of its
@@ -92,17 +118,32 @@ class TagCache:
         entry = self._entries.get(reference)
         if entry is None or not np.array_equal(orth, entry[0]):
             own = reference.to_array(ORTH)
+            starts = None
             if not np.array_equal(orth, own):
-                return self._build(reference, counterparts(example), words)
-            gold = self._build(reference, np.arange(len(own)), words)
+                if self.by_sentence:
+                    starts = np.flatnonzero([bool(s) for s in gold_starts(example)])
+                return self._build(reference, counterparts(example), words, starts)
+            if self.by_sentence:
+                starts = np.flatnonzero(reference.to_array(SENT_START) == 1)
+            gold = self._build(reference, np.arange(len(own)), words, starts)
             entry = self._entries[reference] = (own, gold)
         return entry[1]
 
-    def _build(self, reference: Doc, tokens: IntArray, words: IntArray) -> GoldTags:
+    def _build(
+        self,
+        reference: Doc,
+        tokens: IntArray,
+        words: IntArray,
+        starts: IntArray | None,
+    ) -> GoldSequences:
         """Make gold tags. tokens: for each predicted token its token of the reference,
-        or -1."""
+        or -1. starts: the predicted tokens that start sequences; None for one sequence.
+        """
+        cuts = [0, len(words)]
+        if starts is not None:
+            cuts = np.union1d(np.searchsorted(words, starts), cuts).tolist()
         tokens = tokens[words]
-        built: GoldTags = []
+        built: list[GoldTags] = [[] for _ in cuts[1:]]
         for attr, attr_labels, labels in zip(
             self.attrs,
             self.labels_by_attr,
@@ -112,11 +153,13 @@ class TagCache:
             # Index -1, of a token without a counterpart, selects this None.
             labels.append(None)
             tags = [labels[token] for token in tokens.tolist()]
-            known = {tag for tag in tags if tag is not None}
-            if not known:
-                built.append(None)
-                continue
-            self.meet(attr, known)
-            heads = [None if tag is None else 0 for tag in tags]
-            built.append(GoldTree(heads, tags, attr_labels))
-        return built
+            self.meet(attr, {tag for tag in tags if tag is not None})
+            for own, (start, end) in zip(built, pairwise(cuts), strict=True):
+                own.append(gold_tree(tags[start:end], attr_labels))
+        return GoldSequences(cuts, built)
+
+
+def gold_tree(tags: list[str | None], labels: Labels) -> GoldTree | None:
+    """Gold tags as the labels of a flat tree. None if no tag is known."""
+    heads = [None if tag is None else 0 for tag in tags]
+    return GoldTree(heads, tags, labels) if 0 in heads else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spacy.attrs import IS_SPACE
+import numpy as np
+from spacy.attrs import IS_SPACE, SENT_START
 from spacy.tokens import Doc
 
 from ..doc.attribute_table import AttributeTable
@@ -16,9 +17,12 @@ class WordBatch(AttributeTable):
 
     docs: the documents. sources: the sources of the columns of the features, see
     `spacy_dynoracle.doc.columns`. attributes: numbers of further spaCy attributes to
-    read.
+    read. by_sentence: whether to cut the documents where a token is marked as the start
+    of a sentence.
 
-    doc_sentences: the words of each document.
+    sequences: the sequences of words that are labelled one by one: those of each
+    sentence, or of each document. cuts: the first word of each sequence, and the end of
+    the last one.
     word_orth: the ids of the forms of all words.
     attributes: the values of the further attributes, for all tokens.
 
@@ -30,19 +34,32 @@ class WordBatch(AttributeTable):
         docs: Sequence[Doc],
         sources: Sequence[str],
         attributes: tuple[int, ...] = (),
+        *,
+        by_sentence: bool = False,
     ) -> None:
-        super().__init__(docs, sources, (IS_SPACE, *attributes))
-        self.attributes: IdArray = self.table[:, self.n_columns + 2 :]
+        own = (IS_SPACE, SENT_START) if by_sentence else (IS_SPACE,)
+        super().__init__(docs, sources, (*own, *attributes))
+        self.attributes: IdArray = self.table[:, self.n_columns + 1 + len(own) :]
         self.word_orth = self.of_words(self.orth)
-        self.doc_sentences = self.sentences_of_words(self.word_bounds)
+        self.cut_at(self._sentence_bounds() if by_sentence else self.word_bounds)
+
+    def cut_at(self, cuts: Sequence[int]) -> None:
+        """Replace the sequences. cuts: as the member."""
+        self.cuts = cuts
+        self.sequences = self.sentences_of_words(cuts)
+
+    def _sentence_bounds(self) -> list[int]:
+        """The first word of each sentence, and the end of the last one."""
+        if not self.any_start:
+            return self.word_bounds
+        starts = np.flatnonzero(self.starts == 1)
+        # A start on whitespace moves to the next word, or to the end of the batch.
+        words = np.searchsorted(self.words, starts)
+        found: list[int] = np.union1d(words, self.word_bounds).tolist()
+        return found
 
     def words_of(self, number: int) -> IntArray:
         """The token indices of the words of a document."""
         start, end = self.word_bounds[number : number + 2]
         indices: IntArray = self.words[start:end] - self.bounds[number]
         return indices
-
-    def word_forms(self, number: int) -> IdArray:
-        """The ids of the forms of the words of a document."""
-        start, end = self.word_bounds[number : number + 2]
-        return self.word_orth[start:end]

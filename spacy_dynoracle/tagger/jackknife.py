@@ -13,19 +13,22 @@ from pathlib import Path
 from typing import Any
 
 import spacy
+from spacy.language import Language
 from spacy.lookups import Lookups
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import load_config, registry
 
+from ..doc.borders import write_portably
+from ..doc.surroundings import SENTENCES_ASSIGNED
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from ..util.progress import Progress, no_progress
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import NAME, DynOracleTagger
-from .gold_tags import gold_tags
+from .gold_tags import gold_starts, gold_tags
 from .input import WordBatch
-from .tagging import TagWriter
+from .tagging import attribute_ids
 
 # Attributes that features may read. Untagged documents have no others.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
@@ -59,12 +62,15 @@ class TaggerSettings:
             components: dict[str, dict[str, Any]] = config["components"]
             found = [c for c in components.values() if c.get("factory") == NAME]
             lang = config["nlp"]["lang"]
+            pipeline = config["nlp"].get("pipeline", [])
             epochs = config.get("training", {}).get("max_epochs") or EPOCHS
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{path}: cannot be read as a config: {error}") from error
         if len(found) != 1:
             raise ValueError(f"{path}: expected one component of the factory {NAME}")
         settings = {key: value for key, value in found[0].items() if key != "factory"}
+        if settings.get("sentences") is None and splits_before(config, pipeline):
+            settings["sentences"] = "preset"
         block = config.get("initialize", {}).get("lookups")
         lookups = registry.resolve({"lookups": block})["lookups"] if block else None
         return cls(lang, settings, max(int(epochs), 1), lookups)
@@ -88,6 +94,19 @@ class TaggerSettings:
         return tagger
 
 
+def splits_before(config: dict[str, Any], pipeline: Sequence[str]) -> bool:
+    """Whether a component before the tagger of a config splits sentences."""
+    for name in pipeline:
+        made_by = config["components"].get(name, {}).get("factory")
+        if made_by == NAME:
+            return False
+        if made_by is not None and Language.has_factory(made_by):
+            assigns = Language.get_factory_meta(made_by).assigns
+            if set(assigns).intersection(SENTENCES_ASSIGNED):
+                return True
+    return False
+
+
 def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
     """The attributes that a tagger could learn from documents."""
     found = []
@@ -98,10 +117,24 @@ def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
     return found
 
 
-def without_annotation(doc: Doc) -> Doc:
-    """A copy of a document with its words and nothing else."""
-    spaces = [bool(token.whitespace_) for token in doc]
-    return Doc(doc.vocab, words=[token.text for token in doc], spaces=spaces)
+def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) -> Doc:
+    """A copy of a document with its words and nothing else but sentence starts.
+
+    starts: for each token whether a sentence starts there; None for nothing known.
+    """
+    return Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=None if starts is None else list(starts),
+    )
+
+
+def untagged(example: Example) -> Example:
+    """The example with nothing but words and the reference's sentence starts in the
+    predicted document: what a tagger behind a perfect sentence splitter reads."""
+    predicted = without_annotation(example.predicted, gold_starts(example))
+    return Example(predicted, example.reference)
 
 
 def not_of_words(tagger: DynOracleTagger) -> str | None:
@@ -151,7 +184,7 @@ class FoldTagger:
     ) -> None:
         vocab = settings.tagger().vocab
         docs = DocBin().from_bytes(data).get_docs(vocab)
-        self.examples = [Example(without_annotation(doc), doc) for doc in docs]
+        self.examples = [untagged(Example(doc, doc)) for doc in docs]
         self.folds = folds
         self.settings = replace(settings, config=settings.config | {"attrs": attrs})
 
@@ -235,13 +268,14 @@ def replace_tags(
     """
     right = dict.fromkeys(attrs, 0)
     known = dict.fromkeys(attrs, 0)
-    writer = TagWriter(overwrite=True)
+    ids = attribute_ids(tuple(attrs))
     for doc, table in zip(docs, tables, strict=True):
         before = list(gold_tags(doc, attrs))
         for attr in attrs:
             attribute = ATTRIBUTES[attr]
             attribute.introduce([attribute.blank], doc.vocab)
-        writer.write(doc, attrs, table)
+        # This way adds analyses to the vocab.
+        write_portably(doc, ids, table)
         for attr, old, new in zip(attrs, before, gold_tags(doc, attrs), strict=True):
             known[attr] += sum(tag is not None for tag in old)
             right[attr] += sum(

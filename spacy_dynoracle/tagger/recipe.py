@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from ..components.settings import block, check_count
+from ..components.settings import MAX_THREADS, block, check_count
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.search.base import Search
 from ..core.training.exploration import Exploration
@@ -18,8 +18,11 @@ from ..core.training.trainer import check_sampling
 from ..doc.columns import source_of
 from ..registry.blocks import make_tagger_features
 from ..registry.learners import LearnerFactory
-from ..util.config_errors import check_type
+from ..util.config_errors import check_choice, check_type
 from .attributes import TAG_NAMES, check_attrs
+
+# What the tagger labels at once.
+SENTENCES = ("preset", "doc")
 
 
 class LearningRecipe(Protocol):
@@ -56,7 +59,7 @@ def check_learning(recipe: LearningRecipe) -> None:
             f"the block learner made {recipe.learner!r}: expected a registered learner"
         )
     check_type("features", recipe.templates, FeatureTemplates)
-    check_count("n_threads", recipe.n_threads, 1)
+    check_count("n_threads", recipe.n_threads, 1, MAX_THREADS)
     if recipe.exploration.samples:
         check_sampling(recipe.exploration, recipe.learner(1, 1))
     recipe.templates.check_addresses(of_a_list=False)
@@ -68,6 +71,9 @@ class TaggerRecipe:
 
     attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
         the training data have.
+    sentences: "preset" (each sentence is tagged alone, in training those of the
+        reference), "doc" (a document is tagged as a whole), or None for "preset" if a
+        component before the tagger splits sentences, else "doc".
     overwrite: whether tags that a document has already are replaced; as in spaCy's
         tagger, they stay otherwise.
     lexicon: whether words that need no scoring are collected in training (see
@@ -84,6 +90,7 @@ class TaggerRecipe:
     """
 
     attrs: list[str] | None = None
+    sentences: str | None = None
     overwrite: bool = False
     lexicon: bool = True
     n_threads: int = 1
@@ -98,6 +105,7 @@ class TaggerRecipe:
 
     def __post_init__(self) -> None:
         check_attrs(self.attrs)
+        check_choice("sentences", self.sentences, (*SENTENCES, None))
         check_type("search", self.search, Search)
         check_learning(self)
         # From here on the set that is used stands for the default.

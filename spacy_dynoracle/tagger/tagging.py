@@ -20,6 +20,7 @@ from ..core.search.greedy import GreedySearch
 from ..core.search.tagging import tag_words
 from ..core.state.sentence import Sentence
 from ..core.systems.tagging import Tagging
+from ..doc.borders import write_tokens
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
@@ -142,11 +143,14 @@ class TagWriter:
         any."""
         return () if self.overwrite else attribute_ids(tuple(models.by_attr))
 
-    def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
-        """Write the values of attributes, shape (n tokens, n attributes), to a Doc."""
-        if table.size:
-            ids = list(attribute_ids(tuple(attrs)))
-            doc.from_array(ids, table)  # type: ignore[arg-type]
+    def write(
+        self, docs: Sequence[Doc], attrs: Sequence[str], tables: Sequence[IdArray]
+    ) -> None:
+        """Write the values of attributes to documents, whose vocabs know the labels.
+
+        tables: for each document, of shape (n tokens, n attributes).
+        """
+        write_tokens(docs, attribute_ids(tuple(attrs)), tables)
 
 
 @lru_cache(maxsize=64)
@@ -171,17 +175,17 @@ def tag(
     """
     if models.lexicon.is_empty or type(search) is not GreedySearch:
         find = partial(labels_of, models, search)
-        found = in_chunks(find, batch.doc_sentences, n_threads, len)
+        found = in_chunks(find, batch.sequences, n_threads, len)
     else:
 
         def find_with_lexicon(numbers: list[int]) -> list[Int32Array]:
             first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
-            forms = slice(batch.word_bounds[first], batch.word_bounds[end])
+            forms = slice(batch.cuts[first], batch.cuts[end])
             return labels_with_lexicon(
-                models, batch.doc_sentences[first:end], batch.word_orth[forms]
+                models, batch.sequences[first:end], batch.word_orth[forms]
             )
 
-        n_words = np.diff(batch.word_bounds).tolist()
+        n_words = np.diff(batch.cuts).tolist()
         all_numbers = list(range(len(n_words)))
         size = n_words.__getitem__
         found = in_chunks(find_with_lexicon, all_numbers, n_threads, size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -38,7 +39,8 @@ class TaggingRun:
     recipe: the settings of the component. actions: the actions of each attribute;
     training may add more. n_examples, n_words: the examples of an epoch and their
     words; 0 if unknown. start: the models that training continues. lexicon: the words
-    that need no scoring.
+    that need no scoring. by_sentence: whether to label each sentence of a document
+    alone.
 
     models: the models with the present public weights. snapshot: a frozen copy of them
     for predictions. epochs: counts epochs by the number of examples.
@@ -53,6 +55,7 @@ class TaggingRun:
         n_words: int = 0,
         start: TagModels | None = None,
         lexicon: TagLexicon | None = None,
+        by_sentence: bool = False,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
@@ -86,7 +89,7 @@ class TaggingRun:
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
         self.snapshot = Snapshot(self.models)
         labels = [own.labels for own in actions.values()]
-        self.gold = TagCache(list(actions), labels, self._meet)
+        self.gold = TagCache(list(actions), labels, self._meet, by_sentence=by_sentence)
 
     def model_for(self, n_words: int) -> TagModels:
         """The present models, for predictions. n_words: the number of words to
@@ -102,6 +105,8 @@ class TaggingRun:
         examples: Iterable[Example],
         labels: Any,
         warn: Warn,
+        *,
+        by_sentence: bool = False,
     ) -> TaggingRun:
         """Start with empty weights and the tags of the examples, or the given tags."""
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
@@ -141,14 +146,24 @@ class TaggingRun:
             count.add(forms, [by_attr.get(attr, nothing) for attr in attrs])
         lexicon = count.lexicon([own.labels for own in actions.values()])
         return cls(
-            recipe, actions, n_examples=n_examples, n_words=n_words, lexicon=lexicon
+            recipe,
+            actions,
+            n_examples=n_examples,
+            n_words=n_words,
+            lexicon=lexicon,
+            by_sentence=by_sentence,
         )
 
     @classmethod
-    def resume(cls, recipe: LearningRecipe, models: TagModels) -> TaggingRun:
+    def resume(
+        cls, recipe: LearningRecipe, models: TagModels, *, by_sentence: bool = False
+    ) -> TaggingRun:
         """Continue training from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}
-        return cls(recipe, actions, start=models, lexicon=models.lexicon.copy())
+        lexicon = models.lexicon.copy()
+        return cls(
+            recipe, actions, start=models, lexicon=lexicon, by_sentence=by_sentence
+        )
 
     def add_label(self, attr: str, label: str) -> bool:
         """Add a tag. Returns whether it is new."""
@@ -165,17 +180,20 @@ class TaggingRun:
     def read(
         self, examples: list[Example], words: WordBatch
     ) -> list[tuple[Sentence, GoldTags]]:
-        """The sentences and gold tags of a batch. words: of the predicted documents."""
-        batch = [
-            (sentence, self.gold.get(example, words.forms(i), words.words_of(i)))
-            for i, (example, sentence) in enumerate(
-                zip(examples, words.doc_sentences, strict=True)
-            )
-        ]
+        """The sequences and gold tags of a batch. words: of the predicted documents,
+        which are cut like the references."""
+        cuts = [0]
+        tags: list[GoldTags] = []
+        for i, example in enumerate(examples):
+            gold = self.gold.get(example, words.forms(i), words.words_of(i))
+            first = words.word_bounds[i]
+            cuts += [first + cut for cut in gold.cuts[1:]]
+            tags += gold.tags
+        words.cut_at(cuts)
         if self.is_resumed and not self.models.lexicon.is_empty:
-            for i, (_, gold) in enumerate(batch):
-                self._revise(words.word_forms(i), gold)
-        return batch
+            for (start, end), own in zip(pairwise(cuts), tags, strict=True):
+                self._revise(words.word_orth[start:end], own)
+        return list(zip(words.sequences, tags, strict=True))
 
     def _revise(self, forms: IdArray, gold: GoldTags) -> None:
         """Remove the entries of an earlier lexicon that contradict gold tags."""

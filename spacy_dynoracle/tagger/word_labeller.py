@@ -21,9 +21,12 @@ class WordLabeller(Component):
     """A component whose models are those of a tagger.
 
     recipe_type: the class of the settings.
+
+    by_sentence: whether it labels each sentence of a document alone.
     """
 
     recipe_type: ClassVar[Any]
+    by_sentence = False
     model: TagModels | None
     _run: TaggingRun | None
 
@@ -102,7 +105,9 @@ class WordLabeller(Component):
                     f"the {self.kind} {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            self._run = TaggingRun.resume(self.recipe, self.model)
+            self._run = TaggingRun.resume(
+                self.recipe, self.model, by_sentence=self.by_sentence
+            )
             self.model = self._run.models
         return self._run
 

@@ -55,17 +55,32 @@ def test_the_table_is_saved_with_the_pipeline(file, tmp_path):
     assert mouse == 0
 
 
-def test_no_source_and_a_language(monkeypatch):
+def test_no_source():
     assert cluster_table(None) is None
+
+
+def test_a_language(monkeypatch):
+    """The most frequent words of the table are kept. They come first."""
     asked = []
+    whole = {f"word {i}": i % 7 for i in range(100)}
 
     def load(lang, tables):
         asked.append((lang, tables))
-        return Lookups()
+        lookups = Lookups()
+        lookups.add_table(CLUSTER_TABLE, whole)
+        return lookups
 
     monkeypatch.setattr(files, "load_lookups", load)
-    assert cluster_table("en").tables == []
-    assert asked == [("en", [CLUSTER_TABLE])]
+    kept = cluster_table("en", n_words=30).get_table(CLUSTER_TABLE)
+    assert len(kept) == 30
+    assert all(kept[f"word {i}"] == i % 7 for i in range(30))
+    assert len(cluster_table("en").get_table(CLUSTER_TABLE)) == len(whole)
+    assert asked == [("en", [CLUSTER_TABLE])] * 2
+
+
+def test_an_impossible_number_of_words():
+    with pytest.raises(ValueError, match="n_words = 0: expected at least 1"):
+        cluster_table("en", n_words=0)
 
 
 @pytest.mark.parametrize(

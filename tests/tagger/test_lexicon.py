@@ -143,13 +143,13 @@ def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
     models = tagger.model
     docs = [Doc(trained_nlp.vocab, words=list(s.words)) for s in SENTENCES]
     batch = WordBatch(docs, tuple(tagger.recipe.sources.values()))
-    nothing = np.full(sum(map(len, batch.doc_sentences)), UNKNOWN, dtype=np.int32)
-    plain = labels_of(models, GreedySearch(), batch.doc_sentences)
+    nothing = np.full(sum(map(len, batch.sequences)), UNKNOWN, dtype=np.int32)
+    plain = labels_of(models, GreedySearch(), batch.sequences)
     for model, labels in zip(models.by_attr.values(), plain, strict=True):
-        again = tag_words(model, batch.doc_sentences, nothing)
+        again = tag_words(model, batch.sequences, nothing)
         assert again.tolist() == labels.tolist()
         # What is known is what the words behind it see.
-        assert tag_words(model, batch.doc_sentences, labels).tolist() == labels.tolist()
+        assert tag_words(model, batch.sequences, labels).tolist() == labels.tolist()
     one_thread, more = make_nlp(), make_nlp(n_threads=n_threads)
     for nlp in (one_thread, more):
         tagger_of(nlp).set_model(models)
