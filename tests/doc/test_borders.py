@@ -179,7 +179,7 @@ def test_it_can_be_turned_off(monkeypatch):
 
 
 def test_other_versions_of_spacy_take_the_portable_way(monkeypatch):
-    monkeypatch.setattr(spacy, "__version__", "3.80.0")
+    monkeypatch.setattr(layout.about, "__version__", "3.80.0")
     assert direct_module() is None
 
 
