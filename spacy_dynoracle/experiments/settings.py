@@ -85,6 +85,13 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         "hybrid": _bottom_up("ArcHybrid", "first"),
         "hybrid-root-last": _bottom_up("ArcHybrid", "last"),
         "standard": _bottom_up("ArcStandard", "first"),
+        # Liu et al. (2015) train it in this way.
+        "standard-left-last": System(
+            "ArcStandard",
+            settings={"root": "first", "single_root": None},
+            static=_static("left-last"),
+            static_name="static, LEFT when the head has all right dependents",
+        ),
         "standard-root-last": _bottom_up("ArcStandard", "last"),
         "easy-first": System(
             "EasyFirst",

@@ -169,7 +169,8 @@ def test_losses_add_up_to_the_score(tmp_path):
     losses = found["losses"]
     assert losses["generation"] + losses["selection"] == pytest.approx(losses["total"])
     assert found["scores"]["all"]["uas"] == pytest.approx(1 - losses["total"] / 100)
-    table = dict(zip(found["loss_columns"], zip(*found["loss_rows"], strict=True)))
+    columns = zip(*found["loss_rows"], strict=True)
+    table = dict(zip(found["loss_columns"], columns, strict=True))
     for name in ("generation", "mean_distance", "total"):
         share = 100 * sum(table[name]) / sum(table["words"])
         assert share == pytest.approx(losses[name])
