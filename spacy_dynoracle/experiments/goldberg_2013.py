@@ -43,10 +43,16 @@ def setting(
     alpha: float = PAPER_ALPHA,
     epochs: int = 0,
     relative_l1: float = RELATIVE_L1,
+    tag_attr: str = "POS",
 ) -> Setting:
     """The setting of a row of the paper."""
     return Setting(
-        SYSTEM, epochs=epochs, alpha=alpha, relative_l1=relative_l1, **ROWS[row]
+        SYSTEM,
+        epochs=epochs,
+        alpha=alpha,
+        relative_l1=relative_l1,
+        tag_attr=tag_attr,
+        **ROWS[row],
     )
 
 
