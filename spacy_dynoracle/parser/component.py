@@ -19,10 +19,12 @@ from ..core.model.model import Model
 from ..core.state.projectivity import base_label, is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
+from ..doc.borders import write_trees
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
+from ..errors import ModelFileError
 from ..util.config_errors import config_block
 from .annotations import Annotations
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
@@ -195,11 +197,14 @@ class DynOracleParser(Component):
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
-        names = None if self.model is None else self._label_names(self.model)
+        docs = list(docs)
+        if self.model is not None:
+            names = self._label_names(self.model)
+            for vocab in dict.fromkeys(doc.vocab for doc in docs):
+                names.introduce(vocab)
+        write_trees(docs, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
-            if names is not None:
-                names.introduce(doc.vocab)
-            annotation.write(doc)
+            annotation.keep_records(doc)
 
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False
@@ -398,7 +403,10 @@ class DynOracleParser(Component):
         check_same("transition system", model.system.settings(), system)
         recipe = self.recipe
         if recipe.tag_attr is not None:
-            recipe = recipe.of_model(model)
+            try:
+                recipe = recipe.of_model(model)
+            except ValueError as error:
+                raise ModelFileError(str(error)) from error
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}
