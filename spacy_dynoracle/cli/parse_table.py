@@ -117,9 +117,7 @@ def parse_table_command(
     )
     start = time.perf_counter()
     try:
-        plan = tables.plan(
-            source, parser, lines=lines, part_bytes=round(part_mb * 1e6)
-        )
+        plan = tables.plan(source, parser, lines=lines, part_bytes=round(part_mb * 1e6))
         counts, n_resumed = _run(plan, output, engine, jobs)
     except ImportError as error:
         raise CommandError(

@@ -256,8 +256,8 @@ class Page:
             judged = [j for t in paper.tables for j in self.judged(t)]
             shown = [j for j in judged if j.average and j.claim.than is not None]
             if shown:
-                files = _forest(shown, directory / f"{PAGE_NAME}-{paper.id}")
-                found[paper.id] = next(f for f in files if f.suffix == ".svg")
+                path = directory / f"{PAGE_NAME}-{paper.id}"
+                (found[paper.id],) = _forest(shown, path)
         return found
 
 
@@ -324,7 +324,7 @@ def _forest(judged: Sequence[Judged], path: Path) -> list[Path]:
     plot.set_xscale("symlog", linthresh=2)
     plot.set_xlabel("effect and 95 % interval; diamond: effect in the paper")
     figure.set_layout_engine("tight")
-    return save_picture(figure, path)
+    return save_picture(figure, path, ["svg"])
 
 
 # ---- cells ---------------------------------------------------------------------------

@@ -128,9 +128,7 @@ def plan(
     """
     files = tuple(_find(str(source)))
     unnumbered = Plan(parser, lines, part_bytes, files, ())
-    parts = (
-        (file, *bounds) for file in files for bounds in _cut(file, unnumbered)
-    )
+    parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
         for number, (file, start, end) in enumerate(parts)
@@ -264,9 +262,7 @@ def _batches(records: Iterable[_Record]) -> Iterator[pa.RecordBatch]:
     rows: list[_Record] = []
     size = 0
     for record in records:
-        if rows and (
-            len(rows) == ROWS or size > BYTES or record.kind != rows[0].kind
-        ):
+        if rows and (len(rows) == ROWS or size > BYTES or record.kind != rows[0].kind):
             yield _batch(rows)
             rows, size = [], 0
         rows.append(record)

@@ -216,7 +216,9 @@ class _Rows:
     def _list(self, name: str, start: int, end: int) -> list[Any]:
         if name not in self.batch.schema.names:
             return [None] * (end - start)
-        values: list[Any] = self.batch.column(name).slice(start, end - start).to_pylist()
+        values: list[Any] = (
+            self.batch.column(name).slice(start, end - start).to_pylist()
+        )
         return values
 
 

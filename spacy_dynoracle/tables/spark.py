@@ -71,9 +71,7 @@ def parse_on_spark(
             )
             .write.parquet(output)
         )
-    return PartResult(
-        *(counts.get[name] or 0 for name in ("docs", "tokens", "errors"))
-    )
+    return PartResult(*(counts.get[name] or 0 for name in ("docs", "tokens", "errors")))
 
 
 class _PartReader:
