@@ -12,7 +12,8 @@ from setuptools.command.build_ext import build_ext
 ROOT = Path(__file__).parent
 # Quoted includes, in headers and in `cdef extern from`, are relative to the folder of
 # the file that includes them, or else to this one.
-CORE = Path("spacy_dynoracle", "core")
+PACKAGE = Path("spacy_dynoracle")
+CORE = PACKAGE / "core"
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
 # Such as "-O0", or "-fsanitize=address,undefined"; for compiling and linking.
 MORE_FLAGS = os.environ.get("DYNORACLE_FLAGS", "").split()
@@ -82,8 +83,8 @@ def headers_of(path: Path) -> set[str]:
 
 
 def extensions() -> list[Extension]:
-    """One extension for each .pyx file of the core."""
-    sources = sorted((ROOT / CORE).rglob("*.pyx"))
+    """One extension for each .pyx file."""
+    sources = sorted((ROOT / PACKAGE).rglob("*.pyx"))
     relative = [path.relative_to(ROOT) for path in sources]
     return [
         Extension(
@@ -104,7 +105,6 @@ def entry_points() -> dict[str, list[str]]:
     entry point of that name. They are collected from the sources, so that a function or
     a transition system is registered in one place.
     """
-    package = Path("spacy_dynoracle")
     found = {
         "console_scripts": ["spacy-dynoracle = spacy_dynoracle.cli:main"],
         "spacy_factories": [
@@ -112,7 +112,7 @@ def entry_points() -> dict[str, list[str]]:
             for name in ("parser", "senter", "tagger")
         ],
     }
-    for path in sorted((ROOT / package).rglob("*.py")):
+    for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         # What experiments register is for the processes they start.
         if ".experiments." in module:

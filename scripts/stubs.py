@@ -39,7 +39,7 @@ Definition = ast.FunctionDef | ast.ClassDef | ast.AnnAssign
 
 def sources() -> list[Path]:
     """The .pyx files."""
-    return sorted(CORE.rglob("*.pyx"))
+    return sorted(PACKAGE.rglob("*.pyx"))
 
 
 def module_name(source: Path) -> str:

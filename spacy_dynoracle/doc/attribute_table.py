@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH, SENT_START
@@ -18,7 +17,9 @@ from spacy.tokens import Doc
 
 from ..core.state.sentence import Sentence, consecutive_sentences
 from ..util.arrays import BoolArray, IdArray, IntArray
-from .columns import reader_of
+from .borders import read_tokens
+from .columns import ColumnReader, reader_of
+from .tables import count_nonzero
 
 # The attributes that the parser reads beside its columns and the forms.
 FOR_PARSING = (SENT_START, IS_SPACE)
@@ -37,9 +38,9 @@ class AttributeTable:
     table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
     the forms and the other attributes. values, orth: the columns, and the ids of the
     forms. bounds: the first token of each document, and the end of the last one.
-    nullable: the columns in which 0 means nothing. is_space: for each token whether it
-    is whitespace; any_space: whether any token is. missing: for each document the
-    annotation behind the columns that no token has.
+    nullable: the columns in which 0 means nothing. any_space: whether any token is
+    whitespace. missing: for each document the annotation behind the columns that no
+    token has.
 
     Raises ValueError for an unknown source.
     """
@@ -57,13 +58,7 @@ class AttributeTable:
         self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable
         self.bounds: list[int] = [0, *accumulate(map(len, docs))]
-        attributes, columns = read_once(sources, others)
-        if docs:
-            tables = [doc.to_array(attributes) for doc in docs]
-            read: Any = tables[0] if len(tables) == 1 else np.concatenate(tables)
-            self.table: IdArray = read.take(columns, axis=1)
-        else:
-            self.table = np.zeros((0, len(columns)), dtype=np.uint64)
+        self.table: IdArray = read_tokens(docs, (*reader.read, ORTH, *others))
         for number, values in given.items():
             for column, source in enumerate(sources):
                 attribute = source.partition(":")[0]
@@ -71,11 +66,12 @@ class AttributeTable:
                     self.table[self.part(number), column] = values[attribute]
         self.values: IdArray = self.table[:, : self.n_columns]
         self.orth: IdArray = self.table[:, self.n_columns]
-        self.is_space: BoolArray = self.other(IS_SPACE) != 0
-        self.any_space = np.count_nonzero(self.is_space) > 0
+        # For each column the number of tokens that have a value.
+        self.n_values: list[int] = count_nonzero(self.table)
+        self.any_space = self.n_values[self._column_of(IS_SPACE)] > 0
         self.missing: list[list[str]] = []
-        for first, last in one_vocab(docs):
-            self._derive(sources, first, last)
+        for first, last in [(0, 1)] if len(docs) == 1 else one_vocab(docs):
+            self._derive(reader, first, last)
         if "space" in reader.following and self.any_space:
             spaces = self.values[:, reader.following["space"]]
             spaces[self._before_space()] = 1
@@ -88,7 +84,10 @@ class AttributeTable:
 
     def other(self, attribute: int) -> IdArray:
         """The column of one of the other attributes."""
-        return self.table[:, self.n_columns + 1 + self.others.index(attribute)]
+        return self.table[:, self._column_of(attribute)]
+
+    def _column_of(self, attribute: int) -> int:
+        return self.n_columns + 1 + self.others.index(attribute)
 
     # ---- tokens of a document ----------------------------------------------------
 
@@ -103,10 +102,16 @@ class AttributeTable:
     @cached_property
     def characters(self) -> IntArray:
         """For each token its first character in the text of its document."""
-        columns = [doc.to_array(IDX).view(np.int64) for doc in self.docs]
-        return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
+        characters: IntArray = read_tokens(self.docs, (IDX,))[:, 0].view(np.int64)
+        return characters
 
     # ---- whitespace --------------------------------------------------------------
+
+    @cached_property
+    def is_space(self) -> BoolArray:
+        """For each token whether it is whitespace."""
+        found: BoolArray = self.other(IS_SPACE) != 0
+        return found
 
     @cached_property
     def line_breaks(self) -> IntArray:
@@ -187,12 +192,13 @@ class AttributeTable:
     def any_start(self) -> bool:
         """Whether anything is known of sentence starts behind the first tokens of the
         documents."""
-        if len(self.docs) == 1:
-            return bool(np.count_nonzero(self.starts[1:]))
+        column = self._column_of(SENT_START)
+        n_starts = self.n_values[column]
+        if len(self.docs) == 1 or not n_starts:
+            return n_starts > 1 or (n_starts == 1 and not self.table[0, column])
         bounds = np.array(self.bounds)
         first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
-        n_first = np.count_nonzero(self.starts[first_tokens])
-        return bool(np.count_nonzero(self.starts) > n_first)
+        return bool(n_starts > np.count_nonzero(self.table[first_tokens, column]))
 
     def has_starts(self, number: int) -> bool:
         """Whether any start behind the first token of a document is known, by the
@@ -201,13 +207,12 @@ class AttributeTable:
 
     # ---- helpers -----------------------------------------------------------------
 
-    def _derive(self, sources: tuple[str, ...], first: int, last: int) -> None:
+    def _derive(self, reader: ColumnReader, first: int, last: int) -> None:
         """Make the columns of some documents of one vocab from what was read, and see
         what is missing."""
-        reader = reader_of(sources)
         table = self.table[self.bounds[first] : self.bounds[last]]
         vocab = self.docs[first].vocab
-        if last - first > 1 and not reader.missing_anywhere(vocab, table):
+        if reader.is_complete(vocab, self.n_values, len(self)):
             self.missing += [[] for _ in range(first, last)]
         else:
             self.missing += [
@@ -233,14 +238,3 @@ def n_line_breaks(text: str) -> int:
     """The number of line breaks in whitespace; a carriage return with a line feed is
     one."""
     return len(f"{text}.".splitlines()) - 1
-
-
-@lru_cache(maxsize=64)
-def read_once(
-    sources: tuple[str, ...], others: tuple[int, ...]
-) -> tuple[list[int | str], IntArray]:
-    """The attributes to read, each once, and for each column of the table the place of
-    its attribute among them."""
-    wanted = [*reader_of(sources).read, ORTH, *others]
-    attributes, columns = np.unique(wanted, return_inverse=True)
-    return attributes.tolist(), columns

@@ -267,12 +267,15 @@ class ColumnReader:
             found.append(CLUSTER)
         return found
 
-    def missing_anywhere(self, vocab: Vocab, table: IdArray) -> bool:
-        """Whether a Doc may miss some annotation: any token has none, or the vocab has
-        no clusters. table: what was read of all tokens."""
+    def is_complete(self, vocab: Vocab, n_values: Sequence[int], n_tokens: int) -> bool:
+        """Whether all tokens have all annotation, and the vocab has the clusters.
+
+        n_values: for each column the number of tokens that have a value. n_tokens: the
+        number of tokens.
+        """
         if self._clusters and CLUSTER_TABLE not in vocab.lookups:
-            return True
-        return any(not table[:, column].all() for column in self._annotated.values())
+            return False
+        return all(n_values[column] == n_tokens for column in self._annotated.values())
 
     def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.

@@ -69,6 +69,7 @@ from .options import (
 )
 from .partial_command import partial_command
 from .processes import RunError, progress
+from .reproduce_command import reproduce_command
 from .runs import Run
 from .settings import ORACLES
 from .speeds import measure_speed
@@ -366,6 +367,7 @@ def probabilities_command(
 
 app.command("partial")(partial_command)
 app.command("hcsearch")(hcsearch_command)
+app.command("reproduce")(reproduce_command)
 
 
 def main() -> None:

@@ -26,6 +26,9 @@ from .settings import STRUCTURED, Setting
 
 # The update of each heuristic, by its name in the paper; see `settings.UPDATES`.
 HEURISTICS = {"BASELINE": "early", "BEST": "best", "WORST": "worst"}
+LOSS_COLUMNS = (
+    "generation", "selection", "mean distance", "total", "trees", "gold",
+)  # fmt: skip
 FINE, COARSE = "fine", "coarse"
 
 
@@ -69,7 +72,7 @@ class HCSearchPlan:
     folds: number of parsers that find candidates for the reranker. fold_epochs: epochs
     of these parsers. epochs: epochs of the parsers that search. rounds: rounds of
     training of the reranker. jobs: folds at a time. labelled: whether a wrong label is
-    a loss of the reranker.
+    a loss of the reranker. tag_attr: the tags that features read.
     """
 
     system: str
@@ -81,6 +84,7 @@ class HCSearchPlan:
     rounds: int
     labelled: bool
     jobs: int
+    tag_attr: str = "POS"
 
     def setting(self, method: Method) -> Setting:
         """The setting of the heuristic of a method."""
@@ -92,6 +96,7 @@ class HCSearchPlan:
             learner=STRUCTURED,
             beam_size=self.beam_size,
             update=HEURISTICS[method.heuristic],
+            tag_attr=self.tag_attr,
         )
 
     def run(self, treebank: str, method: Method, seed: int) -> Run:
@@ -176,6 +181,16 @@ class Rankings:
         """The records of the methods that are done."""
         files = {item: self.scores_file(*item, split) for item in runs}
         return {i: read_json(file) for i, file in files.items() if file.exists()}
+
+
+def _beams(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The mean number of different trees of a sentence, and the per cent of sentences
+    whose beam has the gold tree; dashes for records without them."""
+    rows = [row for record in records for row in record.get("loss_rows", ())]
+    if not rows:
+        return [MISSING, MISSING]
+    trees, gold = np.array(rows, dtype=np.float64)[:, -2:].mean(axis=0)
+    return [f"{trees:.1f}", f"{100 * gold:.1f}"]
 
 
 def _log(path: Path) -> Path:
@@ -269,12 +284,14 @@ class HCSearchTables:
         for name in treebanks:
             grid = Grid(
                 f"{name}, {self.split} set: wrong heads in per cent of all words",
-                ["", "generation", "selection", "mean distance", "total"],
+                ["", *LOSS_COLUMNS],
                 notes=[
                     "Generation: no tree in the beam is better. Selection: of the "
                     "chosen tree beside the best one; total is the sum of both. Mean "
                     "distance: of the chosen tree to the best ones, which is what "
-                    "table 2 of the paper calls selection loss."
+                    "table 2 of the paper calls selection loss. Trees: candidates with "
+                    "different heads, mean. Gold: sentences with the gold heads among "
+                    "them, per cent."
                 ],
             )
             for method in self.methods:
@@ -287,6 +304,7 @@ class HCSearchTables:
                         else MISSING
                         for key in ("generation", "selection", "mean_distance", "total")
                     ),
+                    *_beams(list(self.of(name, method).values())),
                 )
             grids.append(grid)
         return grids

@@ -199,13 +199,11 @@ def _part_of(
 def _restored(model: Model, derived: LabelledHeads) -> LabelledHeads:
     """The tree that the component returns, with lifted arcs put back."""
     names = LabelNames(model)
-    ends = np.array([len(derived.heads)])
     labels = [model.labels.find(label) for label in derived.labels]
     heads = names.restore_lifted(
         np.array(derived.heads, dtype=np.int32),
         np.array(labels, dtype=np.int32),
-        ends - len(labels),
-        ends,
+        [len(labels)],
     )
     root_label = model.root_label or ROOT_LABEL
     return LabelledHeads(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from spacy.attrs import DEP, HEAD
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..doc import preset_boundaries
+from ..doc.borders import write_trees
 from ..util.arrays import BoolArray, IdArray
 from . import tree_records
 from .arc_records import ArcRecord, keep_arc_record
@@ -40,8 +40,11 @@ class Annotations:
     def write(self, doc: Doc) -> None:
         """Write heads, labels and sentence boundaries to the Doc, and the records that
         its extensions read."""
-        if len(self.table):
-            doc.from_array([HEAD, DEP], self.table)  # type: ignore[arg-type]
+        write_trees([doc], [self.table])
+        self.keep_records(doc)
+
+    def keep_records(self, doc: Doc) -> None:
+        """Keep the records that the extensions of the Doc read."""
         has_news = self.arcs is not None or self.trees is not None or self.presets
         if not has_news and not doc.user_data:
             return

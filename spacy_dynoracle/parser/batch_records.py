@@ -39,19 +39,21 @@ class BatchRecords:
         self.draws = Draws(self.at)
 
     def add(
-        self, tokens: IntArray, starts: IntArray, parses: Parses, names: LabelNames
+        self, tokens: IntArray, lengths: list[int], parses: Parses, names: LabelNames
     ) -> None:
         """Add the parses of some sentences. They replace earlier parses of the same
         tokens.
 
-        tokens: the number of each word. starts: for each word the first word of its
-        sentence, counted in these words. names: the labels of the model.
+        tokens: the number of each word. lengths: the numbers of words of the sentences.
+        names: the labels of the model.
         """
         if parses.decisions is not None:
             self.rows["transition"][tokens] = parses.decisions.arcs
             self.rows["log"][tokens] = parses.decisions.log_words
             self.rows["lowest"][tokens] = parses.decisions.lowest_words
         if parses.drawn is not None:
+            firsts = np.cumsum([0, *lengths])[:-1]
+            starts = np.repeat(firsts, lengths)
             self.draws.add(tokens, starts, parses, parses.drawn, names)
 
     def finished(self, table: IdArray) -> list[ArcRecord | None]:
@@ -109,7 +111,8 @@ class Draws:
         drawn: ArcCounts,
         names: LabelNames,
     ) -> None:
-        """Add the drawn arcs of some sentences; see `BatchRecords.add`."""
+        """Add the drawn arcs of some sentences; see `BatchRecords.add`. starts: for
+        each word the first word of its sentence, counted in these words."""
 
         def arcs(
             words: IntArray, heads: Int32Array, labels: Int32Array

@@ -160,9 +160,8 @@ class TreeLists:
     def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
         """The heads of trees with lifted arcs put back."""
         n_trees, n_words = heads.shape
-        starts = np.arange(n_trees) * n_words
         flat = self.names.restore_lifted(
-            heads.ravel(), labels.ravel(), starts, starts + n_words
+            heads.ravel(), labels.ravel(), [n_words] * n_trees
         )
         return flat.reshape(heads.shape) if self.names.any_decorated else heads
 
@@ -193,8 +192,7 @@ class TreeLists:
         heads, labels = self.parser.search.parse(
             self.batch.model, [part.sentence], RootRule.ONE
         )
-        ends = np.array([len(heads)])
-        return self.names.restore_lifted(heads, labels, ends * 0, ends), labels
+        return self.names.restore_lifted(heads, labels, [len(heads)]), labels
 
 
 def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:

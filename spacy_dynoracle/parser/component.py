@@ -19,6 +19,7 @@ from ..core.model.model import Model
 from ..core.state.projectivity import base_label, is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
+from ..doc.borders import write_trees
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
@@ -196,11 +197,14 @@ class DynOracleParser(Component):
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
-        names = None if self.model is None else self._label_names(self.model)
+        docs = list(docs)
+        if self.model is not None:
+            names = self._label_names(self.model)
+            for vocab in dict.fromkeys(doc.vocab for doc in docs):
+                names.introduce(vocab)
+        write_trees(docs, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
-            if names is not None:
-                names.introduce(doc.vocab)
-            annotation.write(doc)
+            annotation.keep_records(doc)
 
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False

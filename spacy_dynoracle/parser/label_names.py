@@ -9,6 +9,7 @@ from spacy.strings import get_string_id
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
+from ..doc.tables import has_marked
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
 
@@ -30,6 +31,7 @@ class LabelNames:
         self.base_labels = list(map(base_label, self.labels))
         self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
+        self._marks = self.decorated.view(np.uint8)
         self.ids: IdArray = np.array(
             [get_string_id(label) for label in self.base_labels], dtype=np.uint64
         )
@@ -65,14 +67,6 @@ class LabelNames:
         if not vocab.in_memory_zone:
             self._known_to = strings
 
-    def ids_of(self, heads: Int32Array, labels: Int32Array) -> IdArray:
-        """The ids of the labels of arcs."""
-        ids: IdArray = self.ids[labels]
-        unlabelled = labels < 0
-        if np.count_nonzero(unlabelled):
-            ids[unlabelled & (heads == 0)] = self.root_id
-        return ids
-
     def numbers_of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
         """The numbers of the labels of arcs among the distinct ones."""
         numbers: IntArray = self._numbers[labels]
@@ -83,16 +77,17 @@ class LabelNames:
         self,
         heads: Int32Array,
         labels: Int32Array,
-        starts: IntArray,
-        ends: IntArray,
+        lengths: list[int],
         known: BoolArray | None = None,
     ) -> Int32Array:
         """The heads of a batch with lifted arcs put back where labels record them.
 
+        lengths: the numbers of words of the sentences.
+
         A word that depends on ROOT stays where it is: below ROOT are all sentences of
         the document. So do words whose heads are known to be right.
         """
-        if not self.any_decorated:
+        if not self.any_decorated or not has_marked(heads, labels, self._marks):
             return heads
         lifted = self.decorated[labels] & (heads > 0)
         if known is not None:
@@ -101,6 +96,8 @@ class LabelNames:
         if not len(places):
             return heads
         heads = heads.copy()
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
         for job in np.unique(np.searchsorted(ends, places, side="right")).tolist():
             part = slice(starts[job], ends[job])
             names = [

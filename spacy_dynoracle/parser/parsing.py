@@ -4,10 +4,10 @@ presets demand it, annotate."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import keep_presets, preset_record
 from ..doc.segments import Segment, segments
+from ..doc.tables import place_trees
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
@@ -195,24 +196,22 @@ class DocumentParser:
         calls would cost as much as parsing.
         """
         names = batch.names
-        words, starts, ends = joined_words(some)
+        words = joined_words(some)
+        lengths = list(map(len, some))
         arcs = [segment.arcs for segment in some if segment.arcs is not None]
         known = np.concatenate([a.are_known for a in arcs]) if arcs else None
         labels = parses.labels
-        heads = names.restore_lifted(parses.heads, labels, starts, ends, known)
+        heads = names.restore_lifted(parses.heads, labels, lengths, known)
         # Either all of the segments have arcs or none has.
-        for own, start, end in zip(arcs, starts, ends, strict=False):
-            own.put_crossing_back(heads[start:end], labels[start:end])
-        firsts = starts.repeat(ends - starts)
-        at = np.where(heads > 0, firsts + heads - 1, np.arange(len(heads)))
-        ids = names.ids_of(heads, labels)
+        for own, part in zip(arcs, consecutive(lengths), strict=False):
+            own.put_crossing_back(heads[part], labels[part])
+        found = batch.found
+        place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
         if arcs:
             preset = np.concatenate([a.labels for a in arcs])
-            ids = np.where(preset != 0, preset, ids)
-        batch.found[words, 0] = (words[at] - words).view(np.uint64)
-        batch.found[words, 1] = ids
+            found[words[preset != 0], 1] = preset[preset != 0]
         if batch.records is not None:
-            batch.records.add(words, firsts, parses, names)
+            batch.records.add(words, lengths, parses, names)
         return heads
 
     # ---- parse again -----------------------------------------------------------------
@@ -229,9 +228,9 @@ class DocumentParser:
                 s.arcs is not None or s.inner is not None for s in some
             ):
                 continue
-            _, starts, ends = joined_words(some)
-            for segment, start, end in zip(some, starts, ends, strict=True):
-                for stretch in self.stretches(batch, segment, heads[start:end]):
+            parts = consecutive(map(len, some))
+            for segment, part in zip(some, parts, strict=True):
+                for stretch in self.stretches(batch, segment, heads[part]):
                     yield self.part(batch, segment, stretch)
 
     def stretches(
@@ -296,15 +295,16 @@ class DocumentParser:
                 warnings.warn(arcs.message(doc), stacklevel=2)
 
 
-def joined_words(some: list[Segment]) -> tuple[IntArray, IntArray, IntArray]:
-    """The words of some segments, one after the other, and where those of each segment
-    start and end among them."""
-    lengths = np.array(list(map(len, some)), dtype=np.int64)
-    ends = lengths.cumsum()
-    words = some[0].words
-    if len(some) > 1:
-        words = np.concatenate([segment.words for segment in some])
-    return words, ends - lengths, ends
+def joined_words(some: list[Segment]) -> IntArray:
+    """The words of some segments, one after the other."""
+    if len(some) == 1:
+        return some[0].words
+    return np.concatenate([segment.words for segment in some])
+
+
+def consecutive(lengths: Iterable[int]) -> Iterator[slice]:
+    """Slices of these lengths, one after the other."""
+    return (slice(*bounds) for bounds in pairwise(accumulate(lengths, initial=0)))
 
 
 def check_keeping(search: Search, settings: ProbabilitySettings) -> None:

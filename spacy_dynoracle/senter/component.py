@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from spacy.attrs import SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -13,6 +14,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..core.model.model import Model
+from ..doc.borders import write_tokens
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
@@ -89,8 +91,10 @@ class DynOracleSenter(WordLabeller):
         self, docs: Iterable[Doc], annotations: Sequence[Starts]
     ) -> None:
         """Write sentence starts to the documents."""
+        docs = list(docs)
+        columns = [starts.column for starts in annotations]
+        write_tokens(docs, (SENT_START,), columns)
         for doc, starts in zip(docs, annotations, strict=True):
-            starts.write(doc)
             keep_probabilities(doc, starts.probabilities)
 
     def _check_probabilities(self, model: Model) -> None:

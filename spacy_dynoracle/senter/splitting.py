@@ -15,7 +15,7 @@ from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..util.arrays import FloatArray, Int32Array, IntArray
+from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
 
@@ -39,11 +39,10 @@ class Starts:
         self.table = table
         self.probabilities = probabilities
 
-    def write(self, doc: Doc) -> None:
-        """Write the sentence starts to the Doc."""
-        if len(self.table):
-            column = self.table.view(np.uint64).reshape(-1, 1)
-            doc.from_array([SENT_START], column)  # type: ignore[arg-type]
+    @property
+    def column(self) -> IdArray:
+        """The values of the attribute in the Doc, of shape (n tokens, 1)."""
+        return self.table.view(np.uint64).reshape(-1, 1)
 
 
 class StartBatch(WordBatch):

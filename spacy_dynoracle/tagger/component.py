@@ -103,13 +103,10 @@ class DynOracleTagger(WordLabeller):
     ) -> None:
         """Write tags to the documents."""
         model: TagModels = self._require_model()
-        attrs = model.attrs
-        vocab = None
-        for doc, table in zip(docs, annotations, strict=True):
-            if doc.vocab is not vocab:
-                vocab = doc.vocab
-                self.writer.introduce(model, vocab)
-            self.writer.write(doc, attrs, table)
+        docs = list(docs)
+        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+            self.writer.introduce(model, vocab)
+        self.writer.write(docs, model.attrs, annotations)
 
     # ---- labels ----------------------------------------------------------------------
 

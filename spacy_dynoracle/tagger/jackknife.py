@@ -19,6 +19,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import load_config, registry
 
+from ..doc.borders import write_portably
 from ..doc.surroundings import SENTENCES_ASSIGNED
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
@@ -27,7 +28,7 @@ from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import NAME, DynOracleTagger
 from .gold_tags import gold_starts, gold_tags
 from .input import WordBatch
-from .tagging import TagWriter
+from .tagging import attribute_ids
 
 # Attributes that features may read. Untagged documents have no others.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
@@ -267,13 +268,14 @@ def replace_tags(
     """
     right = dict.fromkeys(attrs, 0)
     known = dict.fromkeys(attrs, 0)
-    writer = TagWriter(overwrite=True)
+    ids = attribute_ids(tuple(attrs))
     for doc, table in zip(docs, tables, strict=True):
         before = list(gold_tags(doc, attrs))
         for attr in attrs:
             attribute = ATTRIBUTES[attr]
             attribute.introduce([attribute.blank], doc.vocab)
-        writer.write(doc, attrs, table)
+        # This way adds analyses to the vocab.
+        write_portably(doc, ids, table)
         for attr, old, new in zip(attrs, before, gold_tags(doc, attrs), strict=True):
             known[attr] += sum(tag is not None for tag in old)
             right[attr] += sum(

@@ -20,6 +20,7 @@ from ..core.search.greedy import GreedySearch
 from ..core.search.tagging import tag_words
 from ..core.state.sentence import Sentence
 from ..core.systems.tagging import Tagging
+from ..doc.borders import write_tokens
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
@@ -142,11 +143,14 @@ class TagWriter:
         any."""
         return () if self.overwrite else attribute_ids(tuple(models.by_attr))
 
-    def write(self, doc: Doc, attrs: Sequence[str], table: IdArray) -> None:
-        """Write the values of attributes, shape (n tokens, n attributes), to a Doc."""
-        if table.size:
-            ids = list(attribute_ids(tuple(attrs)))
-            doc.from_array(ids, table)  # type: ignore[arg-type]
+    def write(
+        self, docs: Sequence[Doc], attrs: Sequence[str], tables: Sequence[IdArray]
+    ) -> None:
+        """Write the values of attributes to documents, whose vocabs know the labels.
+
+        tables: for each document, of shape (n tokens, n attributes).
+        """
+        write_tokens(docs, attribute_ids(tuple(attrs)), tables)
 
 
 @lru_cache(maxsize=64)

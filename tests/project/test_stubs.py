@@ -20,7 +20,9 @@ stubs = load_script()
 
 
 @pytest.mark.parametrize(
-    "source", stubs.sources(), ids=lambda path: path.relative_to(stubs.CORE).as_posix()
+    "source",
+    stubs.sources(),
+    ids=lambda path: path.relative_to(stubs.PACKAGE).as_posix(),
 )
 def test_stub_describes_the_compiled_module(source):
     """If not: python scripts/stubs.py"""

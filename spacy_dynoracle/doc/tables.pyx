@@ -1,0 +1,99 @@
+# cython: boundscheck=False, wraparound=False
+"""Loops over tables of tokens for which NumPy would need many calls."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+
+def count_nonzero(const uint64_t[:, ::1] table not None):
+    """For each column the number of values that are not 0, as a list."""
+    cdef Py_ssize_t n_columns = table.shape[1]
+    cdef vector[Py_ssize_t] counts
+    cdef Py_ssize_t row, column
+    counts.assign(n_columns, 0)
+    for row in range(table.shape[0]):
+        for column in range(n_columns):
+            counts[column] += table[row, column] != 0
+    return counts
+
+
+def place_trees(
+    uint64_t[:, ::1] table not None,
+    const int64_t[::1] words not None,
+    lengths not None,
+    const int32_t[::1] heads not None,
+    const int32_t[::1] labels not None,
+    const uint64_t[::1] ids not None,
+    uint64_t root_id,
+):
+    """Write the trees of some sentences into a table of tokens.
+
+    table: of shape (n tokens, 2): the offset of the head from the token, and the id of
+        the label. words: for each word of the sentences its token. lengths: the
+        numbers of words of the sentences. heads: words 1..n of a sentence, or 0.
+        labels: indices in `ids`, or -1 for the last one; a root without a label gets
+        `root_id`.
+
+    Raises ValueError for arrays that do not fit together.
+    """
+    cdef vector[Py_ssize_t] sizes = lengths
+    cdef Py_ssize_t n_words = words.shape[0]
+    cdef Py_ssize_t n_labels = ids.shape[0]
+    cdef Py_ssize_t first = 0
+    cdef Py_ssize_t size, k, label
+    cdef int64_t token, head
+    for size in sizes:
+        if size < 0:
+            raise ValueError(f"a sentence of {size} words")
+        first += size
+    if not first == n_words == heads.shape[0] == labels.shape[0]:
+        raise ValueError(
+            f"{first} words in sentences, {n_words} tokens, {heads.shape[0]} heads and "
+            f"{labels.shape[0]} labels"
+        )
+    if table.shape[1] != 2 or n_labels == 0:
+        raise ValueError("expected a table with two columns, and ids of labels")
+    first = 0
+    for size in sizes:
+        for k in range(first, first + size):
+            token = words[k]
+            label = labels[k]
+            head = heads[k]
+            if not (
+                0 <= token < table.shape[0]
+                and -1 <= label < n_labels
+                and 0 <= head <= size
+            ):
+                raise ValueError(f"word {k} has the head {head} and the label {label}")
+            if label == -1:
+                table[token, 1] = root_id if head == 0 else ids[n_labels - 1]
+            else:
+                table[token, 1] = ids[label]
+            table[token, 0] = <uint64_t>(
+                words[first + head - 1] - token if head else 0
+            )
+        first += size
+
+
+def has_marked(
+    const int32_t[::1] heads not None,
+    const int32_t[::1] labels not None,
+    const uint8_t[::1] marks not None,
+):
+    """Whether any arc that is not one of ROOT has a label with a mark.
+
+    heads: of words, 0 for ROOT. labels: indices in `marks`, or -1 for the last one.
+    marks: for each label 0 or 1.
+
+    Raises ValueError for arrays that do not fit together.
+    """
+    cdef Py_ssize_t n_labels = marks.shape[0]
+    cdef Py_ssize_t k, label
+    if heads.shape[0] != labels.shape[0]:
+        raise ValueError(f"{heads.shape[0]} heads and {labels.shape[0]} labels")
+    for k in range(labels.shape[0]):
+        label = labels[k] if labels[k] != -1 else n_labels - 1
+        if not 0 <= label < n_labels:
+            raise ValueError(f"word {k} has the label {label} of {n_labels}")
+        if heads[k] > 0 and marks[label]:
+            return True
+    return False

@@ -1,0 +1,229 @@
+"""The direct way through the memory of spaCy does what the portable way does."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.attrs import IDS, MORPH, POS, SENT_START, TAG
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_dynoracle.doc import borders, layout
+from spacy_dynoracle.doc.borders import read_portably, read_tokens, write_portably
+from spacy_dynoracle.doc.layout import are_equal, direct_module
+
+VOCAB = Vocab()
+LABELS = [VOCAB.strings.add(label) for label in ("a", "b", "ROOT")]
+ANALYSES = [VOCAB.morphology.add(a) for a in ("", "Case=Nom", "Case=Acc|Number=Sing")]
+TAGS = [0, *(VOCAB.strings.add(tag) for tag in ("NN", "VB"))]
+WORDS = ("The", "dogs", " ", "saw", "\n\n", "3", ".", "Cats")
+DIRECT = direct_module()
+needs_direct = pytest.mark.skipif(
+    DIRECT is None, reason="another layout, or turned off"
+)
+
+
+def new_doc(n):
+    return Doc(VOCAB, words=[WORDS[i % len(WORDS)] for i in range(n)])
+
+
+@st.composite
+def tree_tables(draw, max_size=12):
+    """Offsets and labels of any heads, which need not form a tree."""
+    n = draw(st.integers(0, max_size))
+    heads = draw(st.lists(st.integers(0, max(n - 1, 0)), min_size=n, max_size=n))
+    labels = draw(st.lists(st.sampled_from([0, *LABELS]), min_size=n, max_size=n))
+    offsets = np.array(heads, dtype=np.int64) - np.arange(n)
+    return np.stack([offsets.view(np.uint64), np.array(labels, np.uint64)], axis=1)
+
+
+@st.composite
+def tag_tables(draw):
+    n = draw(st.integers(0, 9))
+    columns = (
+        st.sampled_from([-1, 0, 1]),
+        st.integers(0, 20),
+        st.sampled_from(TAGS),
+        st.sampled_from(ANALYSES),
+    )
+    rows = draw(st.lists(st.tuples(*columns), min_size=n, max_size=n))
+    unsigned = [[value % (1 << 64) for value in row] for row in rows]
+    return np.array(unsigned, dtype=np.uint64).reshape(n, len(columns))
+
+
+@needs_direct
+@given(st.lists(tree_tables(), max_size=4))
+def test_trees_are_written_as_spacy_writes_them(tables):
+    expected, found = ([new_doc(len(t)) for t in tables] for _ in range(2))
+    for doc, table in zip(expected, tables, strict=True):
+        write_portably(doc, borders.TREE, table)
+    assert DIRECT.write_trees(found, tables) == []
+    assert all(map(are_equal, expected, found))
+
+
+@needs_direct
+@given(tree_tables(), tree_tables())
+def test_a_tree_replaces_another_one(first, second):
+    n = min(len(first), len(second))
+    docs = [new_doc(n), new_doc(n)]
+    for table in (first, second):
+        inside = table[:n].copy()
+        heads = inside[:, 0].view(np.int64) + np.arange(n)
+        inside[heads >= n, 0] = 0
+        write_portably(docs[0], borders.TREE, inside)
+        assert DIRECT.write_trees(docs[1:], [inside]) == []
+    assert are_equal(*docs)
+
+
+@needs_direct
+@given(st.lists(tag_tables(), max_size=4))
+def test_tags_and_starts_are_written_as_spacy_writes_them(tables):
+    names = ("SENT_START", "POS", "TAG", "MORPH")
+    attributes = [IDS[name] for name in names]
+    fields = [DIRECT.WRITABLE[name] for name in names]
+    expected, found = ([new_doc(len(t)) for t in tables] for _ in range(2))
+    for doc, table in zip(expected, tables, strict=True):
+        write_portably(doc, attributes, table)
+    assert DIRECT.write(found, tables, fields) == []
+    assert all(map(are_equal, expected, found))
+
+
+@given(st.lists(tag_tables(), max_size=4), st.data())
+def test_all_attributes_are_read_as_spacy_reads_them(tables, data):
+    docs = [new_doc(len(table)) for table in tables]
+    for doc, table in zip(docs, tables, strict=True):
+        write_portably(doc, (SENT_START, POS, TAG, MORPH), table)
+        for token in doc:
+            token.norm_ = data.draw(st.sampled_from(["", "look", "the"]))
+            token.lemma_ = data.draw(st.sampled_from(["", "look"]))
+    names = [*layout.FLAGS, "ORTH", "LOWER", "NORM", "SHAPE", "LEMMA", "POS", "TAG"]
+    names += ["MORPH", "DEP", "HEAD", "SENT_START", "SPACY", "IDX", "ORTH"]
+    attributes = [IDS[name] for name in names]
+    expected = read_portably(docs, attributes)
+    assert expected.shape == (sum(map(len, docs)), len(names))
+    assert np.array_equal(read_tokens(docs, attributes), expected)
+
+
+def test_an_attribute_that_is_not_in_the_layout_is_read():
+    doc = Doc(VOCAB, words=["a", "b"], ents=["B-X", "O"])
+    found = read_tokens([doc], [IDS["ENT_TYPE"], IDS["ORTH"]])
+    assert found[:, 0].tolist() == [VOCAB.strings["X"], 0]
+
+
+@pytest.mark.parametrize("direct", [None, DIRECT])
+def test_wrong_tables_are_refused_and_written_nowhere(direct, monkeypatch):
+    monkeypatch.setattr(borders, "DIRECT", direct)
+    good = np.array([[1, LABELS[0]], [0, LABELS[2]]], dtype=np.uint64)
+    outside = np.array([[0, LABELS[2]], [1, LABELS[0]]], dtype=np.uint64)
+    for bad in (good[:1], np.concatenate([good, good]), outside):
+        doc = new_doc(2)
+        with pytest.raises(ValueError, match=r"E190|E971"):
+            borders.write_trees([doc], [bad])
+        assert not doc.has_annotation("DEP")
+    with pytest.raises(ValueError, match="E971"):
+        borders.write_tokens([new_doc(2)], (TAG,), [good[:1, 1:]])
+
+
+@pytest.mark.parametrize("direct", [None, DIRECT])
+def test_tables_of_any_form_are_written(direct, monkeypatch):
+    monkeypatch.setattr(borders, "DIRECT", direct)
+    table = np.array([[1, LABELS[0]], [0, LABELS[2]]], dtype=np.uint64)
+    read_only = table.copy()
+    read_only.flags.writeable = False
+    for form in (np.asfortranarray(table), read_only, np.repeat(table, 2, 1)[:, ::2]):
+        doc = new_doc(2)
+        borders.write_trees([doc], [form])
+        assert [token.head.i for token in doc] == [1, 1]
+        assert [token.dep_ for token in doc] == ["a", "ROOT"]
+
+
+class OtherDoc(Doc):
+    """A Doc that counts what is read and written."""
+
+    calls = 0
+
+    def to_array(self, *arguments):
+        OtherDoc.calls += 1
+        return super().to_array(*arguments)
+
+    def from_array(self, *arguments):
+        OtherDoc.calls += 1
+        return super().from_array(*arguments)
+
+
+def test_the_methods_of_subclasses_are_called():
+    OtherDoc.calls = 0
+    doc = OtherDoc(VOCAB, words=["a", "b"])
+    assert read_tokens([new_doc(1), doc], [IDS["ORTH"]])[1:].tolist() == [
+        [doc[0].orth],
+        [doc[1].orth],
+    ]
+    table = np.array([[1, LABELS[0]], [0, LABELS[2]]], dtype=np.uint64)
+    borders.write_trees([new_doc(2), doc], [table, table])
+    assert OtherDoc.calls == 2
+    assert doc[0].head.i == 1
+
+
+# ---- when the direct way is used -----------------------------------------------------
+
+
+def test_the_direct_way_is_used_with_this_spacy():
+    expected = spacy.__version__.startswith(layout.VERSIONS)
+    assert (direct_module() is not None) == expected
+
+
+def test_it_can_be_turned_off(monkeypatch):
+    monkeypatch.setenv(layout.SWITCH, "1")
+    assert direct_module() is None
+
+
+def test_other_versions_of_spacy_take_the_portable_way(monkeypatch):
+    monkeypatch.setattr(layout.about, "__version__", "3.80.0")
+    assert direct_module() is None
+
+
+class Changed:
+    """The direct functions with one that is changed."""
+
+    def __init__(self, **changed):
+        self.changed = changed
+
+    def __getattr__(self, name):
+        return self.changed.get(name) or getattr(DIRECT, name)
+
+
+@needs_direct
+def test_other_layouts_are_noticed():
+    def read(docs, fields, table):
+        DIRECT.read(docs, fields, table)
+        table[-1, -1] += 1
+        return True
+
+    assert layout.reads(DIRECT)
+    assert not layout.reads(Changed(read=read))
+    shifted = {name: field + 1 for name, field in DIRECT.READABLE.items()}
+    assert not layout.reads(Changed(READABLE=shifted))
+
+
+@needs_direct
+def test_wrong_writing_is_noticed():
+    def write_trees(docs, tables):
+        return DIRECT.write_trees(docs[:1] * len(docs), tables)
+
+    def write(docs, tables, fields):
+        return DIRECT.write(docs, tables, fields[::-1])
+
+    assert layout.writes(DIRECT)
+    assert not layout.writes(Changed(write_trees=write_trees))
+    assert not layout.writes(Changed(write=write))
+    assert not layout.writes(Changed(write=lambda *_: [0]))
+
+
+@needs_direct
+def test_another_size_of_a_doc_is_noticed(monkeypatch):
+    class Larger:
+        __basicsize__ = Doc.__basicsize__ + 8
+
+    monkeypatch.setattr(layout, "Doc", Larger)
+    assert direct_module() is None
