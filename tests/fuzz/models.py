@@ -51,26 +51,58 @@ def cases(directory: Path) -> Case:
 
     def case(rng: random.Random) -> int:
         nlp, pipe, data = rng.choice(found)
-        if not load(pipe, changed(rng, data)):
-            return 1
-        try:
-            use(directory, nlp)
-        finally:
-            assert load(pipe, data)
+        cfg, model = {"format": 1, "trained": True, **pipe.state()}, data
+        if rng.random() < 0.1:
+            cfg = damaged(rng, cfg)
+        else:
+            model = changed(rng, data)
+        if rng.random() < 0.2:
+            accepted = load_files(rng, pipe, cfg, model, directory / "scratch")
+        else:
+            # MessagePack has no strings that are no Unicode.
+            sound = dumped(rng, cfg).replace(b"\\ud800", b"?")
+            accepted = load(pipe, json.loads(sound), model)
+        if accepted and pipe.model is not None:
+            try:
+                use(directory, nlp)
+            finally:
+                assert load(pipe, {"trained": True}, data)
+        elif accepted:
+            assert load(pipe, {"trained": True}, data)
         return 1
 
     return case
 
 
-def load(pipe: Component, data: bytes) -> bool:
-    """Load a model. Returns whether it was accepted."""
+def load(pipe: Component, cfg: Any, data: bytes) -> bool:
+    """Load a component. Returns whether it was accepted."""
     before = pipe.model
-    saved = srsly.msgpack_dumps({"cfg": {"trained": True}, "model": data})
     try:
-        pipe.from_bytes(saved)
+        pipe.from_bytes(srsly.msgpack_dumps({"cfg": cfg, "model": data}))
     except ModelFileError:
         assert pipe.model is before
         return False
+    return True
+
+
+def load_files(
+    rng: random.Random, pipe: Component, cfg: Any, data: bytes, directory: Path
+) -> bool:
+    """Load a component from files. A message names the file. Returns whether it was
+    accepted."""
+    before = pipe.model
+    (directory / "model").write_bytes(data)
+    text = dumped(rng, cfg)
+    (directory / "cfg").write_bytes(
+        text if rng.random() < 0.7 else damaged_bytes(rng, text)
+    )
+    try:
+        pipe.from_disk(directory)
+    except ModelFileError as error:
+        assert pipe.model is before
+        if str(directory / "model") in str(error) or "cfg" in str(error):
+            return False
+        raise
     return True
 
 
