@@ -51,9 +51,14 @@ def in_processes(
     # The import takes long, and most callers have one process.
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
+    from joblib.parallel import LokyBackend, get_active_backend
 
     parent = os.getpid()
     call = delayed(_call)
+    started: dict[str, Any] = {}
+    if isinstance(get_active_backend()[0], LokyBackend):
+        # A worker that has no call yet when this process is killed would wait for one.
+        started = {"initializer": end_with, "initargs": (parent,)}
     results = Parallel(
         n_jobs=n_jobs,
         return_as="generator" if ordered else "generator_unordered",
@@ -61,6 +66,7 @@ def in_processes(
         pre_dispatch=2 * n_jobs,
         # Arguments and results are no large arrays.
         max_nbytes=None,
+        **started,
     )(call(parent, function, values) for values in arguments)
     try:
         yield from results
