@@ -270,8 +270,8 @@ class RankingStudy(Study):
             missing = [m for m in own if not rankings.model(run, m).exists()]
             seconds += len(missing) * 2 * PROCESS
             if missing:
-                share = self.plan.folds - 1
-                share *= self.plan.fold_epochs / self.plan.epochs
+                epochs = self.plan.fold_epochs / self.plan.epochs
+                share = (self.plan.folds - 1) * epochs
                 seconds += share * self._seconds(run)
         return seconds
 
