@@ -231,7 +231,8 @@ class Reproduction:
             fold_epochs=scale.fold_epochs,
             rounds=scale.rounds,
             labelled=False,
-            jobs=self.jobs,
+            # Several heuristics at a time are faster than several folds.
+            jobs=1,
             tag_attr=FINE_TAGS,
         )
         for condition in (UNLABELLED, LABELLED):

@@ -282,7 +282,7 @@ class RankingStudy(Study):
             item: None for item in self.items() if self.lab.directory(item[0]).exists()
         }
         for split in self.splits:
-            failures += self.rankings.complete(ready, split)
+            failures += self.rankings.complete(ready, split, self.lab.jobs)
         return failures
 
     def observe(self, into: Observations) -> None:
