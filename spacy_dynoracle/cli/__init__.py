@@ -17,6 +17,7 @@ from .evaluate import evaluate_command
 from .explain import explain_command
 from .jackknife import jackknife_command
 from .parse import parse_command
+from .parse_table import parse_table_command
 from .rank import rank_command
 from .select import select_command
 
@@ -26,6 +27,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("parse")(parse_command)
+app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
 app.command("compare")(compare_command)
 app.command("cross-validate")(cross_validate_command)

@@ -12,14 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TextIO, TypeVar
 
-import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
-from thinc.api import ConfigValidationError
 
-from ..components.base import Component
 from ..errors import PipelineError, TreebankError
+from ..parser import loading
 from ..treebank import TreebankSentence, pipelines
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
@@ -59,37 +57,14 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def load_pipeline(model: str) -> Language:
-    """A spaCy pipeline by directory or package name.
+    """A spaCy pipeline by directory or package name; see `loading.load_pipeline`.
 
     Raises CommandError if it cannot be loaded.
     """
     try:
-        nlp = spacy.load(model)
-    except OSError as error:
-        if Path(model).exists():
-            reason = f"{model} is not a complete pipeline ({_first_line(error)})"
-        else:
-            reason = (
-                f"no directory or installed package {model!r}; train a pipeline with "
-                "'spacy train' and name its model-best directory"
-            )
-    except (ValueError, KeyError, ImportError) as error:
-        reason = _first_line(error)
-    else:
-        for name, pipe in nlp.pipeline:
-            if isinstance(pipe, Component) and pipe.model is None:
-                raise CommandError(
-                    f"the {pipe.kind} {name!r} of the pipeline {model!r} is not "
-                    "trained; train it with 'spacy train'"
-                )
-        return nlp
-    raise CommandError(f"cannot load the pipeline {model!r}: {reason}")
-
-
-def _first_line(error: Exception) -> str:
-    if isinstance(error, ConfigValidationError):
-        return " ".join(str(error).split())
-    return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
+        return loading.load_pipeline(model)
+    except PipelineError as error:
+        raise CommandError(str(error)) from error
 
 
 @contextmanager

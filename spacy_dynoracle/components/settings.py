@@ -17,6 +17,11 @@ from spacy.util import registry
 
 C = TypeVar("C")
 
+# More threads than any machine runs at once only cost memory.
+MAX_THREADS = 1024
+# Larger numbers do not fit into the counters of the core.
+MAX_COUNT = 2**31 - 1
+
 
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     """A field whose default is made by a registered function.
@@ -62,10 +67,15 @@ def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
     return make
 
 
-def check_count(key: str, value: int, lowest: int) -> None:
-    """Raise ValueError if a setting is lower than the lowest possible value."""
+def check_count(key: str, value: int, lowest: int, highest: int = MAX_COUNT) -> None:
+    """Raise ValueError if a setting is not an integer from the lowest to the highest
+    possible value."""
+    if not isinstance(value, int):
+        raise ValueError(f"{key} = {value!r}: expected an integer")
     if value < lowest:
         raise ValueError(f"{key} = {value}: expected at least {lowest}")
+    if value > highest:
+        raise ValueError(f"{key} = {value}: expected at most {highest}")
 
 
 def _default(of: Field[Any]) -> Any:

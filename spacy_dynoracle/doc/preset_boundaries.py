@@ -8,21 +8,21 @@ so it gives the same result as the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..util.arrays import IntArray
 from .attribute_table import AttributeTable
+from .records import DAMAGE, keep_record, record_key, records_of
 
 if TYPE_CHECKING:
     from .preset_arcs import PresetArcs
 
 # A later format gets another name.
 NAME = "dynoracle_presets.v1"
-# The key of spaCy for extensions of a token: the one at character 0.
-KEY = ("._.", NAME, 0, None)
+KEY = record_key(NAME)
 # at: the first character of a token. start: 1 if a sentence has to start there, -1 if
 # none may.
 ROW = np.dtype([("at", "<i4"), ("start", "<i4")])
@@ -74,26 +74,21 @@ def boundary_record(characters: IntArray, starts: IntArray) -> bytes:
 
 def remember(doc: Doc, kept: bytes) -> None:
     """Keep a record and delete earlier records."""
-    user_data: dict[Any, Any] = doc.user_data
-    if user_data:
-        for key in [key for key in user_data if _is_own(key)]:
-            del user_data[key]
-    if kept:
-        user_data[KEY] = kept
+    keep_record(doc, KEY, kept or None)
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:
-    """The recorded boundaries, in the form of the argument of `boundary_record`."""
+    """The recorded boundaries, in the form of the argument of `boundary_record`. What
+    is damaged in a record is left out."""
     starts = np.zeros(len(characters), dtype=np.int64)
-    for key, value in doc.user_data.items():
-        if _is_own(key) and len(starts):
-            rows = np.frombuffer(value, ROW)
-            at = rows["at"] + key[2]
-            token = np.minimum(np.searchsorted(characters, at), len(starts) - 1)
-            there = characters[token] == at
-            starts[token[there]] = rows["start"][there]
+    for begin, record in records_of(doc, KEY) if len(starts) else ():
+        try:
+            rows = np.frombuffer(record, ROW)
+        except DAMAGE:
+            continue
+        rows = rows[np.isin(rows["start"], (-1, 1))]
+        at = rows["at"].astype(np.int64) + begin
+        token = np.minimum(np.searchsorted(characters, at), len(starts) - 1)
+        there = characters[token] == at
+        starts[token[there]] = rows["start"][there]
     return starts
-
-
-def _is_own(key: Any) -> bool:
-    return isinstance(key, tuple) and key[:2] == KEY[:2]

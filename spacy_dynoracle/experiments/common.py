@@ -16,6 +16,7 @@ from ..util.files import replace_file
 from .processes import RunError
 from .runs import Experiments, Run, read_json
 from .settings import NONPROJECTIVE, SYSTEMS, Setting
+from .subsets import copy_treebank
 
 Treebanks = Annotated[
     list[str], typer.Argument(help="Names of treebanks, each with train, dev and test.")
@@ -55,6 +56,13 @@ Nonprojective = Annotated[
     typer.Option(
         help="Treatment of training trees with crossing arcs: one of "
         f"{', '.join(NONPROJECTIVE)}."
+    ),
+]
+TagAttribute = Annotated[
+    str,
+    typer.Option(
+        help="Tags that features read: POS, the coarse ones, or TAG, the fine ones, "
+        "which are the coarse ones in a treebank without fine ones."
     ),
 ]
 DEFAULT_OUTPUT = Path("training/oracles")
@@ -108,6 +116,16 @@ def laboratory(
             "config of a parser with --config"
         )
     return Experiments(output, config, Path(treebanks) if treebanks else None, jobs)
+
+
+def without_labels(
+    lab: Experiments, treebanks: Sequence[str], output: Path
+) -> Experiments:
+    """Experiments below `output` with copies of the treebanks that have no labels."""
+    copies = output / "treebanks"
+    for name in treebanks:
+        copy_treebank(lab.treebanks_of(name), name, copies, labels=False)
+    return Experiments(output, lab.config, copies, lab.jobs)
 
 
 def check_split(split: str) -> None:

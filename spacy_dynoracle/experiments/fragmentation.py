@@ -102,8 +102,9 @@ def first_empty_buffer(model: Model, sentence: Sentence) -> Configuration:
 class Analysis:
     """The results of both systems on one file, with one model.
 
-    leftover: counts of leftover words by gold head, "root" or "other". old, new: counts
-    of each sentence. trees: number of sentences for which the new system gave a tree.
+    leftover: counts of leftover words by gold head, "root" or "other". possible:
+    possible, old and new of `Leftover` for each sentence. old, new: counts of each
+    sentence. trees: number of sentences for which the new system gave a tree.
     single_rooted: number of those trees with one root. old_single_rooted: number of
     trees of the old system with one root. old_seconds, new_seconds: time of parsing all
     sentences in each round.
@@ -113,6 +114,7 @@ class Analysis:
     leftover: dict[str, Leftover] = field(
         default_factory=lambda: {"root": Leftover(), "other": Leftover()}
     )
+    possible: list[tuple[int, int, int]] = field(default_factory=list)
     old: list[SentenceCounts] = field(default_factory=list)
     new: list[SentenceCounts] = field(default_factory=list)
     trees: int = 0
@@ -172,6 +174,8 @@ def analyse(pipeline: Path, treebank_file: Path, repeats: int = REPEATS) -> Anal
         counts = count_leftover(c.stack, headless, tree.heads, old[0], new[0])
         for name, found in counts.items():
             analysis.leftover[name] += found
+        both = counts["root"] + counts["other"]
+        analysis.possible.append((both.possible, both.old, both.new))
         analysis.old.append(evaluations[0].add(tree.words, *old))
         analysis.new.append(evaluations[1].add(tree.words, *new))
     analysis.old_seconds, analysis.new_seconds = interleaved_seconds(
@@ -197,6 +201,7 @@ def pooled(analyses: Sequence[Analysis]) -> Analysis:
         total.sentences += one.sentences
         for name, counts in one.leftover.items():
             total.leftover[name] += counts
+        total.possible += one.possible
         total.old += one.old
         total.new += one.new
         total.trees += one.trees
@@ -219,6 +224,7 @@ def report(
     ]
     records = {name: asdict(analysis) for name, analysis in analyses.items()}
     for name, analysis in analyses.items():
+        del records[name]["possible"]
         for side in ("old", "new"):
             records[name][side] = _scores(getattr(analysis, side))
     differences = {

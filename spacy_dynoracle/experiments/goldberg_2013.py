@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..registry.learners import RELATIVE_L1
+from .papers import papers
 from .settings import PERCEPTRON, RDA, Setting
 
 SYSTEM = "eager"
@@ -43,21 +44,30 @@ def setting(
     alpha: float = PAPER_ALPHA,
     epochs: int = 0,
     relative_l1: float = RELATIVE_L1,
+    tag_attr: str = "POS",
 ) -> Setting:
     """The setting of a row of the paper."""
     return Setting(
-        SYSTEM, epochs=epochs, alpha=alpha, relative_l1=relative_l1, **ROWS[row]
+        SYSTEM,
+        epochs=epochs,
+        alpha=alpha,
+        relative_l1=relative_l1,
+        tag_attr=tag_attr,
+        **ROWS[row],
     )
 
 
 def settings(
-    alphas: Sequence[float], epochs: int = 0, relative_l1: float = RELATIVE_L1
+    alphas: Sequence[float],
+    epochs: int = 0,
+    relative_l1: float = RELATIVE_L1,
+    tag_attr: str = "POS",
 ) -> dict[str, Setting]:
     """All settings by their titles. The log-linear learner appears with every alpha."""
     found: dict[str, Setting] = {}
     for alpha in alphas:
         for row in ROWS:
-            one = setting(row, alpha, epochs, relative_l1)
+            one = setting(row, alpha, epochs, relative_l1, tag_attr)
             found.setdefault(title(one), one)
     # Settings of one row of the paper stay together, for all values of alpha.
     order = list(ROWS)
@@ -107,29 +117,43 @@ class Published(NamedTuple):
     parameters: int | None
 
 
-# The published scores by the name of the row.
-KOREAN: Mapping[str, Published] = {
-    "PERCEP+ST": Published(79.96, 71.90, 1900),
-    "ME+ST": Published(80.47, 72.15, 725),
-    "PERCEP+DYN(K=1)": Published(80.59, 72.66, 2900),
-    "PERCEP+DYN(K=0)": Published(80.59, 73.06, 2900),
-    "ME+DYN(K=1,SAMPLE)": Published(80.92, 73.06, 755),
-    "ME+DYN(K=0,SAMPLE)": Published(81.17, 73.19, 755),
-    "ME+DYN(K=1,ERR)": Published(80.42, 71.97, None),
-    "ME+DYN(K=0,ERR)": Published(80.94, 72.57, None),
-}
+def _korean() -> dict[str, Published]:
+    uas, las, size = (_TABLES[name] for name in ("uas", "las", "parameters"))
+    found = {}
+    for row in ROWS:
+        parameters = size.figure(row, LANGUAGE)
+        found[row] = Published(
+            uas.figure(row, LANGUAGE) or 0.0,
+            las.figure(row, LANGUAGE) or 0.0,
+            None if parameters is None else int(parameters),
+        )
+    # The paper gives the sizes of the dynamic rows without k.
+    for row, same in (
+        ("PERCEP+DYN(K=0)", "PERCEP+DYN(K=1)"),
+        ("ME+DYN(K=1,SAMPLE)", MAIN),
+    ):
+        found[row] = found[row]._replace(parameters=found[same].parameters)
+    return found
 
-# For ME+DYN(K=0,SAMPLE) and each bin from 0.1 to 1.0: the number of items, as printed,
-# and the percentage of correct items.
-KOREAN_BINS: tuple[tuple[str, int], ...] = (
-    ("0", 0),
-    ("2", 100),
-    ("29", 55),
-    ("178", 63),
-    ("464", 55),
-    ("616", 60),
-    ("739", 65),
-    ("1.1k", 72),
-    ("9k", 96),
-    ("588", 100),
-)
+
+def _korean_bins() -> tuple[tuple[int, int], ...]:
+    table = _TABLES["calibration"]
+    column = table.columns.index(LANGUAGE)
+    return tuple(
+        (items[column], int(table.rows[label][column] or 0))
+        for label, items in table.items.items()
+    )
+
+
+LANGUAGE = "Korean"
+_TABLES = {
+    table.measure: table
+    for paper in papers()
+    if paper.id == "goldberg_2013"
+    for table in paper.tables
+}
+# The published scores by the name of the row.
+KOREAN: Mapping[str, Published] = _korean()
+# For ME+DYN(K=0,SAMPLE) and each bin from 0.1 to 1.0: the number of items, and the
+# percentage of correct items.
+KOREAN_BINS = _korean_bins()

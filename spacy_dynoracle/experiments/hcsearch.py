@@ -26,6 +26,9 @@ from .settings import STRUCTURED, Setting
 
 # The update of each heuristic, by its name in the paper; see `settings.UPDATES`.
 HEURISTICS = {"BASELINE": "early", "BEST": "best", "WORST": "worst"}
+LOSS_COLUMNS = (
+    "generation", "selection", "mean distance", "total", "trees", "gold",
+)  # fmt: skip
 FINE, COARSE = "fine", "coarse"
 
 
@@ -69,7 +72,7 @@ class HCSearchPlan:
     folds: number of parsers that find candidates for the reranker. fold_epochs: epochs
     of these parsers. epochs: epochs of the parsers that search. rounds: rounds of
     training of the reranker. jobs: folds at a time. labelled: whether a wrong label is
-    a loss of the reranker.
+    a loss of the reranker. tag_attr: the tags that features read.
     """
 
     system: str
@@ -81,6 +84,7 @@ class HCSearchPlan:
     rounds: int
     labelled: bool
     jobs: int
+    tag_attr: str = "POS"
 
     def setting(self, method: Method) -> Setting:
         """The setting of the heuristic of a method."""
@@ -92,6 +96,7 @@ class HCSearchPlan:
             learner=STRUCTURED,
             beam_size=self.beam_size,
             update=HEURISTICS[method.heuristic],
+            tag_attr=self.tag_attr,
         )
 
     def run(self, treebank: str, method: Method, seed: int) -> Run:
@@ -125,16 +130,34 @@ class Rankings:
         return self.model(run, method).with_suffix(f".{split}.json")
 
     def complete(
-        self, runs: Mapping[tuple[Run, Method], None], split: str
+        self, runs: Mapping[tuple[Run, Method], None], split: str, jobs: int = 1
     ) -> list[str]:
         """Train and score the missing methods, and show a progress bar.
 
-        Returns the messages of the methods that failed.
+        jobs: number of heuristics at a time. The methods of one heuristic share its
+        candidates, so they take turns. Returns the messages of the heuristics with a
+        method that failed.
         """
-        todo = [item for item in runs if not self.scores_file(*item, split).exists()]
+        todo: dict[Run, list[Method]] = {}
+        for run, method in runs:
+            if not self.scores_file(run, method, split).exists():
+                todo.setdefault(run, []).append(method)
         return work_through(
-            "Ranking", todo, lambda p, item: self._do(p, *item, split), jobs=1
+            "Ranking", list(todo), lambda p, r: self._rank(p, r, todo[r], split), jobs
         )
+
+    def _rank(
+        self, processes: Processes, run: Run, methods: Sequence[Method], split: str
+    ) -> None:
+        """Do all methods of a heuristic, also if one fails."""
+        failures = []
+        for method in methods:
+            try:
+                self._do(processes, run, method, split)
+            except RunError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def _do(self, processes: Processes, run: Run, method: Method, split: str) -> None:
         model = self.model(run, method)
@@ -176,6 +199,16 @@ class Rankings:
         """The records of the methods that are done."""
         files = {item: self.scores_file(*item, split) for item in runs}
         return {i: read_json(file) for i, file in files.items() if file.exists()}
+
+
+def _beams(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The mean number of different trees of a sentence, and the per cent of sentences
+    whose beam has the gold tree; dashes for records without them."""
+    rows = [row for record in records for row in record.get("loss_rows", ())]
+    if not rows:
+        return [MISSING, MISSING]
+    trees, gold = np.array(rows, dtype=np.float64)[:, -2:].mean(axis=0)
+    return [f"{trees:.1f}", f"{100 * gold:.1f}"]
 
 
 def _log(path: Path) -> Path:
@@ -269,12 +302,14 @@ class HCSearchTables:
         for name in treebanks:
             grid = Grid(
                 f"{name}, {self.split} set: wrong heads in per cent of all words",
-                ["", "generation", "selection", "mean distance", "total"],
+                ["", *LOSS_COLUMNS],
                 notes=[
                     "Generation: no tree in the beam is better. Selection: of the "
                     "chosen tree beside the best one; total is the sum of both. Mean "
                     "distance: of the chosen tree to the best ones, which is what "
-                    "table 2 of the paper calls selection loss."
+                    "table 2 of the paper calls selection loss. Trees: candidates with "
+                    "different heads, mean. Gold: sentences with the gold heads among "
+                    "them, per cent."
                 ],
             )
             for method in self.methods:
@@ -287,6 +322,7 @@ class HCSearchTables:
                         else MISSING
                         for key in ("generation", "selection", "mean_distance", "total")
                     ),
+                    *_beams(list(self.of(name, method).values())),
                 )
             grids.append(grid)
         return grids

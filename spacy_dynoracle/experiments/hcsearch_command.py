@@ -23,6 +23,7 @@ from .common import (
     Seeds,
     Split,
     System,
+    TagAttribute,
     Train,
     Treebanks,
     check_split,
@@ -30,6 +31,7 @@ from .common import (
     fail_if,
     laboratory,
     publish,
+    without_labels,
 )
 from .hcsearch import BASELINE, METHODS, HCSearchPlan, HCSearchTables, Method, Rankings
 from .parsing import core_sentences, interleaved_seconds, median_ratio, parser_of
@@ -65,6 +67,14 @@ Labelled = Annotated[
     bool,
     typer.Option("--labelled", help="Count a wrong label as a loss of the reranker."),
 ]
+Unlabelled = Annotated[
+    bool,
+    typer.Option(
+        "--unlabelled",
+        help="Take the labels away before anything is trained, as in the paper. With "
+        "labels, most trees of a beam differ in labels alone.",
+    ),
+]
 Methods = Annotated[
     list[str] | None,
     typer.Option(
@@ -88,6 +98,8 @@ def hcsearch_command(
     fold_epochs: FoldEpochs = None,
     rounds: Rounds = 10,
     labelled: Labelled = False,
+    unlabelled: Unlabelled = False,
+    tag_attr: TagAttribute = "POS",
     method: Methods = None,
     seeds: Seeds = 1,
     epochs: Epochs = 10,
@@ -100,9 +112,11 @@ def hcsearch_command(
 ) -> None:
     """Beams and rerankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
     check_split(split)
+    if labelled and unlabelled:
+        raise CommandError("--labelled and --unlabelled exclude each other")
     plan = HCSearchPlan(
         system, nonprojective, beam_size, epochs, folds, fold_epochs or epochs, rounds,
-        labelled, jobs,
+        labelled, jobs, tag_attr,
     )  # fmt: skip
     try:
         plan.setting(BASELINE)
@@ -110,6 +124,8 @@ def hcsearch_command(
         raise CommandError(str(error)) from error
     methods = chosen_methods(method)
     lab = laboratory(treebanks, output, config, jobs, train)
+    if unlabelled:
+        lab = without_labels(lab, treebank, output / "unlabelled")
     rankings = Rankings(lab, plan)
     runs = dict.fromkeys(
         (plan.run(name, method, seed), method)
@@ -122,8 +138,10 @@ def hcsearch_command(
     speeds = _speeds(rankings, treebank, list(records), split, repeats) if train else {}
     table = HCSearchTables(records, speeds, split, methods)
     grids = [*table.scores(treebank), *table.losses(treebank)]
-    values = {"split": split, **asdict(plan), "methods": table.values()}
-    publish(output, "hcsearch", "HC-search", grids, values)
+    values = {"split": split, "unlabelled": unlabelled, **asdict(plan)}
+    values["methods"] = table.values()
+    heading = "HC-search without labels" if unlabelled else "HC-search"
+    publish(lab.output, "hcsearch", heading, grids, values)
     fail_if(failures, len(runs))
 
 

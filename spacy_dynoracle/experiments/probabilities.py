@@ -287,7 +287,7 @@ class Tables:
             grid.add(
                 f"{i / 10:.1f}",
                 _bin_cell(ours, TRANSITIONS, i),
-                f"({items}) {correct}" if items != "0" else "(0)",
+                f"({short(items)}) {correct}" if items else "(0)",
             )
         return grid
 

@@ -27,6 +27,7 @@ from ..util.arrays import IntArray
 from ..util.files import replace_file
 from . import recording
 from .processes import Processes, RunError, work_through
+from .provenance import commit
 from .settings import Setting
 
 PARSER = "dynoracle_parser"
@@ -221,6 +222,7 @@ class Experiments:
             **asdict(usage),
             **read_json(counts),
             "data": corpus.digest(),
+            "commit": commit(),
         }
         srsly.write_json(scratch / "training.json", record)
         scratch.rename(final)
@@ -280,8 +282,11 @@ class Experiments:
     def treebank_file(self, name: str, split: str) -> Path:
         """The file of a split of a treebank. Raises TreebankError, which lists the
         existing files."""
-        directory = self.treebanks or default_directory(name, EMBEDDED)
-        return find_treebank(directory, name, split)
+        return find_treebank(self.treebanks_of(name), name, split)
+
+    def treebanks_of(self, name: str) -> Path:
+        """The directory of treebanks that has a treebank."""
+        return self.treebanks or default_directory(name, EMBEDDED)
 
     def prepare(self, name: str) -> Corpus:
         """Convert a treebank for training, unless it was converted from the same files

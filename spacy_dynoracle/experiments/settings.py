@@ -85,6 +85,13 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         "hybrid": _bottom_up("ArcHybrid", "first"),
         "hybrid-root-last": _bottom_up("ArcHybrid", "last"),
         "standard": _bottom_up("ArcStandard", "first"),
+        # Liu et al. (2015) train it in this way.
+        "standard-left-last": System(
+            "ArcStandard",
+            settings={"root": "first", "single_root": None},
+            static=_static("left-last"),
+            static_name="static, LEFT when the head has all right dependents",
+        ),
         "standard-root-last": _bottom_up("ArcStandard", "last"),
         "easy-first": System(
             "EasyFirst",
@@ -104,6 +111,8 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
 # The oracles for training, by their names on the command line.
 ORACLES = ("static", "dynamic")
 NONPROJECTIVE = ("drop", "projectivize")
+# Coarse tags, and fine ones, which are coarse where a treebank has no others.
+TAG_ATTRIBUTES = ("POS", "TAG")
 # The exploration policies of the dynamic oracle: follow wrong predictions, or sample.
 EXPLORATIONS = ("error", "sample")
 # The structured perceptron learns from whole derivations in a beam.
@@ -129,7 +138,8 @@ class Setting:
     oracle; sampling has no p. features: registered name of a feature set; None for the
     default of the system. learner: one of LEARNERS. alpha, relative_l1: step size and
     penalty of rda. exploration: one of EXPLORATIONS. beam_size: size of the beam; 0 for
-    greedy search. update: one of UPDATES, for the structured perceptron.
+    greedy search. update: one of UPDATES, for the structured perceptron. tag_attr: one
+    of TAG_ATTRIBUTES, the tags that features read.
 
     Raises ValueError, listing the names, for an unknown name, and for sampling with a
     learner that has no probabilities.
@@ -148,6 +158,7 @@ class Setting:
     exploration: str = "error"
     beam_size: int = 0
     update: str = "early"
+    tag_attr: str = "POS"
 
     def __post_init__(self) -> None:
         for what, value, names in (
@@ -157,6 +168,7 @@ class Setting:
             ("learner", self.learner, LEARNERS),
             ("exploration", self.exploration, EXPLORATIONS),
             ("update", self.update, tuple(UPDATES)),
+            ("tag_attr", self.tag_attr, TAG_ATTRIBUTES),
         ):
             if value not in names:
                 raise ValueError(
@@ -222,6 +234,8 @@ class Setting:
         parts += [self.nonprojective, f"{self.epochs}epochs"]
         if self.features is not None:
             parts.append(self.features)
+        if self.tag_attr != TAG_ATTRIBUTES[0]:
+            parts.append(self.tag_attr)
         return "-".join(parts)
 
     def change(self, config: dict[str, Any], component: str) -> None:
@@ -241,7 +255,10 @@ class Setting:
             nonprojective=self.nonprojective,
             features=None if self.features is None else {"@misc": self.features},
             learner=self._learner(),
+            tag_attr=self.tag_attr,
         )
+        for corpus in config.get("corpora", {}).values():
+            corpus["attrs"] = [self.tag_attr]
         if self.beam_size:
             config["components"][component]["search"] = {
                 "@misc": "spacy_dynoracle.BeamSearch.v1",

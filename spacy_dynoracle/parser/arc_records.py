@@ -1,10 +1,9 @@
 """Records of the probabilities of arcs, kept in `Doc.user_data`.
 
-Each parse leaves one record, under a key that spaCy moves with the text in
-`Span.as_doc` and `Doc.from_docs`. Tokens are known by their first character, counted
-from where the record begins, and heads by their distance in characters from their
-dependents. A record is a dict of bytes (little-endian arrays), strings and integers,
-which every way of saving a Doc keeps:
+Each parse leaves one record (see `spacy_dynoracle.doc.records`). Tokens are known by
+their first character, counted from where the record begins, and heads by their distance
+in characters from their dependents. A record is a dict of bytes (little-endian arrays),
+strings and integers, which every way of saving a Doc keeps:
 
 - at: for each token its first character.
 - rows: for each token a `ROW`.
@@ -15,11 +14,12 @@ and with marginals
 - own: for each token an `OWN`.
 - first: for each token the number of its first draw; behind them the number of draws.
 - draws: for each token the drawn arcs, the most frequent first, each a `DRAW`.
-- labels: the labels of the draws, joined by NUL.
+- labels: the labels of the draws; see `kept_strings`.
 
 The values of a token are valid as long as the token has the form, the head and the
 label of the parse, which `ROW.check` verifies. So a token has no values if another
-component has changed its arc, or if `as_doc` has cut it from its head.
+component has changed its arc, or if `as_doc` has cut it from its head. A token of a
+damaged record has no values either.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Token
 
+from ..doc.records import DAMAGE, keep_record, record_key, records_of
 from ..util.arrays import IdArray, IntArray
 
 # A later format gets another name.
 NAME = "dynoracle_arcs.v1"
-# The key of spaCy for extensions of a token: the one at character 0.
-KEY = ("._.", NAME, 0, None)
+KEY = record_key(NAME)
 
 # check: see `checks`. transition: probability of the transition that made the arc. log:
 # sum of the log-probabilities of the decisions about the word; lowest: the lowest of
@@ -75,17 +75,7 @@ def check(token: Token) -> int:
 
 def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
     """Keep the record of the latest parse of a Doc and delete earlier records."""
-    user_data: dict[Any, Any] = doc.user_data
-    if user_data:
-        for key in [key for key in user_data if is_own(key)]:
-            del user_data[key]
-    if record is not None:
-        user_data[KEY] = record
-
-
-def is_own(key: Any) -> bool:
-    """Whether a key of user data is the key of a record."""
-    return isinstance(key, tuple) and key[:2] == KEY[:2]
+    keep_record(doc, KEY, record)
 
 
 @dataclass
@@ -111,28 +101,51 @@ class KnownArc:
         return self._share(1)
 
     def _share(self, member: int) -> float | None:
-        if self._bounds() is None:
+        try:
+            if self._bounds() is None:
+                return None
+            at = self.number * OWN.itemsize
+            own = PAIR_STRUCT.unpack_from(self.record["own"], at)
+            share: float = own[member] / self.record["n_samples"]
+        except DAMAGE:
             return None
-        own = PAIR_STRUCT.unpack_from(self.record["own"], self.number * OWN.itemsize)
-        share: float = own[member] / self.record["n_samples"]
-        return share
+        return share if 0 <= share <= 1 else None
 
     def draws(self) -> list[tuple[int, str, int]] | None:
         """(distance of the head, label, count) for each drawn arc, the most
         frequent first; None without draws."""
-        bounds = self._bounds()
-        if bounds is None:
+        try:
+            bounds = self._bounds()
+            if bounds is None:
+                return None
+            draws = np.frombuffer(self.record["draws"], DRAW)[slice(*bounds)]
+            labels = strings(self.record["labels"])
+            found = [(head, labels[i], count) for head, i, count in draws.tolist()]
+        except DAMAGE:
             return None
-        draws = np.frombuffer(self.record["draws"], DRAW)[slice(*bounds)]
-        labels = self.record["labels"].split("\0")
-        return [(head, labels[i], count) for head, i, count in draws.tolist()]
+        return found if found and all(count > 0 for *_, count in found) else None
 
     def _bounds(self) -> tuple[int, int] | None:
         """The first draw of the token and the end of its draws."""
         if "draws" not in self.record:
             return None
         begin, end = PAIR_STRUCT.unpack_from(self.record["first"], self.number * 4)
-        return (begin, end) if begin < end else None
+        return (begin, end) if 0 <= begin < end else None
+
+
+def kept_strings(labels: list[str]) -> str | list[str]:
+    """Strings for a record: joined by NUL, or a list if one of them contains NUL."""
+    return labels if any("\0" in label for label in labels) else "\0".join(labels)
+
+
+def strings(kept: Any) -> list[str]:
+    """The strings that `kept_strings` made. Raises TypeError for anything else."""
+    found = kept.split("\0") if isinstance(kept, str) else kept
+    if not isinstance(found, (list, tuple)):
+        raise TypeError(f"{type(found).__name__} instead of strings")
+    if not all(isinstance(label, str) for label in found):
+        raise TypeError("something else among the strings")
+    return list(found)
 
 
 def known_arc(token: Token) -> KnownArc | None:
@@ -147,21 +160,23 @@ def known_arc(token: Token) -> KnownArc | None:
         found = _known_arc(user_data[KEY], position, wanted)
         if found is not None:
             return found
-    for key, record in user_data.items():
-        if is_own(key):
-            found = _known_arc(record, position - key[2], wanted)
-            if found is not None:
-                return found
+    for begin, record in records_of(token.doc, KEY):
+        found = _known_arc(record, position - begin, wanted)
+        if found is not None:
+            return found
     return None
 
 
 def _known_arc(record: ArcRecord, position: int, wanted: int) -> KnownArc | None:
-    at = np.frombuffer(record["at"], "<i4")
-    # A value of the same type saves a conversion of the array.
-    number = int(at.searchsorted(np.int32(position)))
-    if number == len(at) or at[number] != position:
+    try:
+        at = np.frombuffer(record["at"], "<i4")
+        # A value of the same type saves a conversion of the array.
+        number = int(at.searchsorted(np.int32(position)))
+        if number == len(at) or at[number] != position:
+            return None
+        found, *values = ROW_STRUCT.unpack_from(record["rows"], number * ROW.itemsize)
+    except DAMAGE:
         return None
-    found, *values = ROW_STRUCT.unpack_from(record["rows"], number * ROW.itemsize)
     if found != wanted:
         return None
     return KnownArc(record, number, *(None if math.isnan(v) else v for v in values))

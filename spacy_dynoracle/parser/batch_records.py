@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..core.results import ArcCounts
 from ..doc.attribute_table import AttributeTable
 from ..util.arrays import IdArray, Int32Array, IntArray
-from .arc_records import DRAW, OWN, ROW, ArcRecord, checks
+from .arc_records import DRAW, OWN, ROW, ArcRecord, checks, kept_strings
 from .strategies import Parses
 
 if TYPE_CHECKING:
@@ -163,5 +163,5 @@ class Draws:
             "own": self.own[start:end].tobytes(),
             "first": first.astype("<i4").tobytes(),
             "draws": draws.tobytes(),
-            "labels": "\0".join(self.labels[i] for i in used.tolist()),
+            "labels": kept_strings([self.labels[i] for i in used.tolist()]),
         }

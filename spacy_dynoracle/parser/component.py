@@ -24,6 +24,7 @@ from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
+from ..errors import ModelFileError
 from ..util.config_errors import config_block
 from .annotations import Annotations
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
@@ -402,7 +403,10 @@ class DynOracleParser(Component):
         check_same("transition system", model.system.settings(), system)
         recipe = self.recipe
         if recipe.tag_attr is not None:
-            recipe = recipe.of_model(model)
+            try:
+                recipe = recipe.of_model(model)
+            except ValueError as error:
+                raise ModelFileError(str(error)) from error
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..components.settings import check_count
 from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
@@ -11,6 +12,8 @@ from ..util.config_errors import check_choice
 
 PROBABILITIES = ("none", "transition", "marginal")
 DECODE = ("greedy", "marginal")
+# So many samples leave an error of a thousandth, and take minutes for each sentence.
+MAX_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,7 @@ class ProbabilitySettings:
         """Raise ValueError for settings that are unknown or do not go together."""
         check_choice("probabilities", self.probabilities, PROBABILITIES)
         check_choice("decode", self.decode, DECODE)
-        if self.n_samples < 1:
-            raise ValueError(f"n_samples = {self.n_samples}: expected at least 1")
+        check_count("n_samples", self.n_samples, 1, MAX_SAMPLES)
         if self.decode == "marginal" and self.probabilities != "marginal":
             raise ValueError(
                 f"decode = 'marginal' needs probabilities = 'marginal', not "

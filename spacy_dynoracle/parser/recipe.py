@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..components.settings import block, check_count
+from ..components.settings import MAX_THREADS, block, check_count
 from ..core.features.templates import FeatureTemplates
 from ..core.learners.base import Learner
 from ..core.model.model import Model
 from ..core.oracles.base import Oracle
 from ..core.search.base import Search
+from ..core.search.beam import MAX_BEAM_SIZE
 from ..core.search.beam_search import BeamSearch
 from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
@@ -110,11 +111,11 @@ class ParserRecipe:
         self.templates.check_addresses(self.system.chooses_pair)
         if self.jackknife_folds:
             check_count("jackknife_folds", self.jackknife_folds, 2)
-        check_count("n_threads", self.n_threads, 1)
+        check_count("n_threads", self.n_threads, 1, MAX_THREADS)
         self.probability_settings.check(self.search)
         if self.keep_preset_heads:
             check_keeping(self.search, self.probability_settings)
-        check_count("k_best", self.k_best, 0)
+        check_count("k_best", self.k_best, 0, MAX_BEAM_SIZE)
         if self.k_best:
             check_k_best(self.k_best, self.search)
         check_learner(self._sample, self.exploration)

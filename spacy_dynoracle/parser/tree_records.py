@@ -1,19 +1,19 @@
 """Records of the best trees of a document, kept in `Doc.user_data`.
 
-A parse with the setting `k_best` leaves one record, in the way of
-`spacy_dynoracle.parser.arc_records`: under a key that spaCy moves with the text in
-`Span.as_doc` and `Doc.from_docs`, as bytes (little-endian arrays) and strings, which
-every way of saving a Doc keeps. It is a list of dicts, one for each segment:
+A parse with the setting `k_best` leaves one record (see `spacy_dynoracle.doc.records`),
+of bytes (little-endian arrays) and strings, which every way of saving a Doc keeps. It
+is a list of dicts, one for each segment:
 
 - at: for each word its first character, counted from where the record begins.
 - orth: for each word the id of its form.
 - heads: for each tree and word the head, a word 0..n-1 of the segment; that of a root
   is its own.
 - label_numbers: for each tree and word the place of its label in `labels`.
-- labels: the strings, joined by NUL.
+- labels: the strings; see `arc_records.kept_strings`.
 - scores, and log_sums, ranker_scores and mixture if there are any: for each tree.
 
-The record of a segment holds as long as all of its words are there as they were.
+The record of a segment holds as long as all of its words are there as they were. A
+damaged record counts as none.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH
 from spacy.tokens import Doc
 
+from ..doc.records import DAMAGE, keep_record, record_key, records_of
 from ..util.arrays import FloatArray, IdArray, IntArray
+from .arc_records import kept_strings, strings
 
 if TYPE_CHECKING:
     from .best_trees import BestTrees
 
 # A later format gets another name.
 NAME = "dynoracle_trees.v1"
-# The key of spaCy for extensions of a token: the one at character 0.
-KEY = ("._.", NAME, 0, None)
+KEY = record_key(NAME)
 
 # Values of trees that only some searches and models give.
 OPTIONAL = ("log_sums", "ranker_scores", "mixture")
@@ -69,7 +70,7 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
         "orth": orth[best.words].astype("<u8").tobytes(),
         "heads": np.searchsorted(best.words, best.heads).astype("<i4").tobytes(),
         "label_numbers": numbers.astype("<i4").tobytes(),
-        "labels": "\0".join(best.label_names[i] for i in used.tolist()),
+        "labels": kept_strings([best.label_names[i] for i in used.tolist()]),
         "scores": best.scores.astype("<f8").tobytes(),
     }
     for name in OPTIONAL:
@@ -81,19 +82,13 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
 
 def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
     """Keep the record of the latest parse of a Doc and delete earlier records."""
-    user_data: dict[Any, Any] = doc.user_data
-    if user_data:
-        for key in [key for key in user_data if _is_own(key)]:
-            del user_data[key]
-    if kept is not None:
-        user_data[KEY] = kept
+    keep_record(doc, KEY, kept)
 
 
 def kept_segments(doc: Doc) -> list[KeptTrees] | None:
     """The trees of the segments of a Doc, in their order; None unless the records cover
     all present words."""
-    user_data: dict[Any, Any] = doc.user_data
-    records = [(key[2], kept) for key, kept in user_data.items() if _is_own(key)]
+    records = records_of(doc, KEY)
     if not records:
         return None
     table: np.ndarray = doc.to_array([IDX, ORTH, IS_SPACE])
@@ -101,13 +96,16 @@ def kept_segments(doc: Doc) -> list[KeptTrees] | None:
     at = table[:, 0].astype(np.int64)
     found = []
     for begin, kept in records:
-        for segment in kept:
-            words = _words(segment, begin, at, table[:, 1])
-            if words is not None:
-                found.append(_kept(words, segment))
+        try:
+            for segment in kept:
+                words = _words(segment, begin, at, table[:, 1])
+                if words is not None:
+                    found.append(_kept(words, segment))
+        except DAMAGE:
+            return None
     found.sort(key=lambda kept: int(kept.words[0]))
-    n_known = sum(len(kept.words) for kept in found)
-    return found if n_known == (table[:, 2] == 0).sum() else None
+    known = np.concatenate([np.zeros(0, np.int64), *(kept.words for kept in found)])
+    return found if np.array_equal(known, np.flatnonzero(table[:, 2] == 0)) else None
 
 
 def _words(
@@ -115,6 +113,8 @@ def _words(
 ) -> IntArray | None:
     """The tokens that are the words of a segment; None if any is missing."""
     wanted = np.frombuffer(segment["at"], "<i4").astype(np.int64) + begin
+    if not len(wanted):
+        raise ValueError("a segment without words")
     words: IntArray = np.searchsorted(at, wanted)
     if (words == len(at)).any() or (at[words] != wanted).any():
         return None
@@ -123,22 +123,32 @@ def _words(
 
 
 def _kept(words: IntArray, segment: dict[str, Any]) -> KeptTrees:
-    def matrix(name: str) -> IntArray:
+    """The trees of a segment. Raises ValueError unless they are trees with labels and
+    scores."""
+    labels = strings(segment["labels"])
+
+    def matrix(name: str, end: int) -> IntArray:
         flat = np.frombuffer(segment[name], "<i4").astype(np.int64)
+        if not len(flat) or flat.min() < 0 or flat.max() >= end:
+            raise ValueError(f"{name} out of range")
         return flat.reshape(-1, len(words))
 
-    return KeptTrees(
-        words,
-        words[matrix("heads")],
-        matrix("label_numbers"),
-        segment["labels"].split("\0"),
-        np.frombuffer(segment["scores"], "<f8"),
-        *(
-            np.frombuffer(segment[name], "<f8") if name in segment else None
-            for name in OPTIONAL
-        ),
+    heads = matrix("heads", len(words))
+    numbers = matrix("label_numbers", len(labels))
+    scores, *optional = (
+        np.frombuffer(segment[name], "<f8") if name in segment else None
+        for name in ("scores", *OPTIONAL)
     )
+    sizes = {len(a) for a in (heads, numbers, scores, *optional) if a is not None}
+    if scores is None or len(sizes) != 1 or not _are_trees(heads):
+        raise ValueError("not the trees of a segment")
+    return KeptTrees(words, words[heads], numbers, labels, scores, *optional)
 
 
-def _is_own(key: Any) -> bool:
-    return isinstance(key, tuple) and key[:2] == KEY[:2]
+def _are_trees(heads: IntArray) -> bool:
+    """Whether every word of every tree descends from a root. heads: shape (k, n), the
+    place of the head of each word; that of a root is its own."""
+    reached = heads
+    for _ in range(heads.shape[1].bit_length()):
+        reached = np.take_along_axis(reached, reached, axis=1)
+    return bool((np.take_along_axis(heads, reached, axis=1) == reached).all())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,16 +27,19 @@ def require_matplotlib(what: str) -> None:
         )
 
 
-def save_picture(figure: Figure, path: Path) -> list[Path]:
-    """Write a figure to files of all FORMATS. Each file appears when it is complete.
+def save_picture(
+    figure: Figure, path: Path, formats: Sequence[str] = FORMATS
+) -> list[Path]:
+    """Write a figure to files. Each file appears when it is complete.
 
-    path: path of the files without a suffix. Returns the paths of the files.
+    path: path of the files without a suffix. formats: some of FORMATS. Returns the
+    paths of the files.
     """
     # Parsing does not need matplotlib, so users may lack it.
     import matplotlib
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    files = [path.with_name(f"{path.name}.{suffix}") for suffix in FORMATS]
+    files = [path.with_name(f"{path.name}.{suffix}") for suffix in formats]
     # A fixed salt and no date give the same bytes for the same values.
     with matplotlib.rc_context({"svg.hashsalt": "spacy_dynoracle"}):
         for file in files:

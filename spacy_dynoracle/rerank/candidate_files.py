@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +14,13 @@ import numpy as np
 
 from ..core.results import Candidates
 from ..util.files import replace_file
+
+# The errors of reading an archive of arrays that is damaged, or is something else.
+DAMAGE = (
+    *(ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError),
+    *(RuntimeError, SyntaxError, TypeError, ValueError),
+    *(struct.error, zipfile.BadZipFile, zlib.error),
+)
 
 
 class CandidateFileError(ValueError):
@@ -58,7 +67,7 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
             return _sentences(arrays)
     except CandidateFileError:
         raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise CandidateFileError(
             f"{path}: cannot be read as candidates ({type(error).__name__}: {error}); "
             f"remove the file"
@@ -66,9 +75,20 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
 
 
 def _sentences(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
-    """The candidates of each sentence. Raises ValueError if sizes do not fit."""
+    """The candidates of each sentence. Raises ValueError if sizes or types do not fit,
+    and for values that no candidate has."""
+    types: dict[str, type] = dict.fromkeys(("n_trees", "n_words"), np.int64)
+    types |= dict.fromkeys(("heads", "labels"), np.int32)
+    types |= dict.fromkeys(("scores", "log_sums"), np.float64)
+    for name, dtype in types.items():
+        if arrays[name].dtype != dtype or arrays[name].ndim != 1:
+            raise ValueError(f"{name} is not a list of {np.dtype(dtype)}")
     n_trees, n_words = arrays["n_trees"], arrays["n_words"]
-    if n_trees.shape != n_words.shape or min([*n_trees, *n_words], default=0) < 0:
+    counts = [*n_trees.tolist(), *n_words.tolist()]
+    if (
+        len(n_trees) != len(n_words)
+        or not 0 <= min(counts, default=0) <= max(counts, default=0) < 2**31
+    ):
         raise ValueError("impossible numbers of trees or words")
     cells = np.cumsum([0, *(n_trees * n_words)])
     trees = np.cumsum([0, *n_trees])
@@ -78,6 +98,11 @@ def _sentences(arrays: np.lib.npyio.NpzFile) -> list[Candidates]:
             raise ValueError(f"{name} of another size than stated")
     heads, labels = arrays["heads"], arrays["labels"]
     scores, log_sums = arrays["scores"], arrays["log_sums"]
+    longest = np.repeat(n_words, n_trees * n_words)
+    if ((heads < 0) | (heads > longest)).any() or (labels < -1).any():
+        raise ValueError("a head or a label that is out of range")
+    if not np.isfinite(scores).all():
+        raise ValueError("a score that is not a finite number")
     shapes = list(zip(n_trees.tolist(), n_words.tolist(), strict=True))
     return [
         Candidates(

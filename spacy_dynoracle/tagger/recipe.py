@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from ..components.settings import block, check_count
+from ..components.settings import MAX_THREADS, block, check_count
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.search.base import Search
 from ..core.training.exploration import Exploration
@@ -59,7 +59,7 @@ def check_learning(recipe: LearningRecipe) -> None:
             f"the block learner made {recipe.learner!r}: expected a registered learner"
         )
     check_type("features", recipe.templates, FeatureTemplates)
-    check_count("n_threads", recipe.n_threads, 1)
+    check_count("n_threads", recipe.n_threads, 1, MAX_THREADS)
     if recipe.exploration.samples:
         check_sampling(recipe.exploration, recipe.learner(1, 1))
     recipe.templates.check_addresses(of_a_list=False)

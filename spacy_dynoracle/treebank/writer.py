@@ -45,6 +45,7 @@ def doc_to_conllu(
         with these names.
 
     The label ``ROOT`` of a root is written as ``root``, or as the sentence spells it.
+    Tabs and line ends in labels, forms and tags are written as spaces.
     Raises ValueError if the Doc and the sentence differ in length.
     """
     misc_values = {PROBABILITY: probabilities, SUPPORT: support}
@@ -111,7 +112,7 @@ def _root_label(sentence: TreebankSentence) -> str:
 def _arc_columns(head: int | None, label: str | None, root_label: str) -> list[str]:
     if head == 0 and label == "ROOT":
         label = root_label
-    return [UNKNOWN if head is None else str(head), label or UNKNOWN]
+    return [UNKNOWN if head is None else str(head), _column(label or "")]
 
 
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
@@ -133,7 +134,12 @@ def _with_values(misc: str, i: int, values: MiscValues) -> str:
 def _doc_columns(token: Token) -> list[str]:
     """LEMMA, UPOS, XPOS and FEATS of a token."""
     values = (token.lemma_, token.pos_, token.tag_, str(token.morph))
-    return [" ".join(value.split()) or UNKNOWN for value in values]
+    return list(map(_column, values))
+
+
+def _column(value: str) -> str:
+    """A value in one column: tabs and line ends become spaces."""
+    return " ".join(value.split()) or UNKNOWN
 
 
 def _sentences(doc: Doc) -> list[Span]:
@@ -183,7 +189,7 @@ def _span_to_conllu(
         label = token.dep_ or None
         if heads[i] == 0 and words[i].head.i not in ids:
             label = "ROOT"
-        row = [str(i + 1), " ".join(form.split()), *_doc_columns(token)]
+        row = [str(i + 1), _column(form), *_doc_columns(token)]
         row += _arc_columns(heads[i], label, "root")
         misc = _with_values(misc, token.i, misc_values)
         lines.append("\t".join([*row, UNKNOWN, misc]))
@@ -200,7 +206,7 @@ def _space_after(token: Token) -> str:
 def _range_line(first: int, last: int, surface: str, final: Token) -> str:
     """The line of a multiword token. final: its last token."""
     empty = [UNKNOWN] * 7
-    return "\t".join([f"{first}-{last}", surface, *empty, _space_after(final)])
+    return "\t".join([f"{first}-{last}", _column(surface), *empty, _space_after(final)])
 
 
 def _written_head(token: Token, span: Span, ids: dict[int, int]) -> int | None:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+# What a killed process left is removed when nobody has written to it for a day.
+LEFT_AFTER = 24 * 3600.0
+# Ends the names of files that are not complete.
+PART = ".part"
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -22,22 +29,56 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """A stream to write a file with. The file appears, or replaces an older one, when
     the block ends; after an error the older one is left.
 
-    A link stays, and the file that it leads to is replaced. The new file has the
-    permissions of the older one. What is there and is no regular file, such as a
-    device or a named pipe, is written to directly.
+    The bytes are on the disk before the file has its name, so that it is whole even
+    after a loss of power. A link stays, and the file that it leads to is replaced. The
+    new file has the permissions of the older one. What is there and is no regular file,
+    such as a device or a named pipe, is written to directly.
+
+    A process that is killed while it writes leaves the incomplete file beside the
+    older one, under a name that begins with a dot and ends in `.part`. The next
+    writing of the same file removes such files of the day before.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:
             yield stream
         return
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    remove_leftovers(target)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PART}")
     try:
         with temporary.open("xb") as stream:
             yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
         if target.exists():
             shutil.copymode(target, temporary)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _keep_names(target.parent)
+
+
+def remove_leftovers(target: Path) -> None:
+    """Remove incomplete files that killed processes left of a file a day ago."""
+    begin, old = f".{target.name}.", time.time() - LEFT_AFTER
+    # Whatever cannot be looked at or removed stays.
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if entry.name.startswith(begin) and entry.name.endswith(PART):
+                with suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(found.st_mode) and found.st_mtime < old:
+                        os.unlink(entry.path)
+
+
+def _keep_names(directory: Path) -> None:
+    """Write the names of a directory to the disk, where the system can do that."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        number = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import secrets
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise, starmap
 from typing import Any, TypeVar
 
 import numpy as np
 
+from .workers import in_processes
+
 Result = TypeVar("Result")
 
-# The task of a worker process, made once when the process starts.
-_task: Callable[[int], Any]
+# The run that this process works for, and its task.
+_task: tuple[str, Callable[[int], Any]] | None = None
 
 
 def check_n_folds(n_folds: int, n_docs: int) -> None:
@@ -54,29 +55,30 @@ def fold_results(
     the number of a fold. n_jobs: number of processes; with 1 the work is done here.
 
     When the caller stops early or a task fails, folds that have not begun are dropped.
+    The processes end with this one, however it ends. Raises WorkerError if a worker is
+    killed.
     """
-    if n_jobs == 1 or not folds:
+    n_jobs = min(n_jobs, len(folds))
+    if n_jobs <= 1:
         if folds:
             yield from map(make_task(*arguments), folds)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        min(n_jobs, len(folds)), context, _start, (make_task, arguments)
-    ) as pool:
-        try:
-            yield from pool.map(_run, folds)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    run = secrets.token_hex(8)
+    calls = ((run, make_task, arguments, fold) for fold in folds)
+    yield from in_processes(_result, calls, n_jobs)
 
 
-def _start(
-    make_task: Callable[..., Callable[[int], Any]], arguments: tuple[Any, ...]
-) -> None:
-    """Make the task of this process."""
+def _result(
+    run: str,
+    make_task: Callable[..., Callable[[int], Result]],
+    arguments: tuple[Any, ...],
+    fold: int,
+) -> Result:
+    """The result of a fold. Workers serve one run after the other, so the task is made
+    at the first fold of each run."""
     global _task
-    _task = make_task(*arguments)
-
-
-def _run(fold: int) -> Any:
-    return _task(fold)
+    if _task is None or _task[0] != run:
+        _task = None
+        _task = run, make_task(*arguments)
+    result: Result = _task[1](fold)
+    return result

@@ -35,6 +35,7 @@ def in_chunks(
 
 def equal_parts(sizes: Sequence[int], n_parts: int) -> list[slice]:
     """Cut items into so many parts, or fewer, of about the same size in sum."""
+    n_parts = min(n_parts, len(sizes))
     ends = np.cumsum(sizes)
     wanted = ends[-1] * np.arange(1, n_parts) / n_parts
     # The item across a cut goes to the part that has more of it.

@@ -130,8 +130,17 @@ def test_scores():
 def test_losses():
     (grid,) = table(base=[9, 9, 9, 5]).losses(["A"])
     rows = rows_of(grid)
-    assert rows["BASELINE"] == ["4.00", "6.00", "7.50", "10.00"]
-    assert rows["BEST+FINE"] == ["-"] * 4
+    assert rows["BASELINE"] == ["4.00", "6.00", "7.50", "10.00", "-", "-"]
+    assert rows["BEST+FINE"] == ["-"] * 6
+
+
+def test_losses_with_the_trees_of_the_beams():
+    found = table(base=[9, 9, 9, 5])
+    (record,) = found.records.values()
+    # Of two sentences, the beam of one has the gold tree.
+    record["loss_rows"] = [[10, 0, 1, 1, 4, True], [10, 2, 0, 2, 7, False]]
+    (grid,) = found.losses(["A"])
+    assert rows_of(grid)["BASELINE"][-2:] == ["5.5", "50.0"]
 
 
 def test_values():
@@ -160,6 +169,13 @@ def test_losses_add_up_to_the_score(tmp_path):
     losses = found["losses"]
     assert losses["generation"] + losses["selection"] == pytest.approx(losses["total"])
     assert found["scores"]["all"]["uas"] == pytest.approx(1 - losses["total"] / 100)
+    columns = zip(*found["loss_rows"], strict=True)
+    table = dict(zip(found["loss_columns"], columns, strict=True))
+    for name in ("generation", "mean_distance", "total"):
+        share = 100 * sum(table[name]) / sum(table["words"])
+        assert share == pytest.approx(losses[name])
+    assert min(table["trees"]) >= 1
+    assert [x == 0 for x in table["generation"]] == list(table["gold"])
 
 
 def trained(directory):

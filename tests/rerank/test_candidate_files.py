@@ -1,5 +1,7 @@
 """Files of candidates: what is written is read, anything else is refused."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from spacy_dynoracle.rerank.candidate_files import (
     read_candidates,
     write_candidates,
 )
+
+from ..fuzz.damage import damaged_bytes
 
 
 def candidates(n_trees, n_words, seed=0):
@@ -85,6 +89,46 @@ def test_sizes_that_do_not_fit(tmp_path, changed):
     np.savez(path, **parts)
     with pytest.raises(CandidateFileError, match="cannot be read as candidates"):
         read_candidates(path, "digest")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"n_trees": np.array([2.0])},
+        {"n_words": np.array([2**40])},
+        {"heads": np.array([1, 2, 3, 0], dtype=np.int32)},
+        {"heads": np.array([1, 2, -1, 0], dtype=np.int32)},
+        {"heads": np.array(["1", "2", "1", "0"])},
+        {"labels": np.array([1, 2, -2, 0], dtype=np.int32)},
+        {"scores": np.array([0.0, np.nan])},
+        {"log_sums": np.array([None, 1])},
+    ],
+    ids=str,
+)
+def test_values_that_no_candidate_has(tmp_path, changed):
+    path = tmp_path / "some.npz"
+    write_candidates(path, "digest", [candidates(2, 2)])
+    with np.load(path) as arrays:
+        parts = dict(arrays)
+    np.savez(path, **(parts | changed))
+    with pytest.raises(CandidateFileError, match=r"some\.npz: cannot be read as cand"):
+        read_candidates(path, "digest")
+
+
+def test_random_damage(tmp_path):
+    """A file is read or refused, whatever has happened to its bytes."""
+    path = tmp_path / "some.npz"
+    write_candidates(path, "digest", [candidates(2, 2), candidates(3, 5)])
+    data = path.read_bytes()
+    messages = []
+    for seed in range(1500):
+        path.write_bytes(damaged_bytes(random.Random(seed), data))
+        try:
+            read_candidates(path, "digest")
+        except CandidateFileError as error:
+            messages.append(str(error))
+    assert len(messages) > 1000
+    assert all(str(path) in message for message in messages)
 
 
 def test_pickled_objects_are_not_loaded(tmp_path):

@@ -3,10 +3,12 @@
 import os
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from spacy_dynoracle.util import files
 from spacy_dynoracle.util.files import replace_file, replacing
 
 
@@ -66,3 +68,34 @@ def test_a_named_pipe_is_written_to(tmp_path):
     assert read == [b"through"]
     assert pipe.is_fifo()
     assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_old_leftovers_of_killed_processes_go(tmp_path):
+    path = tmp_path / "file"
+    names = [".file.0123.part", ".file.4567.part", ".other.0123.part", ".file.txt"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (0, 0))
+    now = time.time()
+    os.utime(tmp_path / names[1], (now, now))
+    replace_file(path, b"new")
+    assert sorted(os.listdir(tmp_path)) == sorted(["file", *names[1:]])
+
+
+def test_bytes_are_on_the_disk_before_the_file_has_its_name(tmp_path, monkeypatch):
+    done = []
+    fsync, replace = os.fsync, os.replace
+
+    def record_sync(number):
+        done.append(stat.S_IFMT(os.fstat(number).st_mode))
+        fsync(number)
+
+    def record_replace(old, new):
+        assert Path(old).read_bytes() == b"bytes"
+        done.append("renamed")
+        replace(old, new)
+
+    monkeypatch.setattr(files.os, "fsync", record_sync)
+    monkeypatch.setattr(files.os, "replace", record_replace)
+    replace_file(tmp_path / "file", b"bytes")
+    assert done == [stat.S_IFREG, "renamed", stat.S_IFDIR]

@@ -55,7 +55,7 @@ def test_threads_get_as_many_words_each(lengths, n_parts, expected):
     assert parts == expected
 
 
-@pytest.mark.parametrize("n_parts", [1, 2, 5, 64])
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 64, 10**12])
 @pytest.mark.parametrize("n_items", [1, 2, 7, 100])
 def test_parts_are_all_items_in_order(n_items, n_parts):
     lengths = [(i * 37) % 23 for i in range(1, n_items + 1)]

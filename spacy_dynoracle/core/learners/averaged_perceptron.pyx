@@ -1,6 +1,5 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
-from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
@@ -21,6 +20,11 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     void thaw_rows(
         const FrozenRows& frozen, double scale, PerceptronRows& rows
     ) except +
+
+
+# Weights in single precision count without errors up to 2 ** 24 and then stop growing.
+# A larger margin would drive them there.
+MAX_MARGIN = 2 ** 20
 
 
 cdef inline float score_of(const Decision* decision, Pick pick) noexcept nogil:
@@ -60,7 +64,7 @@ cdef class AveragedPerceptron(Learner):
     Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging; Li
     et al. 2002 for the margin, here the same for all actions.
 
-    Raises ValueError for a margin that is no number from 0.
+    Raises ValueError for a margin that is not in 0..MAX_MARGIN.
     """
 
     def __cinit__(self):
@@ -70,8 +74,8 @@ cdef class AveragedPerceptron(Learner):
         self.largest = 0.0
 
     def __init__(self, int n_actions, double margin=0.0):
-        if not 0 <= margin < INFINITY:
-            raise ValueError(f"margin = {margin}: expected a number from 0")
+        if not 0 <= margin <= MAX_MARGIN:
+            raise ValueError(f"margin = {margin}: expected 0 to {MAX_MARGIN}")
         self.margin = margin
         del self.rows
         self.rows = new PerceptronRows(n_actions)

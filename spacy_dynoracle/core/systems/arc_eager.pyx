@@ -275,6 +275,9 @@ cdef class ArcEager(TransitionSystem):
         Tree constraint: e, an empty buffer and one node on the stack, after less than
         4(n + 1) transitions; without a ROOT node also e, an empty stack and one word
         in the buffer, which is the root.
+    Costs: with the tree constraint they are those of the system without it, which
+        training uses (section 4). There is no formula for the true ones, which differ
+        because UNSHIFT makes more arcs possible and others impossible.
     """
 
     root_places = ("last", "first", "none")

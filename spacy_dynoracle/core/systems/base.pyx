@@ -115,13 +115,14 @@ cdef class TransitionSystem(TransitionTable):
         """The costs by which a search keeps given arcs, for one thread.
 
         They are 0 for transitions after which all arcs of a partial tree can still be
-        in the tree, if they could be before, and for at least one legal transition.
-        The partial tree must be projective, with no more dependents of ROOT than the
-        system allows.
+        in the tree, and for at least one legal transition, if all transitions before
+        had a cost of 0. The partial tree must be projective. It may have several
+        dependents of ROOT only under `RootRule.ANY`.
 
-        In most systems these are the costs of the dynamic oracle, and 0 for no other
-        transition. A system whose costs are not defined for partial trees makes an
-        object of its own.
+        In most systems these are the costs of the dynamic oracle. Then they are 0 for
+        no other transition, and they can be asked wherever the arcs are still possible.
+        A system whose costs are not defined for partial trees makes an object of its
+        own.
         """
         return self.new_costs()
 
@@ -262,8 +263,8 @@ cdef class TransitionSystem(TransitionTable):
         return costs
 
     def keeping(self, Configuration c not None, GoldTree arcs not None):
-        """Names of the legal transitions that keep all arcs of a partial tree possible
-        (see `new_keeping_costs`), if they are possible in c.
+        """Names of the legal transitions that keep all arcs of a partial tree possible,
+        if all transitions before kept them (see `new_keeping_costs`).
 
         Raises ValueError when the tree belongs to a sentence of another length.
         """

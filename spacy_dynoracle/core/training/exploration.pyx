@@ -7,6 +7,9 @@ from ..random cimport Random
 from ..softmax cimport LogSum, add_to, share_of
 
 
+MAX_ITERATION = 2 ** 31 - 1
+
+
 cdef class Exploration:
     """A policy that chooses the next action of training from the current decision and
     the iteration, counted from 1."""
@@ -109,11 +112,11 @@ cdef class SamplingExploration(Exploration):
 
 
 cdef int check_k(k) except -1:
-    """Raise ValueError unless k is an integer >= 0."""
-    if k < 0 or k != int(k):
+    """Raise ValueError unless k is an integer from 0 to MAX_ITERATION."""
+    if not 0 <= k <= MAX_ITERATION or k != int(k):
         raise ValueError(
             f"exploration k = {k!r}: expected the number of iterations without "
-            f"exploration, an integer >= 0"
+            f"exploration, an integer from 0 to {MAX_ITERATION}"
         )
     return 0
 

@@ -49,7 +49,7 @@ def test_repr_and_pickle(exploration, text):
 
 @pytest.mark.parametrize("k", [-1, 0.5, -0.5])
 def test_k_must_be_a_number_of_iterations(k):
-    with pytest.raises(ValueError, match=r"exploration k = .*an integer >= 0"):
+    with pytest.raises(ValueError, match=r"exploration k = .*an integer from 0"):
         ErrorExploration(k=k)
 
 

@@ -50,7 +50,7 @@ def test_repr_and_pickle(k):
 
 @pytest.mark.parametrize("k", [-1, 0.5, -0.5])
 def test_k_must_be_a_number_of_iterations(k):
-    with pytest.raises(ValueError, match=r"exploration k = .*an integer >= 0"):
+    with pytest.raises(ValueError, match=r"exploration k = .*an integer from 0"):
         SamplingExploration(k=k)
 
 

@@ -1,0 +1,24 @@
+"""Tables of texts parsed into tables of annotations, with Arrow.
+
+`TableParser` parses a batch of rows. Engines that people already run call it: Spark,
+Ray Data, Hugging Face datasets, polars and pandas. `parse_locally`, `parse_on_spark`
+and `parse_on_ray` parse files into Parquet.
+"""
+
+from .documents import docs_of, to_doc_bin
+from .files import Plan, TableError, plan
+from .local import LocalRun, parse_locally
+from .parsing import TableParser
+from .schema import SCHEMA
+
+__all__ = [
+    "SCHEMA",
+    "LocalRun",
+    "Plan",
+    "TableError",
+    "TableParser",
+    "docs_of",
+    "parse_locally",
+    "plan",
+    "to_doc_bin",
+]

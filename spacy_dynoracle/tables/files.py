@@ -1,0 +1,330 @@
+"""Files with texts, cut into parts that workers read and parse on their own.
+
+A part is a range of a file: of bytes between blank lines or lines, or of rows of a
+Parquet file. The same input and the same size of parts give the same parts, whatever
+parses them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePath
+from typing import IO, Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from ..errors import TreebankError
+from .parsing import ROWS, TableParser
+from .records import (
+    Record,
+    in_batches,
+    json_rows,
+    numbered_lines,
+    paragraphs,
+    sentences,
+)
+
+PACKED = ".gz"
+PARQUET = ".parquet"
+JSON_LINES = (".jsonl", ".ndjson")
+CONLLU = (".conllu", ".conll")
+TEXT = (".txt",)
+# The files that are read in a folder. A file that is named may have any suffix, which
+# makes it a text.
+SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
+# Bytes of text in a part: seconds of work.
+PART_BYTES = 4_000_000
+
+
+class TableError(TreebankError):
+    """An input or output of tables cannot be used. The message is complete."""
+
+
+class Part(NamedTuple):
+    """A part of the input.
+
+    number: counted from 0. path: the file, or its URI. name: the file in ids, relative
+    to the folder. start, end: its bytes, or rows of Parquet; an end of -1 is that of
+    the file.
+    """
+
+    number: int
+    path: str
+    name: str
+    start: int
+    end: int
+
+
+class InputFile(NamedTuple):
+    """A file of the input, as a manifest knows it. modified: seconds since 1970."""
+
+    path: str
+    name: str
+    size: int
+    modified: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An input and how it is parsed.
+
+    parser: what parses the rows. lines: whether every line of a text is a document,
+    rather than every paragraph. files: the input. parts: its parts, in order.
+    """
+
+    parser: TableParser
+    lines: bool
+    part_bytes: int
+    files: tuple[InputFile, ...]
+    parts: tuple[Part, ...]
+
+    def settings(self) -> dict[str, Any]:
+        """All that the rows depend on besides the pipeline, as values of JSON."""
+        settings = asdict(self.parser)
+        # A digest stands for the pipeline, and the number of Docs changes no row.
+        del settings["model"], settings["batch_size"]
+        return {
+            **settings,
+            "lines": self.lines,
+            "part_bytes": self.part_bytes,
+            "files": [[f.name, f.size, f.modified] for f in self.files],
+        }
+
+    def read(self, part: Part) -> Iterator[pa.RecordBatch]:
+        """The rows of a part, in small batches.
+
+        Raises TableError if the file cannot be read to its end.
+        """
+        try:
+            if _suffix(part.path) == PARQUET:
+                yield from _parquet_rows(part, self.parser)
+            else:
+                yield from in_batches(_records(part, self))
+        except (EOFError, gzip.BadGzipFile, zlib.error, pa.ArrowInvalid) as error:
+            raise _damaged(part.path, error) from error
+
+    def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
+        """The annotation of the rows of a part."""
+        return self.parser.batches(self.read(part))
+
+
+def plan(
+    source: str | Path,
+    parser: TableParser,
+    *,
+    lines: bool = False,
+    part_bytes: int = PART_BYTES,
+) -> Plan:
+    """Cut an input into parts.
+
+    source: a file or a folder, or its URI as pyarrow knows them (s3://, gs://,
+        hdfs://): .parquet, .jsonl, .ndjson, .txt, .conllu and .conll files, the last
+        five also with .gz.
+    part_bytes: bytes of text in a part. A packed file is one part.
+
+    Raises TableError if there is nothing to read or a Parquet file is damaged.
+    """
+    name = str(source)
+    # Workers may have another working directory.
+    files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
+    unnumbered = Plan(parser, lines, part_bytes, files, ())
+    parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
+    numbered = (
+        Part(number, file.path, file.name, start, end)
+        for number, (file, start, end) in enumerate(parts)
+    )
+    return replace(unnumbered, parts=tuple(numbered))
+
+
+# ---- finding files -------------------------------------------------------------------
+
+
+def _find(source: str) -> Iterator[InputFile]:
+    system, path = _system(source)
+    info = system.get_file_info(path)
+    prefix = source.rstrip("/")
+    if info.type == fs.FileType.NotFound:
+        raise TableError(
+            f"{source}: no such file; name a {', '.join(SUFFIXES)} file or a folder"
+        )
+    if info.type == fs.FileType.File:
+        yield InputFile(source, info.base_name, info.size, _modified(info))
+        return
+    inside = system.get_file_info(fs.FileSelector(path, recursive=True))
+    found = sorted(inside, key=lambda info: info.path)
+    n_found = 0
+    for info in found:
+        name = info.path[len(path.rstrip("/")) + 1 :]
+        hidden = any(part[0] in "._" for part in PurePath(name).parts)
+        if info.type == fs.FileType.File and _suffix(name) in SUFFIXES and not hidden:
+            n_found += 1
+            yield InputFile(f"{prefix}/{name}", name, info.size, _modified(info))
+    if not n_found:
+        raise TableError(f"{source}: no {' or '.join(SUFFIXES)} file in it")
+
+
+def _modified(info: fs.FileInfo) -> float:
+    return info.mtime.timestamp() if info.mtime is not None else 0.0
+
+
+def _system(path: str) -> tuple[fs.FileSystem, str]:
+    if "://" in path:
+        try:
+            found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(path)
+            return found
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise TableError(f"{path}: {error}") from error
+    return fs.LocalFileSystem(), str(Path(path).absolute())
+
+
+def _open(path: str) -> IO[bytes]:
+    system, name = _system(path)
+    # Files of Arrow have no lines.
+    return io.BufferedReader(system.open_input_file(name), 1 << 16)
+
+
+def _suffix(name: str) -> str:
+    """The suffix of a file below .gz; .txt for those that are no table."""
+    path = PurePath(name.removesuffix(PACKED))
+    return path.suffix.lower()
+
+
+# ---- cutting files -------------------------------------------------------------------
+
+
+def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
+    """The ranges of the parts of a file."""
+    if _suffix(file.path) == PARQUET:
+        with _parquet(file.path) as table:
+            _, column = _parquet_columns(table, file.path, plan.parser)
+            yield from _cut_rows(table, column, plan.part_bytes)
+    elif file.path.endswith(PACKED) or file.size <= plan.part_bytes:
+        yield 0, -1
+    else:
+        with _open(file.path) as stream:
+            yield from _cut_bytes(stream, file, plan.lines, plan.part_bytes)
+
+
+def _cut_bytes(
+    stream: IO[bytes], file: InputFile, lines: bool, part_bytes: int
+) -> Iterator[tuple[int, int]]:
+    """Ranges that end where a document does."""
+    any_line = _suffix(file.path) in JSON_LINES or (
+        lines and _suffix(file.path) not in CONLLU
+    )
+    start = 0
+    while file.size - start > part_bytes:
+        stream.seek(start + part_bytes)
+        # The rest of a line is no line.
+        stream.readline()
+        line = b"" if any_line else stream.readline()
+        while line.strip():
+            line = stream.readline()
+        end = stream.tell()
+        if end >= file.size:
+            break
+        yield start, end
+        start = end
+    yield start, -1
+
+
+def _cut_rows(
+    file: pq.ParquetFile, column: str, part_bytes: int
+) -> Iterator[tuple[int, int]]:
+    """Ranges of rows. A part never has rows of two row groups."""
+    # The sizes in the file are those of its coding, in which equal texts count once.
+    sample = next(file.iter_batches(ROWS, columns=[column]), None)
+    row_bytes = 0 if sample is None else sample.nbytes / max(len(sample), 1)
+    size = max(1, round(part_bytes / max(row_bytes, 1)))
+    first = 0
+    for number in range(file.num_row_groups):
+        last = first + file.metadata.row_group(number).num_rows
+        for start in range(first, last, size):
+            yield start, min(start + size, last)
+        first = last
+
+
+# ---- reading parts -------------------------------------------------------------------
+
+
+def _records(part: Part, plan: Plan) -> Iterator[Record]:
+    """The documents of a part of a file that is not Parquet."""
+    with _open(part.path) as file:
+        packed = part.path.endswith(PACKED)
+        stream: Any = gzip.GzipFile(fileobj=file) if packed else file
+        stream.seek(part.start)
+        length = None if part.end < 0 else part.end - part.start
+        numbered = numbered_lines(stream, part.start, length)
+        suffix = _suffix(part.path)
+        if suffix in JSON_LINES:
+            yield from json_rows(part.name, numbered, plan.parser)
+        elif suffix in CONLLU:
+            yield from sentences(part.name, numbered)
+        else:
+            yield from paragraphs(part.name, numbered, plan.lines)
+
+
+# ---- Parquet -------------------------------------------------------------------------
+
+
+def _parquet(path: str) -> pq.ParquetFile:
+    """Raises TableError if a file is no Parquet."""
+    system, name = _system(path)
+    try:
+        # The reader holds one batch, not the whole row group.
+        return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
+    except pa.ArrowInvalid as error:
+        raise _damaged(path, error) from error
+
+
+def _parquet_columns(
+    file: pq.ParquetFile, path: str, parser: TableParser
+) -> tuple[list[str], str]:
+    """The columns to read and the one that is parsed."""
+    names = file.schema_arrow.names
+    kinds = [x for x in (parser.text, "tokens", "conllu") if x in names]
+    if not kinds:
+        raise TableError(
+            f"{path}: has the columns {', '.join(names)}; name the one with the text "
+            "with --text-column"
+        )
+    wanted = {parser.id, kinds[0]} | ({"spaces"} if kinds[0] == "tokens" else set())
+    return [name for name in names if name in wanted], kinds[0]
+
+
+def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
+    with _parquet(part.path) as file:
+        columns, _ = _parquet_columns(file, part.path, parser)
+        first = 0
+        for group in range(file.num_row_groups):
+            n_rows = file.metadata.row_group(group).num_rows
+            if first <= part.start < first + n_rows:
+                break
+            first += n_rows
+        else:
+            return
+        position = first
+        for batch in file.iter_batches(ROWS, row_groups=[group], columns=columns):
+            begin = max(part.start - position, 0)
+            end = min(part.end - position, len(batch))
+            if begin < end:
+                rows = batch.slice(begin, end - begin)
+                if parser.id not in columns:
+                    numbers = range(position + begin, position + end)
+                    ids = [f"{part.name}:{number}" for number in numbers]
+                    rows = rows.append_column(parser.id, pa.array(ids))
+                yield rows
+            position += len(batch)
+            if position >= part.end:
+                return
+
+
+def _damaged(path: str, error: Exception) -> TableError:
+    text = " ".join(str(error).split())
+    return TableError(f"{path}: the file is damaged or cut off ({text})", path)

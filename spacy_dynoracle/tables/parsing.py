@@ -1,0 +1,263 @@
+"""The batch function: a batch of rows with texts in, a batch of annotations out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..confidence.uncertainty import ask_for
+from ..errors import PipelineError
+from ..parser.loading import load_pipeline
+from ..parser.lookup import find_parser
+from ..treebank import TreebankSentence, to_doc
+from ..treebank.pipelines import check_parsed, tag_writers
+from .columns import annotation_batch
+from .documents import Words, read_sentence
+from .schema import SCHEMA
+
+# Rows that are parsed at a time, and the bytes of their texts. Memory stays constant
+# then, whatever batches an engine makes.
+ROWS = 1000
+BYTES = 1 << 20
+# Words that a process keeps. Words that it meets after them are forgotten with their
+# texts: memory stays constant, but the tokenizer works each time they come.
+LEXEMES = 200_000
+
+
+@dataclass(frozen=True)
+class TableParser:
+    """Parses batches of rows.
+
+    An input row has an id and one of these, as the first of the columns that exists:
+
+    - text: a text, which the tokenizer of the pipeline divides into words;
+    - tokens: a list of words, with a list `spaces` that says whether a space follows
+      each one (a space follows every word if the column is missing);
+    - conllu: a sentence in CoNLL-U, whose words, tags and boundary are kept.
+
+    Other columns are left out: join by the id. A row with an `error` is not parsed.
+
+    The object is small and goes to worker processes. The pipeline is loaded once in
+    each process, when the first batch comes.
+
+    model: directory or package of a pipeline, as the workers see it. A directory that
+        exists here is made absolute: workers may have another working directory.
+    probabilities: "transition" or "marginal" for the probability of each arc.
+    gold_tags: whether the tags of CoNLL-U are used; components that would overwrite
+        them are then disabled.
+    id, text: names of the columns with the id and the text. Without the column of the
+        id, rows have the id null.
+    batch_size: Docs in a batch of the pipeline.
+    """
+
+    model: str
+    probabilities: Literal["transition", "marginal"] | None = None
+    gold_tags: bool = True
+    id: str = "id"
+    text: str = "text"
+    batch_size: int = 256
+
+    def __post_init__(self) -> None:
+        if Path(self.model).is_dir():
+            object.__setattr__(self, "model", str(Path(self.model).absolute()))
+
+    def __call__(self, rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
+        """The annotation of a batch or a table of rows, in their order.
+
+        Raises PipelineError if the pipeline cannot be loaded or sets no heads, and
+        ValueError if there is no column to parse.
+        """
+        is_table = isinstance(rows, pa.Table)
+        batches = list(self.batches(rows.to_batches() if is_table else [rows]))
+        table = pa.Table.from_batches(batches, SCHEMA)
+        if is_table:
+            return table
+        whole = table.combine_chunks().to_batches()
+        return whole[0] if whole else pa.RecordBatch.from_pylist([], SCHEMA)
+
+    def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The annotation of a stream of batches, as Spark's `mapInArrow` wants it.
+
+        The batches that come out are small, whatever those that go in are.
+        """
+        for batch in batches:
+            rows = _Rows(self, batch)
+            start = 0
+            while start < len(rows):
+                end = rows.piece(start)
+                yield self._parsed(rows, start, end)
+                start = end
+
+    def load(self) -> Language:
+        """The pipeline of this process. Raises PipelineError if it cannot be loaded or
+        has no probabilities."""
+        return _loaded(self.model, self.probabilities)
+
+    def _parsed(self, rows: _Rows, start: int, end: int) -> pa.RecordBatch:
+        nlp = self.load()
+        inputs, errors = rows.inputs(start, end)
+        docs: list[Doc | None] = [None] * len(inputs)
+        full = len(nlp.vocab) > LEXEMES
+        with nlp.memory_zone() if full else nullcontext():
+            for tags in (False, True):
+                wanted = [i for i, x in enumerate(inputs) if _has_tags(x, self) is tags]
+                if wanted:
+                    with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
+                        self._parse(nlp, inputs, wanted, docs, errors)
+            texts = list(map(_text, docs, rows.texts(start, end)))
+            found = annotation_batch(
+                rows.ids(start, end), texts, docs, errors, nlp.vocab,
+                self.probabilities is not None,
+            )  # fmt: skip
+            docs.clear()
+        return found
+
+    def _parse(
+        self,
+        nlp: Language,
+        inputs: Sequence[Input],
+        wanted: Sequence[int],
+        docs: list[Doc | None],
+        errors: list[str | None],
+    ) -> None:
+        """Parse some of the inputs: all at once, or one by one if one of them fails."""
+        try:
+            made = [(_ready(inputs[i], nlp, self), i) for i in wanted]
+            piped = nlp.pipe(made, as_tuples=True, batch_size=self.batch_size)
+            for doc, i in piped:
+                docs[i] = doc
+        except Exception:
+            for i in wanted:
+                docs[i] = None
+                try:
+                    docs[i] = nlp(_ready(inputs[i], nlp, self))
+                except Exception as error:
+                    errors[i] = f"{type(error).__name__}: {error}"
+        for i in wanted:
+            found = docs[i]
+            if found is not None:
+                check_parsed(nlp, found)
+            elif errors[i] is None:
+                errors[i] = "a component of the pipeline dropped the document"
+
+
+Input = str | Words | TreebankSentence | None
+
+
+class _Rows:
+    """The rows of a batch.
+
+    Raises ValueError if there is no column to parse.
+    """
+
+    def __init__(self, parser: TableParser, batch: pa.RecordBatch) -> None:
+        names = batch.schema.names
+        kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
+        found = [kind for kind, name in kinds.items() if name in names]
+        if not found:
+            raise ValueError(
+                f"the table has the columns {', '.join(names)}, and none of them is "
+                f"{parser.text!r}, 'tokens' or 'conllu'; name the one with the text"
+            )
+        self.kind = found[0]
+        self.batch = batch
+        self.column = batch.column(kinds[self.kind])
+        self.id = parser.id
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def piece(self, start: int) -> int:
+        """The end of the rows that are parsed together with the row at the start."""
+        end = min(start + ROWS, len(self))
+        while end - start > 1 and self.column.slice(start, end - start).nbytes > BYTES:
+            end = start + (end - start) // 2
+        return end
+
+    def ids(self, start: int, end: int) -> list[str | None]:
+        return [None if x is None else str(x) for x in self._list(self.id, start, end)]
+
+    def texts(self, start: int, end: int) -> list[str | None]:
+        """The texts as far as the input has them."""
+        if self.kind != "text":
+            return [None] * (end - start)
+        values: list[str | None] = self.column.slice(start, end - start).to_pylist()
+        return values
+
+    def inputs(self, start: int, end: int) -> tuple[list[Input], list[str | None]]:
+        """What is parsed in each row, None if there is nothing, and why."""
+        values = self.column.slice(start, end - start).to_pylist()
+        errors = self._list("error", start, end)
+        inputs: list[Input] = values
+        if self.kind == "tokens":
+            spaces = self._list("spaces", start, end)
+            inputs = [
+                None if words is None else Words(words, after)
+                for words, after in zip(values, spaces, strict=True)
+            ]
+        for i, value in enumerate(inputs):
+            if errors[i] is not None:
+                inputs[i] = None
+            elif value is None:
+                errors[i] = f"the row has no {self.kind}"
+            elif self.kind == "conllu":
+                try:
+                    inputs[i] = read_sentence(value)  # type: ignore[arg-type]
+                except ValueError as error:
+                    inputs[i], errors[i] = None, str(error)
+        return inputs, errors
+
+    def _list(self, name: str, start: int, end: int) -> list[Any]:
+        if name not in self.batch.schema.names:
+            return [None] * (end - start)
+        values: list[Any] = (
+            self.batch.column(name).slice(start, end - start).to_pylist()
+        )
+        return values
+
+
+def _has_tags(value: Input, parser: TableParser) -> bool | None:
+    """Whether the tags of an input are used; None if there is nothing to parse."""
+    if value is None:
+        return None
+    if not parser.gold_tags or not isinstance(value, TreebankSentence):
+        return False
+    return value.has_tags
+
+
+def _ready(value: Input, nlp: Language, parser: TableParser) -> str | Doc:
+    """An input as the pipeline takes it."""
+    if isinstance(value, Words):
+        return value.doc(nlp.vocab)
+    if isinstance(value, TreebankSentence):
+        return to_doc(value, nlp.vocab, tags=parser.gold_tags, tree=False)
+    return value  # type: ignore[return-value]
+
+
+def _text(doc: Doc | None, given: str | None) -> str | None:
+    """The text of a document, which spaCy joins word by word, or of its row."""
+    if doc is None:
+        return given
+    # Tokenizers keep all characters, as a rule.
+    last = doc[-1] if len(doc) else None
+    length = 0 if last is None else last.idx + len(last.text_with_ws)
+    return given if given is not None and len(given) == length else doc.text
+
+
+@lru_cache(maxsize=2)
+def _loaded(model: str, probabilities: str | None) -> Language:
+    nlp = load_pipeline(model)
+    if probabilities is not None:
+        try:
+            ask_for(find_parser(nlp), probabilities)
+        except ValueError as error:
+            raise PipelineError(f"the pipeline {model!r}: {error}") from error
+    return nlp

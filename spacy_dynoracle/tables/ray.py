@@ -1,0 +1,58 @@
+"""Parsing with Ray Data. Scheduling and retries are Ray's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .files import Plan, TableError
+from .local import PartResult
+from .remote import user_errors
+from .schema import SCHEMA
+
+
+def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResult:
+    """Parse an input into a new folder of Parquet files.
+
+    n_jobs: processes of a new Ray on this machine; None for all of them, or for the
+        Ray that runs already.
+
+    Every part of the input is a task. Raises TableError if a task fails for good.
+    """
+    import ray
+
+    if "://" not in output and Path(output).exists():
+        raise TableError(f"{output}: is there already; name a new folder")
+    if not ray.is_initialized():
+        ray.init(num_cpus=n_jobs, log_to_driver=False, include_dashboard=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    reference = ray.put(plan)
+
+    def annotation(numbers: pa.Table) -> Iterator[pa.Table]:
+        here = ray.get(reference)
+        for number in numbers.column("id").to_pylist():
+            part = here.parts[number]
+            yield pa.Table.from_batches(here.parse(part), SCHEMA)
+
+    n_parts = len(plan.parts)
+    numbers = ray.data.range(n_parts, override_num_blocks=n_parts)
+    with user_errors(ray.exceptions.RayError, "Ray"):
+        numbers.map_batches(
+            annotation, batch_size=1, batch_format="pyarrow"
+        ).write_parquet(output)
+    return _counts(output)
+
+
+def _counts(output: str) -> PartResult:
+    """Counts of documents, tokens and errors in a folder of Parquet files."""
+    import pyarrow.dataset as ds
+
+    docs = tokens = errors = 0
+    for batch in ds.dataset(output).to_batches(columns=["error", "tokens"]):
+        docs += len(batch)
+        tokens += pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
+        errors += len(batch) - batch["error"].null_count
+    return PartResult(docs, tokens, errors)

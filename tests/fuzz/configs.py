@@ -1,0 +1,111 @@
+"""Components with odd settings: made, trained, used, saved and loaded.
+
+Settings are refused with a ValueError, which spaCy's commands show in a line, or they
+work.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import traceback
+from pathlib import Path
+from typing import Any
+
+import spacy
+from catalogue import RegistryError
+from spacy.training import Example
+from spacy.util import registry
+
+from spacy_dynoracle.treebank import read_conllu, to_doc
+
+from ..parser.treebank import assert_tree
+from . import prepared
+from .damage import damaged, odd_value
+from .surface import Case, Limits
+
+UNIT = "configs"
+SHORT = 25
+# A large beam or many samples are slow and no mistake.
+LIMITS = Limits(cpu_seconds=30.0, seconds=300.0)
+
+COMPONENTS = ("dynoracle_parser", "dynoracle_tagger", "dynoracle_senter")
+OURS = "spacy_dynoracle."
+# Blocks that one of the components takes.
+BLOCKS = ("oracle", "exploration", "learner", "features", "search", "system")
+# Samples of right size take long; what is larger is refused.
+SMALL = {"n_samples": 200, "beam_size": 64, "k_best": 64}
+N_SENTENCES = 3
+
+
+def prepare(directory: Path) -> None:
+    """A treebank."""
+    prepared.prepare(directory, ())
+
+
+def cases(directory: Path) -> Case:
+    """A component with random settings."""
+    sentences = list(read_conllu(directory / "dev.conllu"))[:N_SENTENCES]
+    blocks = sorted(name for name in registry.misc.get_all() if name.startswith(OURS))
+
+    def case(rng: random.Random) -> int:
+        component = rng.choice(COMPONENTS)
+        settings = odd_settings(rng, component, blocks)
+        nlp = spacy.blank("xx")
+        examples = [
+            Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
+            for s in sentences
+        ]
+        try:
+            pipe = nlp.add_pipe(component, config=settings)
+            nlp.initialize(lambda: examples)
+            nlp.update(examples)
+            docs = list(nlp.pipe(example.predicted.copy() for example in examples))
+        except (ValueError, RegistryError) as error:
+            # spaCy has no message of its own for strings that are no Unicode.
+            own = "spacy_dynoracle" in traceback.extract_tb(error.__traceback__)[-1][0]
+            if not str(error).strip() or (own and isinstance(error, UnicodeError)):
+                raise
+            return 1
+        if component == "dynoracle_parser":
+            for doc in docs:
+                assert_tree(doc)
+        pipe.from_bytes(pipe.to_bytes())  # type: ignore[attr-defined]
+        return 1
+
+    return case
+
+
+def odd_settings(
+    rng: random.Random, component: str, blocks: list[str]
+) -> dict[str, Any]:
+    """Settings of which one or a few are not the default."""
+    default = spacy.blank("xx").get_factory_meta(component).default_config
+    settings: dict[str, Any] = {}
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        key = rng.choice(sorted(default))
+        kind = rng.random()
+        if key in BLOCKS and kind < 0.7:
+            settings[key] = odd_block(rng, blocks)
+        elif kind < 0.5 and default[key]:
+            settings[key] = damaged(rng, default[key])
+        else:
+            settings[key] = bounded(key, odd_value(rng))
+    return settings
+
+
+def odd_block(rng: random.Random, blocks: list[str]) -> dict[str, Any]:
+    """A registered block with arguments that may be wrong."""
+    name = rng.choice(blocks)
+    block: dict[str, Any] = {"@misc": name}
+    for argument in inspect.signature(registry.misc.get(name)).parameters:
+        if rng.random() < 0.4:
+            block[argument] = bounded(argument, odd_value(rng))
+    return block
+
+
+def bounded(key: str, value: Any) -> Any:
+    """A value that takes no longer than a case may."""
+    if key in SMALL and isinstance(value, int):
+        return value if value < SMALL[key] or value > 10**6 else SMALL[key]
+    return value

@@ -1,0 +1,212 @@
+"""Damaged and crafted model files of the parser, the tagger, the sentence splitter and
+the reranker.
+
+Most crafted files have right checksums and lengths, so that everything behind these
+checks is reached. A component refuses a file with ModelFileError and stays as it was,
+or loads it and gives trees and tags for any text.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from pathlib import Path
+from typing import Any
+
+import spacy
+import srsly
+from spacy.language import Language
+
+from spacy_dynoracle.components.base import Component
+from spacy_dynoracle.core.model import bundle, file
+from spacy_dynoracle.errors import ModelFileError
+
+from ..parser.treebank import assert_tree
+from . import prepared
+from .damage import damaged, damaged_bytes
+from .surface import Case, Limits
+
+UNIT = "model files"
+SHORT = 80
+LIMITS = Limits()
+
+
+def prepare(directory: Path) -> None:
+    """Pipelines of every kind."""
+    prepared.prepare(directory)
+
+
+def cases(directory: Path) -> Case:
+    """Damage the file of a component, load it and parse."""
+    pipelines = [
+        spacy.load(path.parent) for path in sorted(directory.glob("*/config.cfg"))
+    ]
+    found = [
+        (nlp, pipe, pipe.dump_model())
+        for nlp in pipelines
+        for _, pipe in nlp.pipeline
+        if isinstance(pipe, Component)
+    ]
+
+    def case(rng: random.Random) -> int:
+        nlp, pipe, data = rng.choice(found)
+        cfg, model = {"format": 1, "trained": True, **pipe.state()}, data
+        if rng.random() < 0.1:
+            cfg = damaged(rng, cfg)
+        else:
+            model = changed(rng, data)
+        if rng.random() < 0.2:
+            accepted = load_files(rng, pipe, cfg, model, directory / "scratch")
+        else:
+            # MessagePack has no strings that are no Unicode.
+            sound = dumped(rng, cfg).replace(b"\\ud800", b"?")
+            accepted = load(pipe, json.loads(sound), model)
+        if accepted and pipe.model is not None:
+            try:
+                use(directory, nlp)
+            finally:
+                assert load(pipe, {"trained": True}, data)
+        elif accepted:
+            assert load(pipe, {"trained": True}, data)
+        return 1
+
+    return case
+
+
+def load(pipe: Component, cfg: Any, data: bytes) -> bool:
+    """Load a component. Returns whether it was accepted."""
+    before = pipe.model
+    try:
+        pipe.from_bytes(srsly.msgpack_dumps({"cfg": cfg, "model": data}))
+    except ModelFileError:
+        assert pipe.model is before
+        return False
+    return True
+
+
+def load_files(
+    rng: random.Random, pipe: Component, cfg: Any, data: bytes, directory: Path
+) -> bool:
+    """Load a component from files. A message names the file. Returns whether it was
+    accepted."""
+    before = pipe.model
+    (directory / "model").write_bytes(data)
+    text = dumped(rng, cfg)
+    (directory / "cfg").write_bytes(
+        text if rng.random() < 0.7 else damaged_bytes(rng, text)
+    )
+    try:
+        pipe.from_disk(directory)
+    except ModelFileError as error:
+        assert pipe.model is before
+        if str(directory / "model") in str(error) or "cfg" in str(error):
+            return False
+        raise
+    return True
+
+
+def use(directory: Path, nlp: Language) -> None:
+    """Parse with a pipeline whose model may be anything."""
+    for doc in prepared.documents(directory, nlp):
+        try:
+            nlp(doc)
+        except ValueError as error:
+            # A search that needs a reranker may have lost it.
+            if "needs a model with a ranker" not in str(error):
+                raise
+        else:
+            assert_tree(doc)
+
+
+# ---- crafted files -------------------------------------------------------------------
+
+
+def changed(rng: random.Random, data: bytes) -> bytes:
+    """A file with some damage."""
+    if rng.random() < 0.15:
+        return damaged_bytes(rng, data)
+    if data.startswith(bundle.MAGIC):
+        return changed_bundle(rng, data)
+    return changed_file(rng, data)
+
+
+def changed_file(rng: random.Random, data: bytes) -> bytes:
+    """A model file with another header or other arrays, and the right checksum."""
+    *_, length, _ = file.PREAMBLE.unpack_from(data)
+    header = data[file.PREAMBLE.size : file.PREAMBLE.size + length]
+    body = data[padded(file.PREAMBLE.size + length) :]
+    kind = rng.random()
+    if kind < 0.5:
+        header = dumped(rng, damaged(rng, json.loads(header)))
+    elif kind < 0.55:
+        header = damaged_bytes(rng, header)
+    else:
+        body = damaged_bytes(rng, body)
+    return sealed_file(data, header, body)
+
+
+def sealed_file(data: bytes, header: bytes, body: bytes) -> bytes:
+    """A model file with this header and these arrays. data: an older one."""
+    end = file.PREAMBLE.size + len(header)
+    content = header + bytes(padded(end) - end) + body
+    new = bytearray(
+        file.PREAMBLE.pack(
+            *file.PREAMBLE.unpack_from(data)[:3],
+            *(len(header), file.PREAMBLE.size + len(content)),
+        )
+        + content
+    )
+    crc = zlib.crc32(memoryview(new)[file.CRC_START :])
+    new[file.CRC_START - 4 : file.CRC_START] = crc.to_bytes(4, "little")
+    return bytes(new)
+
+
+def padded(length: int) -> int:
+    """A length rounded up as the arrays of a file are."""
+    return length + -length % file.ALIGNMENT
+
+
+def changed_bundle(rng: random.Random, data: bytes) -> bytes:
+    """A file of several models with one of them changed, or another header."""
+    magic, version, _, length = bundle.PREAMBLE.unpack_from(data)
+    start = bundle.PREAMBLE.size + length
+    header = json.loads(data[bundle.PREAMBLE.size : start])
+    parts = []
+    for entry in [*header["models"], *header["parts"]]:
+        parts.append(data[start : start + entry[1]])
+        start += entry[1]
+    if rng.random() < 0.25:
+        header = damaged(rng, header)
+    else:
+        at = rng.randrange(len(parts))
+        n_models = len(header["models"])
+        if at < n_models:
+            parts[at] = changed_file(rng, parts[at])
+            header["models"][at][1] = len(parts[at])
+        else:
+            parts[at] = changed_part(rng, parts[at])
+            entry = header["parts"][at - n_models]
+            entry[1:] = [len(parts[at]), zlib.crc32(parts[at])]
+    encoded = dumped(rng, header)
+    preamble = bundle.PREAMBLE.pack(magic, version, zlib.crc32(encoded), len(encoded))
+    return b"".join([preamble, encoded, *parts])
+
+
+def changed_part(rng: random.Random, data: bytes) -> bytes:
+    """A part that is no model, with some damage: most are JSON or MessagePack."""
+    for read, write in (
+        (json.loads, lambda value: dumped(rng, value)),
+        (srsly.msgpack_loads, srsly.msgpack_dumps),
+    ):
+        try:
+            return write(damaged(rng, read(data)))
+        except Exception:
+            continue
+    return damaged_bytes(rng, data)
+
+
+def dumped(rng: random.Random, value: Any) -> bytes:
+    """JSON, also of values that JSON does not have."""
+    text = json.dumps(value, default=repr, skipkeys=True)
+    return text.encode("utf8", "surrogatepass")

@@ -1,0 +1,142 @@
+"""Workers end with the process that started them, also when it is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ..programs import ROOT
+
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(os.name != "posix", reason="signals and process ids of POSIX"),
+]
+
+# Workers that write their process ids and then work for ten minutes.
+FOLDS = """
+import os, sys, time
+from pathlib import Path
+from spacy_dynoracle.util.folds import fold_results
+
+class Task:
+    def __init__(self, directory):
+        self.directory = Path(directory)
+
+    def __call__(self, number):
+        (self.directory / str(os.getpid())).touch()
+        time.sleep(600)
+
+if __name__ == "__main__":
+    list(fold_results(Task, (sys.argv[1],), [0, 1], 2))
+"""
+# A process that another library starts, which does not name its parent.
+POLLING = """
+import os, subprocess, sys, time
+from pathlib import Path
+
+WORKER = '''
+import os, sys, time
+from pathlib import Path
+from spacy_dynoracle.util.workers import end_with
+end_with(int(sys.argv[2]))
+end_with(int(sys.argv[2]))
+(Path(sys.argv[1]) / str(os.getpid())).touch()
+time.sleep(600)
+'''
+for _ in range(2):
+    subprocess.Popen([sys.executable, "-c", WORKER, sys.argv[1], str(os.getpid())])
+time.sleep(600)
+"""
+
+
+def wait_for(happens, seconds=60):
+    end = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_alive(process):
+    """Whether a process works; one that nobody has waited for has ended too."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True
+    )
+    return not state.stdout.strip().startswith("Z") and bool(state.stdout.strip())
+
+
+@pytest.mark.parametrize("program", [FOLDS, POLLING], ids=["folds", "polling"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_parent(tmp_path, program, number):
+    script, started = tmp_path / "program.py", tmp_path / "started"
+    script.write_text(program, encoding="utf8")
+    started.mkdir()
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen([sys.executable, script, started], env=environment)
+    workers = []
+    try:
+        wait_for(lambda: len(os.listdir(started)) == 2)
+        workers = [int(name) for name in os.listdir(started)]
+        assert all(map(is_alive, workers))
+        parent.send_signal(number)
+        parent.wait()
+        wait_for(lambda: not any(map(is_alive, workers)))
+    finally:
+        parent.kill()
+        parent.wait()
+        for worker in filter(is_alive, workers):
+            os.kill(worker, signal.SIGKILL)
+
+
+# One call for two workers, so that one of them has none.
+IDLE = """
+import sys, time
+from pathlib import Path
+from spacy_dynoracle.util.workers import in_processes
+
+def work(directory):
+    Path(directory, "begun").touch()
+    time.sleep(600)
+
+if __name__ == "__main__":
+    list(in_processes(work, [(sys.argv[1],)], 2))
+"""
+
+
+def in_group(group):
+    """The processes of a group that have not ended."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return [
+        int(pid)
+        for pid, pgid, stat in rows
+        if int(pgid) == group and not stat.startswith("Z")
+    ]
+
+
+def test_workers_without_work_end_with_their_parent(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(IDLE, encoding="utf8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen(
+        [sys.executable, script, tmp_path], env=environment, start_new_session=True
+    )
+    try:
+        wait_for((tmp_path / "begun").exists)
+        # The parent, two workers, and the process that clears up for joblib.
+        wait_for(lambda: len(in_group(parent.pid)) >= 4)
+        parent.kill()
+        parent.wait()
+        wait_for(lambda: not in_group(parent.pid))
+    finally:
+        for process in in_group(parent.pid):
+            os.kill(process, signal.SIGKILL)
+        parent.wait()
