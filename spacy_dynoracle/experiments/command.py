@@ -34,6 +34,7 @@ from .common import (
     Seeds,
     Split,
     System,
+    TagAttribute,
     Train,
     Treebanks,
     all_runs,
@@ -89,6 +90,7 @@ def oracles_command(
     treebanks: Directory = "",
     system: SystemsOfGoldbergNivre = None,
     setting: Settings = None,
+    tag_attr: TagAttribute = "POS",
     nonprojective: Nonprojective = "drop",
     features: Annotated[
         str | None,
@@ -113,6 +115,7 @@ def oracles_command(
             nonprojective=nonprojective,
             epochs=epochs,
             features=features,
+            tag_attr=tag_attr,
         )
         for name in system or GOLDBERG_NIVRE
         for oracle in setting or ORACLES
@@ -331,6 +334,7 @@ def probabilities_command(
     alpha: StepSizes = None,
     relative_l1: RelativeL1 = RELATIVE_L1,
     choose_alpha: ChooseAlpha = False,
+    tag_attr: TagAttribute = "POS",
     seeds: Seeds = 3,
     epochs: Epochs = 0,
     jobs: Jobs = 1,
@@ -345,7 +349,7 @@ def probabilities_command(
         raise CommandError("--choose-alpha: alpha is chosen on the dev set")
     alphas = alpha or (ALPHAS if choose_alpha else (goldberg_2013.PAPER_ALPHA,))
     try:
-        found = goldberg_2013.settings(alphas, epochs, relative_l1)
+        found = goldberg_2013.settings(alphas, epochs, relative_l1, tag_attr)
     except ValueError as error:
         raise CommandError(str(error)) from error
     if choose_alpha:

@@ -58,13 +58,16 @@ def setting(
 
 
 def settings(
-    alphas: Sequence[float], epochs: int = 0, relative_l1: float = RELATIVE_L1
+    alphas: Sequence[float],
+    epochs: int = 0,
+    relative_l1: float = RELATIVE_L1,
+    tag_attr: str = "POS",
 ) -> dict[str, Setting]:
     """All settings by their titles. The log-linear learner appears with every alpha."""
     found: dict[str, Setting] = {}
     for alpha in alphas:
         for row in ROWS:
-            one = setting(row, alpha, epochs, relative_l1)
+            one = setting(row, alpha, epochs, relative_l1, tag_attr)
             found.setdefault(title(one), one)
     # Settings of one row of the paper stay together, for all values of alpha.
     order = list(ROWS)

@@ -130,16 +130,34 @@ class Rankings:
         return self.model(run, method).with_suffix(f".{split}.json")
 
     def complete(
-        self, runs: Mapping[tuple[Run, Method], None], split: str
+        self, runs: Mapping[tuple[Run, Method], None], split: str, jobs: int = 1
     ) -> list[str]:
         """Train and score the missing methods, and show a progress bar.
 
-        Returns the messages of the methods that failed.
+        jobs: number of heuristics at a time. The methods of one heuristic share its
+        candidates, so they take turns. Returns the messages of the heuristics with a
+        method that failed.
         """
-        todo = [item for item in runs if not self.scores_file(*item, split).exists()]
+        todo: dict[Run, list[Method]] = {}
+        for run, method in runs:
+            if not self.scores_file(run, method, split).exists():
+                todo.setdefault(run, []).append(method)
         return work_through(
-            "Ranking", todo, lambda p, item: self._do(p, *item, split), jobs=1
+            "Ranking", list(todo), lambda p, r: self._rank(p, r, todo[r], split), jobs
         )
+
+    def _rank(
+        self, processes: Processes, run: Run, methods: Sequence[Method], split: str
+    ) -> None:
+        """Do all methods of a heuristic, also if one fails."""
+        failures = []
+        for method in methods:
+            try:
+                self._do(processes, run, method, split)
+            except RunError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def _do(self, processes: Processes, run: Run, method: Method, split: str) -> None:
         model = self.model(run, method)

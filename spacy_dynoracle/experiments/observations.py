@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .papers import Claim, Paper, PaperTable
 from .runs import Experiments, Run
 from .verdicts import Counts, Effect, Seeds, effects
@@ -52,7 +54,7 @@ class Observations:
     def copy(self, row: Row, to: Row, treebank: str) -> None:
         """Let a row have the measures of another one on a treebank."""
         for table in (self.rows, self.sources):
-            table.setdefault(to, {})[treebank] = table[row][treebank]  # type: ignore[index,assignment]
+            table.setdefault(to, {})[treebank] = table[row][treebank]  # type: ignore[assignment]
 
     def of(self, paper: Paper, table: PaperTable, row: str, condition: str) -> Row:
         """The row of ours that belongs to a row of a table."""
@@ -86,7 +88,7 @@ class Observations:
                     if len(values) > 1
                     else None,
                     "items": round(
-                        statistics.mean(float(sum(c.wholes)) for c in seeds.values())
+                        statistics.mean(float(np.sum(c.wholes)) for c in seeds.values())
                     ),
                     "seeds": [
                         {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import srsly
 
@@ -118,7 +118,8 @@ class Paper:
 def papers() -> tuple[Paper, ...]:
     """All papers. Raises ValueError for a row that has too few or too many figures."""
     found = []
-    for values in srsly.yaml_loads(FILE.read_text(encoding="utf-8")):
+    read = cast(list[dict[str, Any]], srsly.yaml_loads(FILE.read_text("utf-8")))
+    for values in read:
         tables = tuple(_table(table) for table in values["tables"])
         found.append(Paper(**{**values, "tables": tables}))
     return tuple(found)

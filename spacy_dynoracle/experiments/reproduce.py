@@ -33,6 +33,8 @@ from .studies import (
 from .subsets import copy_treebank, sentences
 
 FORMAT = 1
+# The first fields of a study: paper, condition, lab, words and seeds.
+StudyArguments = tuple[str, str, Experiments, dict[str, int], int]
 # The systems whose comparison needs a condition without labels, and the rows of
 # Goldberg (2013) that do.
 UNLABELLED_SYSTEMS = ("eager", "easy-first")
@@ -189,7 +191,7 @@ class Reproduction:
         """All studies, the cheap ones first."""
         return [*self._greedy(), *self._costly()]
 
-    def _of(self, paper: str, condition: str, costly: bool = False) -> tuple[Any, ...]:
+    def _of(self, paper: str, condition: str, costly: bool = False) -> StudyArguments:
         """The first arguments of a study."""
         names = self.chosen[: self.scale.costly or None] if costly else self.chosen
         words = {name: self.words[name] for name in names}
@@ -229,7 +231,8 @@ class Reproduction:
             fold_epochs=scale.fold_epochs,
             rounds=scale.rounds,
             labelled=False,
-            jobs=self.jobs,
+            # Several heuristics at a time are faster than several folds.
+            jobs=1,
             tag_attr=FINE_TAGS,
         )
         for condition in (UNLABELLED, LABELLED):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import srsly
 import typer
@@ -102,12 +102,13 @@ def reproduce_command(
 def write_page(record: dict[str, Any], directory: Path) -> None:
     """Write the results as JSON, and the page as Markdown and HTML with pictures."""
     directory.mkdir(parents=True, exist_ok=True)
-    made = Page(record)
+    data = srsly.json_dumps(record, indent=1).encode("utf-8")
+    # The page is what the file gives, in which numbers are rounded.
+    made = Page(cast(dict[str, Any], srsly.json_loads(data)))
     files = made.pictures(directory)
     addresses = {paper: file.name for paper, file in files.items()}
     text = made.markdown(addresses)
     of_address = {addresses[paper]: file for paper, file in files.items()}
-    data = srsly.json_dumps(record, indent=1).encode("utf-8")
     for name, content in (
         (JSON_NAME, data + b"\n"),
         (f"{PAGE_NAME}.md", text.encode("utf-8")),

@@ -270,8 +270,8 @@ class RankingStudy(Study):
             missing = [m for m in own if not rankings.model(run, m).exists()]
             seconds += len(missing) * 2 * PROCESS
             if missing:
-                share = self.plan.folds - 1
-                share *= self.plan.fold_epochs / self.plan.epochs
+                epochs = self.plan.fold_epochs / self.plan.epochs
+                share = (self.plan.folds - 1) * epochs
                 seconds += share * self._seconds(run)
         return seconds
 
@@ -282,7 +282,7 @@ class RankingStudy(Study):
             item: None for item in self.items() if self.lab.directory(item[0]).exists()
         }
         for split in self.splits:
-            failures += self.rankings.complete(ready, split)
+            failures += self.rankings.complete(ready, split, self.lab.jobs)
         return failures
 
     def observe(self, into: Observations) -> None:

@@ -101,7 +101,7 @@ def effects(
         seeds = tuple(sorted(seed for seed in own if seed in other))
         if seeds:
             rows = [[runs[seed] for seed in seeds] for runs in (own, other)]
-            values[name] = (*_bootstrapped(claim, *rows, name=name), seeds)
+            values[name] = (*_bootstrapped(claim, rows[0], rows[1], name), seeds)
     found = {n: _effect(v, drawn, seeds) for n, (v, drawn, seeds) in values.items()}
     if not values:
         return found, None

@@ -42,7 +42,8 @@ def parse_on_spark(
     if session is None:
         builder = SparkSession.builder.appName("spacy-dynoracle parse-table")
         if n_jobs is not None:
-            builder = builder.master(f"local[{n_jobs}]")
+            # Four attempts at each task, as on a cluster.
+            builder = builder.master(f"local[{n_jobs},4]")
         session = SparkSession.getActiveSession() or builder.getOrCreate()
     counts = Observation("documents")
     n_parts = len(plan.parts)
