@@ -54,6 +54,16 @@ def in_processes(
 
     parent = os.getpid()
     call = delayed(_call)
+    failed: list[Exception] = []
+
+    def calls() -> Iterator[Any]:
+        # A thread of joblib reads them, in which an error would be lost.
+        try:
+            for values in arguments:
+                yield call(parent, function, values)
+        except Exception as error:
+            failed.append(error)
+
     results = Parallel(
         n_jobs=n_jobs,
         return_as="generator" if ordered else "generator_unordered",
@@ -61,9 +71,11 @@ def in_processes(
         pre_dispatch=2 * n_jobs,
         # Arguments and results are no large arrays.
         max_nbytes=None,
-    )(call(parent, function, values) for values in arguments)
+    )(calls())
     try:
         yield from results
+        if failed:
+            raise failed[0]
     except TerminatedWorkerError as error:
         raise WorkerError(
             "a worker process was killed; the system does that when memory is short, "
