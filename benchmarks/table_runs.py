@@ -62,12 +62,14 @@ def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
 class Ended:
     """A command that has ended.
 
-    seconds: its wall time. peaks: for each process id the name and the largest resident
+    seconds: its wall time. cpu_seconds: of it and its processes, as far as it waited
+    for them. peaks: for each process id the name and the largest resident
     size in MB. output: what it wrote.
     """
 
     returncode: int
     seconds: float
+    cpu_seconds: float
     output: str
     root: int
     peaks: dict[int, tuple[str, float]] = field(default_factory=dict)
@@ -97,6 +99,12 @@ class Ended:
         lines = [line.strip() for line in self.output.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("Error")]
         return (errors or lines or [""])[-1]
+
+
+def children_seconds() -> float:
+    """CPU seconds of the processes that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def parents() -> dict[int, tuple[int, str, float]]:
@@ -136,6 +144,7 @@ class Running:
         env = os.environ | {"PYTHONPATH": os.pathsep.join(paths), **environment}
         env["RAY_AUTH_MODE"] = "disabled"
         self.start = time.perf_counter()
+        self.cpu = children_seconds()
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -159,7 +168,8 @@ class Running:
         seconds = time.perf_counter() - self.start
         self.watching.join()
         code = self.process.returncode
-        return Ended(code, seconds, output, self.process.pid, self.peaks)
+        cpu = children_seconds() - self.cpu
+        return Ended(code, seconds, cpu, output, self.process.pid, self.peaks)
 
 
 def parse_table(

@@ -115,10 +115,20 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
 
 
 def write_part(plan: Plan, part: Part, output: Path) -> PartResult:
-    """Parse a part and write its file."""
+    """Parse a part and write its file. Raises OSError with the name of the file."""
+    path = part_file(output, part.number)
+    try:
+        return _write(plan, part, path)
+    except OSError as error:
+        raise type(error)(
+            error.errno, error.strerror or str(error), str(path)
+        ) from error
+
+
+def _write(plan: Plan, part: Part, path: Path) -> PartResult:
     counts = PartResult(0, 0, 0)
     with (
-        replacing(part_file(output, part.number)) as stream,
+        replacing(path) as stream,
         pq.ParquetWriter(stream, SCHEMA, compression="zstd") as writer,
     ):
         group: list[pa.RecordBatch] = []
