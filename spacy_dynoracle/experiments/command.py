@@ -90,7 +90,7 @@ def oracles_command(
     treebanks: Directory = "",
     system: SystemsOfGoldbergNivre = None,
     setting: Settings = None,
-    tag_attr: TagAttribute = "POS",
+    tag_attr: TagAttribute = None,
     nonprojective: Nonprojective = "drop",
     features: Annotated[
         str | None,
@@ -334,7 +334,7 @@ def probabilities_command(
     alpha: StepSizes = None,
     relative_l1: RelativeL1 = RELATIVE_L1,
     choose_alpha: ChooseAlpha = False,
-    tag_attr: TagAttribute = "POS",
+    tag_attr: TagAttribute = None,
     seeds: Seeds = 3,
     epochs: Epochs = 0,
     jobs: Jobs = 1,

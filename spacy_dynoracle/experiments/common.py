@@ -59,10 +59,11 @@ Nonprojective = Annotated[
     ),
 ]
 TagAttribute = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="Tags that features read: POS, the coarse ones, or TAG, the fine ones, "
-        "which are the coarse ones in a treebank without fine ones."
+        "which are the coarse ones in a treebank without fine ones. Default: those of "
+        "the config."
     ),
 ]
 DEFAULT_OUTPUT = Path("training/oracles")

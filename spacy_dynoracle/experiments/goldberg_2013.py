@@ -44,7 +44,7 @@ def setting(
     alpha: float = PAPER_ALPHA,
     epochs: int = 0,
     relative_l1: float = RELATIVE_L1,
-    tag_attr: str = "POS",
+    tag_attr: str | None = None,
 ) -> Setting:
     """The setting of a row of the paper."""
     return Setting(
@@ -61,7 +61,7 @@ def settings(
     alphas: Sequence[float],
     epochs: int = 0,
     relative_l1: float = RELATIVE_L1,
-    tag_attr: str = "POS",
+    tag_attr: str | None = None,
 ) -> dict[str, Setting]:
     """All settings by their titles. The log-linear learner appears with every alpha."""
     found: dict[str, Setting] = {}

@@ -72,7 +72,7 @@ class HCSearchPlan:
     folds: number of parsers that find candidates for the reranker. fold_epochs: epochs
     of these parsers. epochs: epochs of the parsers that search. rounds: rounds of
     training of the reranker. jobs: folds at a time. labelled: whether a wrong label is
-    a loss of the reranker. tag_attr: the tags that features read.
+    a loss of the reranker. tag_attr: as in `Setting`.
     """
 
     system: str
@@ -84,7 +84,7 @@ class HCSearchPlan:
     rounds: int
     labelled: bool
     jobs: int
-    tag_attr: str = "POS"
+    tag_attr: str | None = None
 
     def setting(self, method: Method) -> Setting:
         """The setting of the heuristic of a method."""

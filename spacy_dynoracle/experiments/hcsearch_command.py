@@ -99,7 +99,7 @@ def hcsearch_command(
     rounds: Rounds = 10,
     labelled: Labelled = False,
     unlabelled: Unlabelled = False,
-    tag_attr: TagAttribute = "POS",
+    tag_attr: TagAttribute = None,
     method: Methods = None,
     seeds: Seeds = 1,
     epochs: Epochs = 10,

@@ -23,7 +23,7 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(
         help="Names of treebanks. Default: those of the directory that have train, dev "
-        "and test; a small scale takes three of different languages."
+        "and test; a small scale takes two of different languages."
     ),
 ]
 ScaleName = Annotated[

@@ -139,7 +139,7 @@ class Setting:
     default of the system. learner: one of LEARNERS. alpha, relative_l1: step size and
     penalty of rda. exploration: one of EXPLORATIONS. beam_size: size of the beam; 0 for
     greedy search. update: one of UPDATES, for the structured perceptron. tag_attr: one
-    of TAG_ATTRIBUTES, the tags that features read.
+    of TAG_ATTRIBUTES, the tags that features read; None for those of the config.
 
     Raises ValueError, listing the names, for an unknown name, and for sampling with a
     learner that has no probabilities.
@@ -158,7 +158,7 @@ class Setting:
     exploration: str = "error"
     beam_size: int = 0
     update: str = "early"
-    tag_attr: str = "POS"
+    tag_attr: str | None = None
 
     def __post_init__(self) -> None:
         for what, value, names in (
@@ -168,7 +168,7 @@ class Setting:
             ("learner", self.learner, LEARNERS),
             ("exploration", self.exploration, EXPLORATIONS),
             ("update", self.update, tuple(UPDATES)),
-            ("tag_attr", self.tag_attr, TAG_ATTRIBUTES),
+            ("tag_attr", self.tag_attr or "POS", TAG_ATTRIBUTES),
         ):
             if value not in names:
                 raise ValueError(
@@ -234,7 +234,7 @@ class Setting:
         parts += [self.nonprojective, f"{self.epochs}epochs"]
         if self.features is not None:
             parts.append(self.features)
-        if self.tag_attr != TAG_ATTRIBUTES[0]:
+        if self.tag_attr is not None:
             parts.append(self.tag_attr)
         return "-".join(parts)
 
@@ -255,10 +255,11 @@ class Setting:
             nonprojective=self.nonprojective,
             features=None if self.features is None else {"@misc": self.features},
             learner=self._learner(),
-            tag_attr=self.tag_attr,
         )
-        for corpus in config.get("corpora", {}).values():
-            corpus["attrs"] = [self.tag_attr]
+        if self.tag_attr is not None:
+            config["components"][component]["tag_attr"] = self.tag_attr
+            for corpus in config["corpora"].values():
+                corpus["attrs"] = [self.tag_attr]
         if self.beam_size:
             config["components"][component]["search"] = {
                 "@misc": "spacy_dynoracle.BeamSearch.v1",

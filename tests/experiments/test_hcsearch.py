@@ -19,8 +19,11 @@ from spacy_dynoracle.experiments.hcsearch import (
     Rankings,
 )
 from spacy_dynoracle.experiments.hcsearch_command import chosen_methods
+from spacy_dynoracle.experiments.processes import RunError
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import STRUCTURED, UPDATES, Setting
+from spacy_dynoracle.experiments.subsets import LABEL
+from spacy_dynoracle.treebank import read_conllu
 
 from .builders import BANK, FILE, ROOT, record
 
@@ -185,6 +188,39 @@ def trained(directory):
 
     make_nlp(nonprojective="drop").to_disk(directory / "model")
     return directory / "model"
+
+
+def test_without_labels(tmp_path):
+    """The runs are beside those with labels, on copies of the treebank."""
+    arguments = ["hcsearch", BANK, "--no-train", "--treebanks", ROOT / "treebanks"]
+    arguments += ["--output", tmp_path, "--unlabelled"]
+    outcome = CliRunner().invoke(app, list(map(str, arguments)))
+    assert outcome.exit_code == 0, outcome.output
+    values = srsly.read_json(tmp_path / "unlabelled" / "hcsearch.json")
+    assert values["unlabelled"]
+    copy = tmp_path / "unlabelled" / "treebanks" / BANK / "train.conllu"
+    labels = {word.deprel for s in read_conllu(copy) for word in s.words}
+    assert labels == {LABEL}
+    outcome = CliRunner().invoke(app, [*map(str, arguments), "--labelled"])
+    assert outcome.exit_code == 1
+    assert "--labelled and --unlabelled exclude each other" in outcome.stderr
+
+
+def test_methods_of_one_heuristic_take_turns(tmp_path, monkeypatch):
+    """Of three heuristics, two at a time; a failure does not stop the others."""
+    lab = Experiments(tmp_path, ROOT / "configs" / "parser.cfg")
+    rankings = Rankings(lab, PLAN)
+    done = []
+
+    def do(processes, run, method, split):
+        done.append(method)
+        if str(method) == "BEST+FINE":
+            raise RunError("out of luck")
+
+    monkeypatch.setattr(rankings, "_do", do)
+    items = dict.fromkeys((PLAN.run(BANK, m, 1), m) for m in METHODS)
+    assert rankings.complete(items, "dev", jobs=2) == ["out of luck"]
+    assert sorted(map(str, done)) == sorted(map(str, METHODS))
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """What is done is not done again, and what was interrupted does not count as done."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,13 +9,16 @@ from pathlib import Path
 import pytest
 import srsly
 
+import spacy_dynoracle
 from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.experiments import provenance
 from spacy_dynoracle.experiments.processes import (
     Processes,
     RunError,
     Usage,
     work_through,
 )
+from spacy_dynoracle.experiments.provenance import commit
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import SYSTEMS, Setting
 
@@ -153,6 +157,32 @@ def test_setting_changes_the_config_of_the_parser_alone(lab, machine):
     assert parser["features"] == {"@misc": "F.v1"}
     assert parser["nonprojective"] == "projectivize"
     assert config["training"]["max_epochs"] == 3
+
+
+def test_fine_tags_reach_features_and_data():
+    coarse, fine = Setting("eager"), Setting("eager", tag_attr="TAG")
+    assert coarse.name != fine.name
+    corpus = {"attrs": ["POS"]}
+    config = {"components": {"parser": {}}, "training": {}, "corpora": {"dev": corpus}}
+    fine.change(config, "parser")
+    assert config["components"]["parser"]["tag_attr"] == "TAG"
+    assert corpus["attrs"] == ["TAG"]
+
+
+def test_every_run_names_its_commit(lab, machine):
+    one = run(BANK)
+    lab.complete([one], "test", "Training")
+    assert lab.training(one)["commit"] == commit()
+
+
+def test_the_commit_of_a_package_outside_of_a_checkout(monkeypatch):
+    assert re.fullmatch(r"[0-9a-f]{40}\+?|version \S+", commit.__wrapped__())
+
+    def fail(*arguments):
+        raise subprocess.CalledProcessError(128, "git")
+
+    monkeypatch.setattr(provenance, "_git", fail)
+    assert commit.__wrapped__() == f"version {spacy_dynoracle.__version__}"
 
 
 def test_easy_first_trains_longer_unless_told_otherwise():
