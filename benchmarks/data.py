@@ -25,9 +25,10 @@ WORDS_PER_BATCH = 1000
 
 @dataclass(frozen=True)
 class Text:
-    """The words, tags and heads of a document.
+    """The words, tags and trees of a document.
 
     heads: heads within the sentence, as in CoNLL; None where the treebank has no head.
+    labels: labels of the arcs.
     """
 
     words: list[str]
@@ -35,6 +36,7 @@ class Text:
     pos: list[str]
     tags: list[str]
     heads: list[int | None]
+    labels: list[str | None]
 
     def bare(self, vocab: Vocab) -> Doc:
         """A new Doc that has only the words."""
@@ -75,7 +77,7 @@ def read_texts(
                     [bool(token.whitespace_) for token in doc],
                     [token.pos_ for token in doc],
                     [token.tag_ for token in doc],
-                    heads_and_labels(doc)[0],
+                    *heads_and_labels(doc),
                 )
             )
     if not any(pos for text in texts for pos in text.pos):
@@ -112,7 +114,7 @@ def join(texts: list[Text], n_words: int | None = None) -> Text:
     def column(name: str) -> list[Any]:
         return [value for text in texts for value in getattr(text, name)][:n_words]
 
-    return Text(*map(column, ("words", "spaces", "pos", "tags", "heads")))
+    return Text(*map(column, ("words", "spaces", "pos", "tags", "heads", "labels")))
 
 
 def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
@@ -143,3 +145,24 @@ def batches(examples: list[Example], rng: random.Random) -> Iterator[list[Exampl
 def count_words(texts: Iterable[Text]) -> int:
     """The total number of words."""
     return sum(len(text.words) for text in texts)
+
+
+def cut_treebank(treebank: Path, directory: Path, n_words: int) -> Path:
+    """Copy a treebank whose train file ends after the sentence with the last of so many
+    words. Returns the directory of the copy, which has the same name."""
+    copy = directory / treebank.resolve().name
+    copy.mkdir()
+    for split in ("train", "dev", "test"):
+        text = treebank_file(treebank, split).read_text(encoding="utf8")
+        if split == "train":
+            text = "".join(_first_sentences(text, n_words))
+        (copy / f"{split}.conllu").write_text(text, encoding="utf8")
+    return copy
+
+
+def _first_sentences(text: str, n_words: int) -> Iterator[str]:
+    """The sentences of a CoNLL-U text, up to so many words."""
+    for block in text.split("\n\n"):
+        if n_words > 0 and block.strip():
+            yield block + "\n\n"
+            n_words -= sum(line[:1].isdigit() for line in block.split("\n"))

@@ -62,14 +62,14 @@ class Document:
     def with_blanks(self, rng: random.Random) -> tuple[Document, list[int]]:
         """The same document with whitespace tokens at both ends and between words, and
         the places of the words."""
-        spaced = Text([], [], [], [], [])
+        spaced = Text([], [], [], [], [], [])
         starts: list[bool | None] = []
         places = []
         rows = zip(*asdict(self.text).values(), strict=True)
         for i, row in enumerate([*rows, None]):
             if i == 0 or row is None or rng.random() < BLANK:
                 for blank in rng.choices(BLANKS, k=rng.randint(1, 3)):
-                    _append(spaced, (blank, False, "SPACE", "_SP", None))
+                    _append(spaced, (blank, False, "SPACE", "_SP", None, None))
                     starts.append(None)
             if row is not None:
                 places.append(len(spaced.words))

@@ -7,16 +7,13 @@ columns.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import spacy
 import typer
@@ -35,7 +32,8 @@ from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank, train_spacy, trained
 from benchmarks.running import SENTENCES_PER_BATCH, consume
 from benchmarks.timing import Summary, Time, measure
-from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from benchmarks.udpipe import UDPipe, arcs_of, is_installed
+from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -48,14 +46,6 @@ SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACYS, UDPIPES = "`dynoracle_parser`", "spaCy's `parser`", "UDPipe 1's parser"
 LOADS = 5
 MEGA = 1e6
-# These are UDPipe's defaults with two exceptions. UPOS is the only tag, as for our
-# parser. The hidden layer is half as large, which shortens training.
-UDPIPE_SETTINGS = (
-    "embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;embedding_form=50;"
-    "embedding_lemma=0;embedding_deprel=20;learning_rate=0.02;"
-    "learning_rate_final=0.001;l2=0.5;hidden_layer=100;batch_size=10;"
-    "transition_system=projective;transition_oracle=dynamic;structured_interval=8"
-)
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
 
@@ -128,84 +118,28 @@ def document(sentence: TreebankSentence, vocab: Vocab) -> Doc:
     return doc
 
 
-class UDPipe:
-    """UDPipe's Python interface: trains a parser, and parses with it.
-
-    Raises CommandError if training or loading fails.
-    """
-
-    def __init__(self) -> None:
-        import ufal.udpipe  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        self.library: Any = ufal.udpipe
-
-    def read(self, path: Path) -> list[Any]:
-        """The sentences of a CoNLL-U file."""
-        reader = self.library.InputFormat.newConlluInputFormat()
-        reader.setText(path.read_text(encoding="utf8"))
-        error = self.library.ProcessingError()
-        sentences = []
-        sentence = self.library.Sentence()
-        while reader.nextSentence(sentence, error):
-            sentences.append(sentence)
-            sentence = self.library.Sentence()
-        if error.occurred():
-            raise CommandError(f"{path}: UDPipe cannot read it: {error.message}")
-        return sentences
-
-    def train(self, treebank: Path, iterations: int, path: Path) -> None:
-        """Train a parser on the train file and save it."""
-        error = self.library.ProcessingError()
-        model = self.library.Trainer.train(
-            "morphodita_parsito",
-            self.library.Sentences(self.read(treebank_file(treebank, "train"))),
-            self.library.Sentences(),
-            "none",
-            "none",
-            f"iterations={iterations};{UDPIPE_SETTINGS}",
-            error,
-        )
-        if error.occurred():
-            raise CommandError(f"UDPipe cannot be trained: {error.message}")
-        path.write_bytes(model)
-
-    def contestant(
-        self,
-        path: Path,
-        treebank: Path,
-        sentences: list[TreebankSentence],
-        training: str,
-    ) -> Contestant:
-        """Load the parser from a file."""
-        model = self.library.Model.load(str(path))
-        if not model:
-            raise CommandError(f"{path}: UDPipe cannot load the model it has trained")
-        read = self.read(treebank_file(treebank, "test"))
-
-        def parse() -> None:
-            error = self.library.ProcessingError()
-            for sentence in read:
-                if not model.parse(sentence, "", error):
-                    raise CommandError(f"UDPipe cannot parse: {error.message}")
-
-        parse()
-        evaluation = Evaluation()
-        for sentence, parsed in zip(sentences, read, strict=True):
-            # The first word is the root of UDPipe's tree.
-            words = list(parsed.words)[1:]
-            evaluation.add(
-                sentence.words,
-                [word.head for word in words],
-                [word.deprel for word in words],
-            )
-        return Contestant(
-            UDPIPES,
-            [path],
-            lambda: self.library.Model.load(str(path)),
-            lambda: parse,
-            evaluation.scores(),
-            training,
-        )
+def udpipe_contestant(
+    udpipe: UDPipe,
+    path: Path,
+    treebank: Path,
+    sentences: list[TreebankSentence],
+    training: str,
+) -> Contestant:
+    """The parser of UDPipe in a file."""
+    parse = udpipe.load(path)
+    read = udpipe.read(treebank_file(treebank, "test"))
+    parse(read)
+    evaluation = Evaluation()
+    for sentence, parsed in zip(sentences, read, strict=True):
+        evaluation.add(sentence.words, *arcs_of(parsed))
+    return Contestant(
+        UDPIPES,
+        [path],
+        lambda: udpipe.load(path),
+        lambda: lambda: parse(read),
+        evaluation.scores(),
+        training,
+    )
 
 
 def contestants(
@@ -220,27 +154,12 @@ def contestants(
     nlp = train_spacy(treebank, lang, blank(lang).vocab, steps, 1, lambda: None)
     training = f"with its tok2vec, {steps} batches of 1,000 words, no tags"
     yield spacy_contestant(SPACYS, nlp, work / "spacy", sentences, training)
-    if iterations and find_spec("ufal") and find_spec("ufal.udpipe"):
+    if iterations and is_installed():
         udpipe = UDPipe()
         path = work / "udpipe"
-        with output_of_the_library(work / "udpipe.log"):
-            udpipe.train(treebank, iterations, path)
+        udpipe.train(treebank, iterations, path)
         training = f"{iterations} iterations, a hidden layer of 100, gold UPOS"
-        yield udpipe.contestant(path, treebank, sentences, training)
-
-
-@contextmanager
-def output_of_the_library(path: Path) -> Iterator[None]:
-    """Redirect to a file the output of a C++ library to standard error."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    try:
-        with path.open("wb") as file:
-            os.dup2(file.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        yield udpipe_contestant(udpipe, path, treebank, sentences, training)
 
 
 def table_of(found: list[Contestant], n_words: int) -> list[str]:

@@ -19,12 +19,16 @@ from spacy_dynoracle.util.files import replace_file
 from .timing import Row, Summary
 
 TITLES = {
+    "ratio": "How many times as fast as others",
+    "accuracy": "Are the parses realistic?",
     "speed": "Parsing speed",
+    "latency": "One Doc at a time",
+    "scaling": "Threads and processes",
+    "counters": "Events of the processor",
     "cost": "Cost from the slope between the two sizes",
     "training": "Training",
     "memory": "Peak memory (resident, one fresh process each)",
     "model": "Model on disk",
-    "accuracy": "Are the parses realistic?",
 }
 
 
@@ -81,7 +85,7 @@ def _table(title: str, rows: list[Row]) -> Table:
         table.add_column("wall", justify="right")
     table.add_column("unit")
     for previous, row in zip([rows[0], *rows], rows, strict=False):
-        if row.table == "speed" and _shape(previous) != _shape(row):
+        if row.table in ("ratio", "speed") and _shape(previous) != _shape(row):
             table.add_section()
         cells = [row.name]
         if shaped:

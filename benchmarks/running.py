@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from spacy.language import Language
@@ -15,15 +15,19 @@ from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.treebank import heads_and_labels
 
+from .counters import counted
 from .data import Text, count_words, joined, repeated
 from .pipelines import the_parser
 from .timing import ONE, Row, Time, measure
+from .udpipe import UDPipe, arcs_of
 
 BUILD = "building Docs"
 PIPE = "nlp.pipe"
 CORE = "core alone"
 SPACY = "spaCy's parser"
-RATIO = "ratio to spaCy's parser"
+UDPIPE = "UDPipe's parser"
+# The contestants that `PIPE` is compared with.
+OTHERS = (SPACY, UDPIPE)
 SENTENCES_PER_DOC = (1, 10)
 # The large run is this many times as large as the small run.
 FACTOR = 4
@@ -33,10 +37,14 @@ SENTENCES_PER_BATCH = 256
 
 @dataclass(frozen=True)
 class Load:
-    """Documents of one size and shape."""
+    """Documents of one size and shape.
+
+    sentences: the same words, one sentence after the other.
+    """
 
     texts: list[Text]
     sentences_per_doc: int
+    sentences: list[Text]
 
     @property
     def batch_size(self) -> int:
@@ -54,6 +62,7 @@ class Load:
 
 
 Prepare = Callable[[Load], Callable[[], object]]
+Tree = tuple[Sequence[int | None], Sequence[str | None]]
 
 
 def consume(items: Iterable[object]) -> None:
@@ -61,9 +70,16 @@ def consume(items: Iterable[object]) -> None:
     deque(items, maxlen=0)
 
 
-def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
+def runners(
+    nlp: Language,
+    spacy_nlp: Language | None,
+    udpipe: tuple[UDPipe, Path] | None = None,
+) -> dict[str, Prepare]:
     """For each contestant a function that prepares one run. The preparation is not
-    timed."""
+    timed.
+
+    udpipe: the library and the file of its parser, which parses sentence by sentence.
+    """
     parser = the_parser(nlp)
     vocab = nlp.vocab
     attributes = [name for name in parser.sources.values() if name]
@@ -92,7 +108,20 @@ def runners(nlp: Language, spacy_nlp: Language | None) -> dict[str, Prepare]:
     found: dict[str, Prepare] = {BUILD: build, PIPE: pipe(nlp), CORE: core}
     if spacy_nlp is not None:
         found[SPACY] = pipe(spacy_nlp)
+    if udpipe is not None:
+        found[UDPIPE] = of_udpipe(*udpipe)
     return found
+
+
+def of_udpipe(library: UDPipe, path: Path) -> Prepare:
+    """The same for UDPipe's parser in a file."""
+    parse = library.load(path)
+
+    def prepare(load: Load) -> Callable[[], object]:
+        sentences = [library.sentence(text) for text in load.sentences]
+        return lambda: parse(sentences)
+
+    return prepare
 
 
 class SpeedRuns:
@@ -108,7 +137,8 @@ class SpeedRuns:
         self.contestants = contestants
         sizes = [repeated(texts, n_words), repeated(texts, FACTOR * n_words)]
         self.loads = [
-            Load(joined(size, n), n) for n, size in product(SENTENCES_PER_DOC, sizes)
+            Load(joined(size, n), n, size)
+            for n, size in product(SENTENCES_PER_DOC, sizes)
         ]
         self.times: dict[tuple[str, int], list[Time]] = {}
 
@@ -133,12 +163,27 @@ class SpeedRuns:
             for name in self.contestants:
                 rates = [ONE * n_words / time for time in self.times[name, i]]
                 yield Row.of_times("speed", name, "words/s", rates, **load.where)
-            if SPACY in self.contestants:
-                pairs = zip(self.times[SPACY, i], self.times[PIPE, i], strict=True)
+            for name in self._others:
+                pairs = zip(self.times[name, i], self.times[PIPE, i], strict=True)
                 ratios = [theirs / ours for theirs, ours in pairs]
-                yield Row.of_times("speed", RATIO, "times", ratios, **load.where)
+                what = f"{PIPE} to {name}"
+                yield Row.of_times("ratio", what, "times", ratios, **load.where)
         for name in self.contestants:
             yield from self._costs(name)
+
+    @property
+    def _others(self) -> list[str]:
+        return [name for name in OTHERS if name in self.contestants]
+
+    def counters(self) -> Iterator[Row]:
+        """The rows of events of the processor for each word, if it counts them."""
+        for load in self.loads[1::2]:
+            for name, prepare in self.contestants.items():
+                n_words = load.where["words"]
+                for event, number in counted(prepare(load)).items():
+                    what = f"{name}, {event}"
+                    value = number / n_words
+                    yield Row("counters", what, "/word", value=value, **load.where)
 
     def _costs(self, name: str) -> Iterator[Row]:
         slopes = []
@@ -168,14 +213,29 @@ class SpeedRuns:
         yield Row.of_times("cost", f"{name}, per Doc", "µs", per_doc)
 
 
-def uas(nlp: Language, texts: list[Text]) -> float:
-    """Unlabelled attachment score in per cent over all words, with one sentence per
-    Doc."""
+def accuracy(texts: list[Text], trees: Iterable[Tree]) -> tuple[float, float]:
+    """UAS and LAS in per cent over all words. trees: heads and labels of each text."""
+    n_known = n_heads = n_both = 0
+    for text, (heads, labels) in zip(texts, trees, strict=True):
+        rows = zip(text.heads, text.labels, heads, labels, strict=True)
+        for gold_head, gold_label, head, label in rows:
+            if gold_head is not None:
+                n_known += 1
+                n_heads += gold_head == head
+                # A label that says "root" is spelled in two ways.
+                same = str(gold_label).lower() == str(label).lower()
+                n_both += gold_head == head and same
+    return 100 * n_heads / max(n_known, 1), 100 * n_both / max(n_known, 1)
+
+
+def trees_of(nlp: Language, texts: list[Text]) -> Iterator[Tree]:
+    """The trees that a pipeline finds, with one sentence per Doc."""
     docs = [text.doc(nlp.vocab) for text in texts]
-    found: list[Any] = []
-    for doc in nlp.pipe(docs):
-        found += heads_and_labels(doc)[0]
-    gold = [head for text in texts for head in text.heads]
-    known = [(a, b) for a, b in zip(gold, found, strict=True) if a is not None]
-    n_correct = sum(bool(a == b) for a, b in known)
-    return 100 * n_correct / max(len(known), 1)
+    return map(heads_and_labels, nlp.pipe(docs))
+
+
+def trees_of_udpipe(library: UDPipe, path: Path, texts: list[Text]) -> Iterator[Tree]:
+    """The trees that UDPipe's parser in a file finds."""
+    sentences = [library.sentence(text) for text in texts]
+    library.load(path)(sentences)
+    return map(arcs_of, sentences)

@@ -46,6 +46,7 @@ ROOMS = (
     "senter",
     "tagger",
     "clusters",
+    "tables",
 )
 COMPONENTS: dict[str, tuple[type, type]] = {
     pipeline.NAME: (pipeline.DynOracleParser, ParserRecipe),

@@ -5,10 +5,11 @@ there with GCC's AddressSanitizer and UndefinedBehaviorSanitizer and checked ind
 vectors, and runs tests of the copy: those of the core, of the oracles and of damaged
 models. The first build takes about 5 minutes of CPU time, later ones only compile what
 changed; the tests take about 12. Arguments are passed to pytest instead of these tests:
-`python scripts/sanitized.py tests/core/weights -x`.
+`python scripts/sanitized.py tests/core/weights -x`. With `--fuzz` they are passed to
+the fuzzers of the copy: `python scripts/sanitized.py --fuzz models walks --n 2000`.
 
-Reports are printed at the end. The exit code is that of the build or of pytest, or 1 if
-there are reports.
+Reports are printed at the end. The exit code is that of the build, of pytest or of the
+fuzzers, or 1 if there are reports.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def library(name: str) -> str:
     return found.stdout.strip()
 
 
-def test(arguments: list[str]) -> int:
-    """Run pytest in the copy. Returns its exit code."""
+def test(command: list[str]) -> int:
+    """Run a command in the copy. Returns its exit code."""
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir()
     log = f"log_path={REPORTS / 'report'}"
@@ -83,9 +84,6 @@ def test(arguments: list[str]) -> int:
         "ASAN_OPTIONS": f"detect_leaks=0:{log}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:{log}",
     }
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n0"]
-    # It would take over the signals of invalid accesses.
-    command += ["-p", "no:faulthandler", *arguments]
     return subprocess.run(command, cwd=COPY, env=os.environ | settings).returncode
 
 
@@ -100,15 +98,22 @@ def reports() -> Counter[str]:
 
 
 def main() -> int:
-    """Build, test, print the reports; returns the exit code."""
+    """Build, test or fuzz, print the reports; returns the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    _, arguments = parser.parse_known_args()
+    parser.add_argument("--fuzz", action="store_true", help="run python -m tests.fuzz")
+    options, arguments = parser.parse_known_args()
     copy_sources()
     if code := build():
         return code
-    code = test(arguments or list(TESTS))
+    if options.fuzz:
+        command = [sys.executable, "-m", "tests.fuzz", *arguments]
+    else:
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n0"]
+        # It would take over the signals of invalid accesses.
+        command += ["-p", "no:faulthandler", *(arguments or TESTS)]
+    code = test(command)
     found = reports()
     lines = [f"{count} times: {line}\n" for line, count in found.most_common()]
     sys.stdout.writelines(lines)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from html import escape
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple
 
 import srsly
@@ -35,10 +35,15 @@ class ParsedDoc(NamedTuple):
     ranked: ListedTree | None = None
 
 
+# Stands for the number of a sentence until the output is put together.
+_NUMBER = "\0number\0"
+
+
 class Format(ABC):
     """Turns parsed Docs into text, piece by piece.
 
-    One object is made for each output, so that it may keep a state.
+    `doc` keeps no state, so that several processes may call it. `joined` keeps the
+    state of an output.
     """
 
     @abstractmethod
@@ -50,7 +55,11 @@ class Format(ABC):
 
     @abstractmethod
     def doc(self, parsed: ParsedDoc) -> str:
-        """The text of a Doc."""
+        """The text of a Doc, which `joined` completes."""
+
+    def joined(self, text: str) -> str:
+        """The text of the next Doc of the output, as it is written."""
+        return text
 
     def end(self) -> str:
         """The text after the last Doc."""
@@ -68,11 +77,16 @@ class Conllu(Format):
             parsed.doc,
             parsed.source,
             doc_tags=parsed.doc_tags,
-            sent_ids=self._sent_ids,
+            sent_ids=repeat(_NUMBER),
             probabilities=parsed.probabilities,
             support=None if parsed.ranked is None else parsed.ranked.support,
             comments=() if parsed.ranked is None else parsed.ranked.comments(),
         )
+
+    def joined(self, text: str) -> str:
+        first, *others = text.split(_NUMBER)
+        numbered = (f"{next(self._sent_ids)}{other}" for other in others)
+        return "".join([first, *numbered])
 
     def sentences(self, parsed: ParsedDoc) -> Iterator[TreebankSentence]:
         """The sentences of a Doc as they would be written."""
@@ -104,7 +118,11 @@ class Json(Format):
             }
         if parsed.ranked is not None:
             values["k_best"] = parsed.ranked._asdict()
-        text: str = self._separator + srsly.json_dumps(values)
+        text: str = srsly.json_dumps(values)
+        return text
+
+    def joined(self, text: str) -> str:
+        text = self._separator + text
         self._separator = ",\n"
         return text
 
@@ -166,6 +184,9 @@ class IndentedTree(Format):
         sentences = self._conllu.sentences(parsed)
         caption = "" if parsed.ranked is None else f"# {parsed.ranked.caption()}\n"
         return "".join(caption + tree_text(s) + "\n" for s in sentences)
+
+    def joined(self, text: str) -> str:
+        return self._conllu.joined(text)
 
 
 class FormatName(str, Enum):

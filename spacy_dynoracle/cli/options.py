@@ -61,3 +61,9 @@ Force = Annotated[
 BatchSize = Annotated[
     int, typer.Option(min=1, help="The number of Docs in a batch of the pipeline.")
 ]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", min=1, help="Number of processes; each of them loads the pipeline."
+    ),
+]

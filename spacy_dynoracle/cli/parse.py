@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from spacy.language import Language
@@ -11,7 +12,8 @@ from spacy.tokens import Doc
 
 from ..confidence.uncertainty import arc_probabilities, keep_sure
 from ..treebank import TreebankSentence
-from ..treebank.pipelines import check_parsed
+from ..treebank.pipelines import batched, check_parsed
+from ..util.workers import in_processes
 from .common import (
     STDOUT,
     CommandError,
@@ -21,14 +23,14 @@ from .common import (
     progress_bar,
 )
 from .formats import FORMATS, FormatName, ParsedDoc
-from .options import BatchSize, ConlluTags, Lines, PipelineName
+from .options import BatchSize, ConlluTags, Jobs, Lines, PipelineName
 from .pipelines import (
     ArcProbabilities,
     ask_for_probabilities,
     ask_for_trees,
     listed_trees,
 )
-from .sources import HELP, Source, expanded, sources
+from .sources import HELP, expanded, ready, sources
 
 InputFiles = Annotated[list[str] | None, typer.Argument(metavar="INPUT", help=HELP)]
 Text = Annotated[
@@ -92,6 +94,7 @@ def parse_command(
     min_probability: MinProbability = None,
     k_best: KBest = None,
     batch_size: BatchSize = 256,
+    jobs: Jobs = 1,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
@@ -104,7 +107,15 @@ def parse_command(
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     wanted.ask(nlp, model)
-    writer = FORMATS[FormatName.json if as_json else format_name](nlp)
+    name = FormatName.json if as_json else format_name
+    writer = FORMATS[name](nlp)
+    # Workers may have another working directory.
+    path = str(Path(model).absolute()) if Path(model).is_dir() else model
+    parse = (
+        partial(_written, nlp, name, wanted)
+        if jobs == 1
+        else partial(_written_by_worker, path, name, wanted)
+    )
     to_stdout = output is None or str(output) == STDOUT
     to_terminal = to_stdout and sys.stdout.isatty()
     with (
@@ -113,10 +124,11 @@ def parse_command(
     ):
         stream.write(writer.begin())
         for source in sources(nlp, files, text, lines, gold_tags):
-            for doc, sentence in _parsed(nlp, source, batch_size):
-                for parsed in wanted.of(doc, sentence, not source.gold_tags):
-                    stream.write(writer.doc(parsed))
-                advance(1)
+            batches = batched(source.inputs, batch_size)
+            calls = ((batch, source.disable, source.gold_tags) for batch in batches)
+            for n_docs, texts in in_processes(parse, calls, jobs):
+                stream.writelines(map(writer.joined, texts))
+                advance(n_docs)
         stream.write(writer.end())
 
 
@@ -171,12 +183,41 @@ class _Wanted:
         yield ParsedDoc(doc, sentence, doc_tags, sure)
 
 
-def _parsed(
-    nlp: Language, source: Source, batch_size: int
-) -> Iterator[tuple[Doc, TreebankSentence | None]]:
-    """Parse a source. Raises PipelineError if the pipeline sets no heads."""
-    with nlp.select_pipes(disable=source.disable):
-        piped = nlp.pipe(source.docs, as_tuples=True, batch_size=batch_size)
+def _written(
+    nlp: Language,
+    format_name: FormatName,
+    wanted: _Wanted,
+    inputs: list[str | TreebankSentence],
+    disable: list[str],
+    gold_tags: bool,
+) -> tuple[int, list[str]]:
+    """Parse a batch. Returns the number of Docs, and the texts of what is written.
+
+    Raises PipelineError if the pipeline sets no heads.
+    """
+    writer = FORMATS[format_name](nlp)
+    texts: list[str] = []
+    with nlp.select_pipes(disable=disable):
+        docs = ready(inputs, nlp.vocab, gold_tags)
+        piped = nlp.pipe(docs, as_tuples=True, batch_size=len(inputs))
         for doc, sentence in piped:
             check_parsed(nlp, doc, sentence)
-            yield doc, sentence
+            texts += map(writer.doc, wanted.of(doc, sentence, not gold_tags))
+    return len(inputs), texts
+
+
+def _written_by_worker(
+    model: str, format_name: FormatName, wanted: _Wanted, *batch: Any
+) -> tuple[int, list[str]]:
+    """As `_written`, with a pipeline that each worker loads once."""
+    kind = None if wanted.probabilities is None else wanted.probabilities.value
+    nlp = _loaded(model, kind, wanted.k_best)
+    return _written(nlp, format_name, wanted, *batch)
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str, probabilities: str | None, k_best: int | None) -> Language:
+    nlp = load_pipeline(model)
+    kind = None if probabilities is None else ArcProbabilities(probabilities)
+    _Wanted(k_best, kind, None).ask(nlp, model)
+    return nlp

@@ -35,9 +35,17 @@ Input = Annotated[
         "files, the last five also with .gz; or its URI (s3://, gs://, hdfs://).",
     ),
 ]
+OutputArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[OUTPUT]", help="As --output.", show_default=False),
+]
 Output = Annotated[
-    str,
-    typer.Argument(metavar="OUTPUT", help="A new folder for the Parquet files."),
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="A new folder for the Parquet files, or that of an interrupted run.",
+    ),
 ]
 EngineOption = Annotated[
     Engine,
@@ -83,7 +91,8 @@ PartSize = Annotated[
 def parse_table_command(
     model: PipelineName,
     source: Input,
-    output: Output,
+    output_argument: OutputArgument = None,
+    output: Output = None,
     engine: EngineOption = Engine.local,
     jobs: Jobs = None,
     probabilities: Probabilities = None,
@@ -98,9 +107,12 @@ def parse_table_command(
     """Parse much text into Parquet, with all cores or on a cluster.
 
     Every row of the output is a document, with its sentences and tokens in nested
-    columns. A document that fails has a row with its error. Install pyarrow for it:
-    pip install "spacy-dynoracle[arrow]", or [spark] or [ray].
+    columns. A document that fails has a row with its error. The extras arrow, spark and
+    ray of the package have what the engines need.
     """
+    if (output is None) == (output_argument is None):
+        raise CommandError("name one folder to write, with --output")
+    folder = output or output_argument or ""
     try:
         from .. import tables
     except ImportError as error:
@@ -118,14 +130,14 @@ def parse_table_command(
     start = time.perf_counter()
     try:
         plan = tables.plan(source, parser, lines=lines, part_bytes=round(part_mb * 1e6))
-        counts, n_resumed = _run(plan, output, engine, jobs)
+        counts, n_resumed = _run(plan, folder, engine, jobs)
     except ImportError as error:
         raise CommandError(
             f"{error}: install it with pip install 'spacy-dynoracle[{engine.value}]'"
         ) from error
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
-    _report(output, counts, n_resumed, time.perf_counter() - start, as_json)
+    _report(folder, counts, n_resumed, time.perf_counter() - start, as_json)
 
 
 def _run(

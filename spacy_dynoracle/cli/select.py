@@ -33,7 +33,7 @@ from .common import (
 from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
 from .pipelines import ask_for_probabilities
 from .results import ResultOptions
-from .sources import HELP, expanded, sources
+from .sources import HELP, expanded, ready, sources
 
 # The comment in CoNLL-U that gives the uncertainty of a chosen sentence.
 COMMENT = "# uncertainty ="
@@ -181,7 +181,8 @@ def _parsed(
     """The parsed Docs of the input, with the sentences of CoNLL-U they come from."""
     for source in sources(nlp, files, None, lines, gold_tags):
         with nlp.select_pipes(disable=source.disable):
-            piped = nlp.pipe(source.docs, as_tuples=True, batch_size=batch_size)
+            docs = ready(source.inputs, nlp.vocab, source.gold_tags)
+            piped = nlp.pipe(docs, as_tuples=True, batch_size=batch_size)
             for doc, sentence in piped:
                 check_parsed(nlp, model, doc, sentence)
                 doc_tags = not source.gold_tags

@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..treebank import TreebankSentence, read_treebank, to_doc
 from ..treebank.corpora import (
@@ -32,19 +33,30 @@ HELP = (
 class Source:
     """One input.
 
-    docs: its Docs or texts. disable: components to disable for them. gold_tags: whether
-    the tags come from the file.
+    inputs: its texts, or its sentences. disable: components to disable for them.
+    gold_tags: whether the tags come from the file.
     """
 
     def __init__(
         self,
-        docs: Iterable[tuple[Doc | str, TreebankSentence | None]],
+        inputs: Iterable[str | TreebankSentence],
         disable: list[str] | None = None,
         gold_tags: bool = False,
     ) -> None:
-        self.docs = docs
+        self.inputs = inputs
         self.disable = disable or []
         self.gold_tags = gold_tags
+
+
+def ready(
+    inputs: Iterable[str | TreebankSentence], vocab: Vocab, gold_tags: bool
+) -> Iterator[tuple[Doc | str, TreebankSentence | None]]:
+    """Yield texts and unparsed Docs for a pipeline, with the sentences of the Docs."""
+    for given in inputs:
+        if isinstance(given, str):
+            yield given, None
+        else:
+            yield to_doc(given, vocab, tags=gold_tags, tree=False), given
 
 
 def expanded(names: Iterable[str]) -> list[str]:
@@ -90,19 +102,16 @@ def sources(
     paragraph.
     """
     if text is not None:
-        yield Source([(text, None)])
+        yield Source([text])
     for name in names:
         if _has_sentences(name):
             tags = use_file_tags(Path(name), gold_tags)
-            docs = (
-                (to_doc(sentence, nlp.vocab, tags=tags, tree=False), sentence)
-                for sentence in read_treebank(name)
-            )
-            yield Source(docs, tag_writers(nlp) if tags else [], tags)
+            yield Source(read_treebank(name), tag_writers(nlp) if tags else [], tags)
         else:
             with open_text(name) as stream:
                 shown = corpus_name(name)
-                yield Source(paragraphs(shown, stream, nlp.max_length, lines))
+                found = paragraphs(shown, stream, nlp.max_length, lines)
+                yield Source(text for text, _ in found)
 
 
 def _has_sentences(name: str) -> bool:
@@ -114,7 +123,7 @@ def _has_sentences(name: str) -> bool:
 
 def paragraphs(
     name: str, stream: BinaryIO, max_length: int, lines: bool
-) -> Iterator[tuple[Doc | str, None]]:
+) -> Iterator[tuple[str, None]]:
     """Yield the paragraphs of a text, with blanks for line breaks.
 
     max_length: characters that the pipeline takes. A longer paragraph is cut between

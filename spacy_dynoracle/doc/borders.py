@@ -35,7 +35,7 @@ def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
     Returns an array of shape (n tokens, n attributes).
     """
     attributes = tuple(attributes)
-    fields = _readable(attributes) if DIRECT is not None else None
+    fields = None if DIRECT is None else _readable(DIRECT, attributes)
     if DIRECT is not None and fields is not None:
         n_tokens = len(docs[0]) if len(docs) == 1 else sum(map(len, docs))
         table: IdArray = np.empty((n_tokens, len(attributes)), dtype=np.uint64)
@@ -66,7 +66,7 @@ def write_tokens(
 
     Raises ValueError if a table has another number of rows than there are tokens.
     """
-    fields = _writable(tuple(attributes)) if DIRECT is not None else None
+    fields = None if DIRECT is None else _writable(DIRECT, tuple(attributes))
     left: Sequence[int] = range(len(docs))
     if DIRECT is not None and fields is not None:
         left = DIRECT.write(list(docs), list(tables), fields)
@@ -100,18 +100,22 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
 
 
 @lru_cache(maxsize=256)
-def _readable(attributes: tuple[int, ...]) -> tuple[int, ...] | None:
+def _readable(
+    direct: ModuleType, attributes: tuple[int, ...]
+) -> tuple[int, ...] | None:
     """The numbers of attributes; None if one cannot be read."""
-    names = {ATTRIBUTE_IDS[name]: field for name, field in DIRECT.READABLE.items()}
-    fields = [a if a < DIRECT.N_FLAGS else names.get(a) for a in attributes]
+    names = {ATTRIBUTE_IDS[name]: field for name, field in direct.READABLE.items()}
+    fields = [a if a < direct.N_FLAGS else names.get(a) for a in attributes]
     known = [field for field in fields if field is not None]
     return tuple(known) if len(known) == len(fields) else None
 
 
 @lru_cache(maxsize=256)
-def _writable(attributes: tuple[int, ...]) -> tuple[int, ...] | None:
+def _writable(
+    direct: ModuleType, attributes: tuple[int, ...]
+) -> tuple[int, ...] | None:
     """The numbers of attributes; None if one cannot be written."""
-    names = {ATTRIBUTE_IDS[name]: field for name, field in DIRECT.WRITABLE.items()}
+    names = {ATTRIBUTE_IDS[name]: field for name, field in direct.WRITABLE.items()}
     known = [names[a] for a in attributes if a in names]
     return tuple(known) if len(known) == len(attributes) else None
 

@@ -112,6 +112,7 @@ CLUSTER_0 = 1 << 62
 NO_CLUSTER = -1
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
+N_RECENT = 1 << 13
 N_ANALYSES = 1 << 12
 
 
@@ -160,6 +161,8 @@ class Morphology:
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
 
 
+# Forms that displace each other in the table of flags would be examined at every turn.
+@lru_cache(maxsize=N_RECENT)
 def flags_of(form: str) -> tuple[int]:
     """All `FLAGS` of a form as one number."""
     return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)

@@ -133,7 +133,9 @@ cdef bint has_shape(const Py_buffer* view, Py_ssize_t n_rows, Py_ssize_t n_colum
     )
 
 
-cdef bint write_table(TokenC* tokens, int n, const uint64_t* values, vector[int]& fields):
+cdef bint write_table(
+    TokenC* tokens, int n, const uint64_t* values, vector[int]& fields
+):
     """Write the attributes of the tokens of a document."""
     cdef size_t column
     cdef int i

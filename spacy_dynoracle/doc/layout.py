@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import spacy
+from spacy import about
 from spacy.attrs import DEP, HEAD, MORPH, POS, SENT_START, TAG
 from spacy.attrs import IDS as ATTRIBUTE_IDS
 from spacy.tokens import Doc
@@ -25,7 +25,7 @@ from ..util.arrays import IdArray
 VERSIONS = ("3.8.",)
 SWITCH = "DYNORACLE_PORTABLE"
 FLAGS = ("IS_SPACE", "IS_PUNCT", "LIKE_NUM")
-WORDS = ("The", " ", "dogs", "saw", "3", "cats", "today", ".")
+WORDS = ["The", " ", "dogs", "saw", "3", "cats", "today", "."]
 # Trees with and without crossing arcs, with two roots, and without labels.
 TREES: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = (
     ((2, 0, 3, 3, 5, 3, 3, 3), ("a", "b", "c", "ROOT", "d", "e", "f", "g")),
@@ -40,7 +40,7 @@ def direct_module() -> ModuleType | None:
     """The module `direct`, if its functions can be used."""
     if os.environ.get(SWITCH, "0") not in ("", "0"):
         return None
-    if not spacy.__version__.startswith(VERSIONS):
+    if not about.__version__.startswith(VERSIONS):
         return None
     try:
         from . import direct

@@ -56,14 +56,17 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     a sentence always starts at its first word.
     """
     cuts: list[Cut] = []
+    all_words, one_root = tokens.words, sentences == "doc"
+    is_preset = sentences == "preset"
+    may_be_cut = is_preset or (sentences == "predict" and tokens.any_start)
     for doc, (start, end) in enumerate(pairwise(tokens.word_bounds)):
         if start == end:
             continue
-        words = tokens.words[start:end]
-        if sentences == "preset" or (sentences == "predict" and tokens.has_starts(doc)):
+        words = all_words[start:end]
+        if may_be_cut and (is_preset or tokens.has_starts(doc)):
             cuts += _cut_at_starts(tokens, doc, words, sentences)
         else:
-            cuts.append((doc, words, sentences == "doc", None))
+            cuts.append((doc, words, one_root, None))
     bounds = [0, *accumulate(len(words) for _, words, _, _ in cuts)]
     found = tokens.sentences_of_words(bounds)
     return [Segment(*cut, sentence) for cut, sentence in zip(cuts, found, strict=True)]

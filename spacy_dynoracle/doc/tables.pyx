@@ -28,9 +28,10 @@ def place_trees(
     """Write the trees of some sentences into a table of tokens.
 
     table: of shape (n tokens, 2): the offset of the head from the token, and the id of
-        the label. words: for each word of the sentences its token. lengths: the numbers
-        of words of the sentences. heads: words 1..n of a sentence, or 0. labels: indices
-        in `ids`, or -1 for the last one; a root without a label gets `root_id`.
+        the label. words: for each word of the sentences its token. lengths: the
+        numbers of words of the sentences. heads: words 1..n of a sentence, or 0.
+        labels: indices in `ids`, or -1 for the last one; a root without a label gets
+        `root_id`.
 
     Raises ValueError for arrays that do not fit together.
     """

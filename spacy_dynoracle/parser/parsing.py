@@ -271,13 +271,15 @@ class DocumentParser:
         """The annotations of every document, whitespace attached."""
         tokens = batch.tokens
         self._warn_of_dropped(batch)
+        found, any_space = batch.found, tokens.any_space
+        any_preset = self.sentences == "predict" and tokens.any_start
         annotations = []
-        for number in range(len(tokens.docs)):
-            part = tokens.part(number)
-            table = batch.found[part]
-            if tokens.any_space and (is_space := tokens.is_space[part]).any():
+        for number, (start, end) in enumerate(pairwise(tokens.bounds)):
+            table = found[start:end]
+            if any_space and (is_space := tokens.is_space[start:end]).any():
                 attach_spaces(table, is_space)
-            annotations.append(Annotations(table, self.presets(tokens, number)))
+            presets = self.presets(tokens, number) if any_preset else self._no_presets
+            annotations.append(Annotations(table, presets))
         if batch.records is not None:
             records = batch.records.finished(batch.found)
             for annotation, record in zip(annotations, records, strict=True):
@@ -287,6 +289,11 @@ class DocumentParser:
     def presets(self, tokens: AttributeTable, number: int) -> bytes | None:
         """The record of the preset boundaries of a document; see `Annotations`."""
         return preset_record(tokens, number) if self.sentences == "predict" else None
+
+    @property
+    def _no_presets(self) -> bytes | None:
+        """The same for a document without preset boundaries."""
+        return b"" if self.sentences == "predict" else None
 
     @staticmethod
     def _warn_of_dropped(batch: Batch) -> None:

@@ -41,7 +41,7 @@ _NO_FEATURES = "_"
 
 
 def annotation_batch(
-    ids: Sequence[str],
+    ids: Sequence[str | None],
     texts: Sequence[str | None],
     docs: Sequence[Doc | None],
     errors: Sequence[str | None],

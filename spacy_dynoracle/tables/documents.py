@@ -18,12 +18,12 @@ class Words(NamedTuple):
     """The words of a document. spaces: whether a space follows each one; None if one
     follows every word."""
 
-    words: Sequence[str]
-    spaces: Sequence[bool] | None
+    words: list[str]
+    spaces: list[bool] | None
 
     def doc(self, vocab: Vocab) -> Doc:
         """An unparsed Doc with these words."""
-        return Doc(vocab, words=list(self.words), spaces=self.spaces)
+        return Doc(vocab, words=self.words, spaces=self.spaces)
 
 
 def read_sentence(block: str) -> TreebankSentence:

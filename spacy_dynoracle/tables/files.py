@@ -7,13 +7,10 @@ parses them.
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import io
-import json
-import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
@@ -23,7 +20,15 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import TreebankError
-from .parsing import BYTES, ROWS, TableParser
+from .parsing import ROWS, TableParser
+from .records import (
+    Record,
+    in_batches,
+    json_rows,
+    numbered_lines,
+    paragraphs,
+    sentences,
+)
 
 PACKED = ".gz"
 PARQUET = ".parquet"
@@ -35,10 +40,6 @@ TEXT = (".txt",)
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
 # Bytes of text in a part: seconds of work.
 PART_BYTES = 4_000_000
-# A longer paragraph is cut between lines: spaCy takes a million characters at once.
-PARAGRAPH_BYTES = 500_000
-
-_SENT_ID = re.compile(rb"^# sent_id *= *(\S.*?)\s*$", re.M)
 
 
 class TableError(TreebankError):
@@ -84,12 +85,15 @@ class Plan:
     parts: tuple[Part, ...]
 
     def settings(self) -> dict[str, Any]:
-        """All that the rows depend on besides the model, as values of JSON."""
+        """All that the rows depend on besides the pipeline, as values of JSON."""
+        settings = asdict(self.parser)
+        # A digest stands for the pipeline, and the number of Docs changes no row.
+        del settings["model"], settings["batch_size"]
         return {
-            **asdict(self.parser),
+            **settings,
             "lines": self.lines,
             "part_bytes": self.part_bytes,
-            "files": [list(file) for file in self.files],
+            "files": [[f.name, f.size, f.modified] for f in self.files],
         }
 
     def read(self, part: Part) -> Iterator[pa.RecordBatch]:
@@ -101,7 +105,7 @@ class Plan:
             if _suffix(part.path) == PARQUET:
                 yield from _parquet_rows(part, self.parser)
             else:
-                yield from _batches(_records(part, self))
+                yield from in_batches(_records(part, self))
         except (EOFError, gzip.BadGzipFile, zlib.error, pa.ArrowInvalid) as error:
             raise _damaged(part.path, error) from error
 
@@ -126,7 +130,9 @@ def plan(
 
     Raises TableError if there is nothing to read or a Parquet file is damaged.
     """
-    files = tuple(_find(str(source)))
+    name = str(source)
+    # Workers may have another working directory.
+    files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
     unnumbered = Plan(parser, lines, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
@@ -247,174 +253,21 @@ def _cut_rows(
 # ---- reading parts -------------------------------------------------------------------
 
 
-class _Record(NamedTuple):
-    """A row of the input. kind: text, tokens or conllu."""
-
-    id: str
-    kind: str
-    value: str | list[str] | None
-    spaces: list[bool] | None = None
-    error: str | None = None
-
-
-def _batches(records: Iterable[_Record]) -> Iterator[pa.RecordBatch]:
-    """Records of one kind in small batches."""
-    rows: list[_Record] = []
-    size = 0
-    for record in records:
-        if rows and (len(rows) == ROWS or size > BYTES or record.kind != rows[0].kind):
-            yield _batch(rows)
-            rows, size = [], 0
-        rows.append(record)
-        size += len(record.value or ())
-    if rows:
-        yield _batch(rows)
-
-
-def _batch(rows: list[_Record]) -> pa.RecordBatch:
-    columns: dict[str, list[Any]] = {
-        "id": [row.id for row in rows],
-        rows[0].kind: [row.value for row in rows],
-        "error": [row.error for row in rows],
-    }
-    kinds = {"tokens": pa.list_(pa.string())}
-    if rows[0].kind == "tokens":
-        columns["spaces"] = [row.spaces for row in rows]
-    schema = pa.schema(
-        [
-            (
-                name,
-                pa.list_(pa.bool_())
-                if name == "spaces"
-                else kinds.get(name, pa.string()),
-            )
-            for name in columns
-        ]
-    )
-    return pa.RecordBatch.from_pydict(columns, schema)
-
-
-def _records(part: Part, plan: Plan) -> Iterator[_Record]:
+def _records(part: Part, plan: Plan) -> Iterator[Record]:
     """The documents of a part of a file that is not Parquet."""
     with _open(part.path) as file:
-        stream: IO[bytes] = gzip.GzipFile(fileobj=file) if _packed(part) else file
+        packed = part.path.endswith(PACKED)
+        stream: Any = gzip.GzipFile(fileobj=file) if packed else file
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
-        numbered = _numbered_lines(stream, part.start, length)
+        numbered = numbered_lines(stream, part.start, length)
         suffix = _suffix(part.path)
         if suffix in JSON_LINES:
-            yield from _json_rows(part.name, numbered, plan.parser)
+            yield from json_rows(part.name, numbered, plan.parser)
         elif suffix in CONLLU:
-            yield from _sentences(part.name, numbered)
+            yield from sentences(part.name, numbered)
         else:
-            yield from _paragraphs(part.name, numbered, plan.lines)
-
-
-def _packed(part: Part) -> bool:
-    return part.path.endswith(PACKED)
-
-
-def _numbered_lines(
-    stream: IO[bytes], offset: int, length: int | None
-) -> Iterator[tuple[int, bytes]]:
-    """The lines of a range and the offset of each in its file."""
-    end = None if length is None else offset + length
-    while end is None or offset < end:
-        line = stream.readline()
-        if not line:
-            return
-        start = offset
-        offset += len(line)
-        yield start, line.removeprefix(codecs.BOM_UTF8) if start == 0 else line
-
-
-def _paragraphs(
-    name: str, numbered: Iterable[tuple[int, bytes]], lines: bool
-) -> Iterator[_Record]:
-    """The paragraphs of a text, with blanks for line breaks."""
-    block: list[bytes] = []
-    first = 0
-    for offset, raw in numbered:
-        line = raw.strip()
-        if block and (lines or not line or offset - first > PARAGRAPH_BYTES):
-            yield _decoded(f"{name}:{first}", "text", b" ".join(block))
-            block = []
-        if line:
-            first = first if block else offset
-            block.append(line)
-    if block:
-        yield _decoded(f"{name}:{first}", "text", b" ".join(block))
-
-
-def _sentences(name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[_Record]:
-    """The sentences of CoNLL-U: blocks with a line that is no comment."""
-    block: list[bytes] = []
-    first, has_words = 0, False
-    for offset, raw in numbered:
-        line = raw.rstrip(b"\r\n")
-        if line.strip(b" "):
-            first = first if block else offset
-            block.append(line)
-            has_words = has_words or not line.startswith(b"#")
-            continue
-        if has_words:
-            yield _sentence(name, first, block)
-        block, has_words = [], False
-    if has_words:
-        yield _sentence(name, first, block)
-
-
-def _sentence(name: str, offset: int, block: list[bytes]) -> _Record:
-    text = b"\n".join(block)
-    found = _SENT_ID.search(text)
-    own = found[1].decode(errors="replace") if found else f"{name}:{offset}"
-    return _decoded(own, "conllu", text + b"\n\n")
-
-
-def _decoded(own: str, kind: str, data: bytes) -> _Record:
-    try:
-        return _Record(own, kind, data.decode())
-    except UnicodeDecodeError as error:
-        bad = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        return _Record(own, kind, None, error=bad)
-
-
-def _json_rows(
-    name: str, numbered: Iterable[tuple[int, bytes]], parser: TableParser
-) -> Iterator[_Record]:
-    """The objects of JSON lines."""
-    for offset, raw in numbered:
-        line = raw.strip()
-        if not line:
-            continue
-        place = f"{name}:{offset}"
-        try:
-            row = json.loads(line)
-            yield _json_row(place, row, parser)
-        except ValueError as error:
-            text = " ".join(str(error).split())
-            yield _Record(place, "text", None, error=f"not a row of JSON: {text}")
-
-
-def _json_row(place: str, row: Any, parser: TableParser) -> _Record:
-    """Raises ValueError for anything that is no row."""
-    if not isinstance(row, dict):
-        raise ValueError("expected an object")
-    own = str(row.get(parser.id, place))
-    text, words, spaces = (row.get(x) for x in (parser.text, "tokens", "spaces"))
-    # Characters that UTF-8 does not have, such as one half of a pair.
-    json.dumps([own, text, words], ensure_ascii=False).encode()
-    if text is not None:
-        if not isinstance(text, str):
-            raise ValueError(f"{parser.text!r} is no text")
-        return _Record(own, "text", text)
-    if words is None:
-        return _Record(own, "text", None, error=f"the row has no {parser.text!r}")
-    if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
-        raise ValueError("'tokens' is no list of texts")
-    if spaces is not None and not isinstance(spaces, list):
-        raise ValueError("'spaces' is no list")
-    return _Record(own, "tokens", words, spaces and list(map(bool, spaces)))
+            yield from paragraphs(part.name, numbered, plan.lines)
 
 
 # ---- Parquet -------------------------------------------------------------------------

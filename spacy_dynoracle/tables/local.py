@@ -85,7 +85,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     Raises TableError if the folder has something else in it, and PipelineError if the
     pipeline cannot be loaded.
     """
-    folder = Path(output)
+    folder = Path(output).absolute()
     plan.parser.load()
     settings = {
         "schema": VERSION,
@@ -96,7 +96,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if manifest.exists():
-        _check(folder, json.loads(manifest.read_text(encoding="utf-8")), settings)
+        _check(folder, plan, json.loads(manifest.read_text("utf-8")), settings)
     elif any(folder.iterdir()):
         raise TableError(
             f"{folder}: has files in it, and is not the output of an interrupted run; "
@@ -115,10 +115,20 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
 
 
 def write_part(plan: Plan, part: Part, output: Path) -> PartResult:
-    """Parse a part and write its file."""
+    """Parse a part and write its file. Raises OSError with the name of the file."""
+    path = part_file(output, part.number)
+    try:
+        return _write(plan, part, path)
+    except OSError as error:
+        raise type(error)(
+            error.errno, error.strerror or str(error), str(path)
+        ) from error
+
+
+def _write(plan: Plan, part: Part, path: Path) -> PartResult:
     counts = PartResult(0, 0, 0)
     with (
-        replacing(part_file(output, part.number)) as stream,
+        replacing(path) as stream,
         pq.ParquetWriter(stream, SCHEMA, compression="zstd") as writer,
     ):
         group: list[pa.RecordBatch] = []
@@ -162,19 +172,19 @@ def model_digest(model: str) -> str:
     return digest.hexdigest()
 
 
-def _check(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+def _check(
+    folder: Path, plan: Plan, found: dict[str, Any], wanted: dict[str, Any]
+) -> None:
     """Raise TableError unless a run has the settings of the manifest."""
     plain = json.loads(json.dumps(wanted))
     changed = [key for key in plain if found.get(key) != plain[key]]
-    # How many Docs are parsed at a time changes no row.
-    changed = [key for key in changed if key != "batch_size"]
     if not changed:
         return
     key = changed[0]
     if key == "files":
         detail = "the files of the input have changed"
     elif key == "model_digest":
-        detail = f"the pipeline {wanted['model']!r} has changed"
+        detail = f"the pipeline {plan.parser.model!r} has changed"
     else:
         detail = f"{key} was {found.get(key)!r} and is {plain[key]!r}"
     raise TableError(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, overload
+from pathlib import Path
+from typing import Any, Literal
 
 import pyarrow as pa
 from spacy.language import Language
@@ -47,7 +48,8 @@ class TableParser:
     The object is small and goes to worker processes. The pipeline is loaded once in
     each process, when the first batch comes.
 
-    model: directory or package of a pipeline, as the workers see it.
+    model: directory or package of a pipeline, as the workers see it. A directory that
+        exists here is made absolute: workers may have another working directory.
     probabilities: "transition" or "marginal" for the probability of each arc.
     gold_tags: whether the tags of CoNLL-U are used; components that would overwrite
         them are then disabled.
@@ -63,10 +65,10 @@ class TableParser:
     text: str = "text"
     batch_size: int = 256
 
-    @overload
-    def __call__(self, rows: pa.RecordBatch) -> pa.RecordBatch: ...
-    @overload
-    def __call__(self, rows: pa.Table) -> pa.Table: ...
+    def __post_init__(self) -> None:
+        if Path(self.model).is_dir():
+            object.__setattr__(self, "model", str(Path(self.model).absolute()))
+
     def __call__(self, rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
         """The annotation of a batch or a table of rows, in their order.
 
@@ -140,9 +142,9 @@ class TableParser:
                 except Exception as error:
                     errors[i] = f"{type(error).__name__}: {error}"
         for i in wanted:
-            doc = docs[i]
-            if doc is not None:
-                check_parsed(nlp, doc)
+            found = docs[i]
+            if found is not None:
+                check_parsed(nlp, found)
             elif errors[i] is None:
                 errors[i] = "a component of the pipeline dropped the document"
 
@@ -226,8 +228,9 @@ def _has_tags(value: Input, parser: TableParser) -> bool | None:
     """Whether the tags of an input are used; None if there is nothing to parse."""
     if value is None:
         return None
-    is_sentence = isinstance(value, TreebankSentence)
-    return is_sentence and parser.gold_tags and value.has_tags
+    if not parser.gold_tags or not isinstance(value, TreebankSentence):
+        return False
+    return value.has_tags
 
 
 def _ready(value: Input, nlp: Language, parser: TableParser) -> str | Doc:

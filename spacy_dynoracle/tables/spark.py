@@ -11,25 +11,11 @@ import pyarrow as pa
 
 from .files import Plan
 from .local import PartResult
-from .parsing import TableParser
 from .remote import user_errors
 from .schema import SCHEMA
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
-
-
-def spark_schema() -> StructType:
-    """The schema of annotations for `mapInArrow`."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(SCHEMA)
-
-
-def parsed(frame: DataFrame, parser: TableParser) -> DataFrame:
-    """The annotation of the rows of a DataFrame; see `TableParser` for its columns."""
-    return frame.mapInArrow(parser.batches, spark_schema())
+    from pyspark.sql import SparkSession
 
 
 def parse_on_spark(
@@ -49,20 +35,22 @@ def parse_on_spark(
     from pyspark.errors import PySparkException
     from pyspark.sql import Observation, SparkSession
     from pyspark.sql import functions as f
+    from pyspark.sql.pandas.types import from_arrow_schema
 
     # Workers on this machine have the same packages.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if session is None:
         builder = SparkSession.builder.appName("spacy-dynoracle parse-table")
         if n_jobs is not None:
-            builder = builder.master(f"local[{n_jobs}]")
+            # Four attempts at each task, as on a cluster.
+            builder = builder.master(f"local[{n_jobs},4]")
         session = SparkSession.getActiveSession() or builder.getOrCreate()
     counts = Observation("documents")
     n_parts = len(plan.parts)
     with user_errors(PySparkException, "Spark"):
         (
             session.range(0, n_parts, numPartitions=n_parts)
-            .mapInArrow(_PartReader(plan).parsed, spark_schema())
+            .mapInArrow(_PartReader(plan).parsed, from_arrow_schema(SCHEMA))
             .observe(
                 counts,
                 f.count(f.lit(1)).alias("docs"),

@@ -23,7 +23,7 @@ def doc_to_conllu(
     sentence: TreebankSentence | None = None,
     *,
     doc_tags: bool = False,
-    sent_ids: Iterator[int] | None = None,
+    sent_ids: Iterator[int | str] | None = None,
     probabilities: Sequence[float | None] | None = None,
     support: Sequence[float | None] | None = None,
     comments: Sequence[str] = (),
@@ -150,7 +150,7 @@ def _sentences(doc: Doc) -> list[Span]:
 
 def _span_to_conllu(
     span: Span,
-    sent_ids: Iterator[int],
+    sent_ids: Iterator[int | str],
     misc_values: MiscValues,
     comments: Sequence[str],
 ) -> str:

@@ -51,9 +51,24 @@ def in_processes(
     # The import takes long, and most callers have one process.
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
+    from joblib.parallel import LokyBackend, get_active_backend
 
     parent = os.getpid()
     call = delayed(_call)
+    started: dict[str, Any] = {}
+    if isinstance(get_active_backend()[0], LokyBackend):
+        # A worker that has no call yet when this process is killed would wait for one.
+        started = {"initializer": end_with, "initargs": (parent,)}
+    failed: list[Exception] = []
+
+    def calls() -> Iterator[Any]:
+        # A thread of joblib reads them, in which an error would be lost.
+        try:
+            for values in arguments:
+                yield call(parent, function, values)
+        except Exception as error:
+            failed.append(error)
+
     results = Parallel(
         n_jobs=n_jobs,
         return_as="generator" if ordered else "generator_unordered",
@@ -61,9 +76,12 @@ def in_processes(
         pre_dispatch=2 * n_jobs,
         # Arguments and results are no large arrays.
         max_nbytes=None,
-    )(call(parent, function, values) for values in arguments)
+        **started,
+    )(calls())
     try:
         yield from results
+        if failed:
+            raise failed[0]
     except TerminatedWorkerError as error:
         raise WorkerError(
             "a worker process was killed; the system does that when memory is short, "

@@ -168,7 +168,8 @@ def test_the_methods_of_subclasses_are_called():
 # ---- when the direct way is used -----------------------------------------------------
 
 
-def test_the_direct_way_is_used_with_this_spacy():
+def test_the_direct_way_is_used_with_this_spacy(monkeypatch):
+    monkeypatch.delenv(layout.SWITCH, raising=False)
     expected = spacy.__version__.startswith(layout.VERSIONS)
     assert (direct_module() is not None) == expected
 
@@ -179,7 +180,7 @@ def test_it_can_be_turned_off(monkeypatch):
 
 
 def test_other_versions_of_spacy_take_the_portable_way(monkeypatch):
-    monkeypatch.setattr(spacy, "__version__", "3.80.0")
+    monkeypatch.setattr(layout.about, "__version__", "3.80.0")
     assert direct_module() is None
 
 

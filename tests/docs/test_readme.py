@@ -30,7 +30,8 @@ FROM_ELSEWHERE = {
     "changelog.md": ROOT / "CHANGELOG.md",
     "benchmarks.md": ROOT / "benchmarks" / "README.md",
 }
-LANGUAGES = {"python", "bash", "ini", "diff", "text"}
+# Blocks of python3 start other engines; tests/tables/test_engines.py runs them.
+LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text"}
 SETTINGS = DOCS / "how_to" / "train.md"
 TREEBANK = ROOT / "treebanks" / "English-Harbour"
 # What the README's first command makes.

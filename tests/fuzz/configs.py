@@ -25,7 +25,7 @@ from .damage import damaged, odd_value
 from .surface import Case, Limits
 
 UNIT = "configs"
-SHORT = 60
+SHORT = 25
 # A large beam or many samples are slow and no mistake.
 LIMITS = Limits(cpu_seconds=30.0, seconds=300.0)
 

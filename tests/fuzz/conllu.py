@@ -22,23 +22,23 @@ from .damage import ODD_STRINGS, damaged_bytes, damaged_text
 from .surface import Case, Limits
 
 UNIT = "files"
-SHORT = 60
+SHORT = 40
 LIMITS = Limits(cpu_seconds=10.0)
 
 PIPELINES = ("text", "swap", "easy", "beam")
 # How often each use of a file is tried, of a thousand.
 USES = {
-    "check": 380,
-    "read": 330,
+    "read": 720,
     "train": 80,
-    "parse": 80,
-    "evaluate": 40,
-    "compare": 40,
-    "explain": 20,
-    "select": 15,
-    "calibrate": 8,
-    "jackknife": 5,
-    "cross-validate": 2,
+    "check": 80,
+    "parse": 50,
+    "evaluate": 20,
+    "compare": 15,
+    "explain": 15,
+    "select": 10,
+    "calibrate": 5,
+    "jackknife": 4,
+    "cross-validate": 1,
 }
 
 

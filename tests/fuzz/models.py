@@ -28,7 +28,7 @@ from .damage import damaged, damaged_bytes
 from .surface import Case, Limits
 
 UNIT = "model files"
-SHORT = 150
+SHORT = 80
 LIMITS = Limits()
 
 
@@ -51,26 +51,70 @@ def cases(directory: Path) -> Case:
 
     def case(rng: random.Random) -> int:
         nlp, pipe, data = rng.choice(found)
-        if not load(pipe, changed(rng, data)):
-            return 1
-        try:
-            use(directory, nlp)
-        finally:
-            assert load(pipe, data)
+        cfg, model = {"format": 1, "trained": True, **pipe.state()}, data
+        if rng.random() < 0.1:
+            cfg = damaged(rng, cfg)
+        else:
+            model = changed(rng, data)
+        if rng.random() < 0.2:
+            accepted = load_files(rng, pipe, cfg, model, directory / "scratch")
+        else:
+            accepted = load(pipe, packable(cfg), model)
+        if accepted and pipe.model is not None:
+            try:
+                use(directory, nlp)
+            finally:
+                assert load(pipe, {"trained": True}, data)
+        elif accepted:
+            assert load(pipe, {"trained": True}, data)
         return 1
 
     return case
 
 
-def load(pipe: Component, data: bytes) -> bool:
-    """Load a model. Returns whether it was accepted."""
+def packable(value: Any) -> Any:
+    """A value without what MessagePack lacks: strings that are no Unicode, large
+    integers."""
+    if isinstance(value, dict):
+        return {packable(k): packable(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return list(map(packable, value))
+    if isinstance(value, str):
+        return value.encode("utf8", "replace").decode("utf8")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return 2**64 - 1
+    return value
+
+
+def load(pipe: Component, cfg: Any, data: bytes) -> bool:
+    """Load a component. Returns whether it was accepted."""
     before = pipe.model
-    saved = srsly.msgpack_dumps({"cfg": {"trained": True}, "model": data})
     try:
-        pipe.from_bytes(saved)
+        pipe.from_bytes(srsly.msgpack_dumps({"cfg": cfg, "model": data}))
     except ModelFileError:
         assert pipe.model is before
         return False
+    return True
+
+
+def load_files(
+    rng: random.Random, pipe: Component, cfg: Any, data: bytes, directory: Path
+) -> bool:
+    """Load a component from files. A message names the file. Returns whether it was
+    accepted."""
+    before = pipe.model
+    (directory / "model").write_bytes(data)
+    text = dumped(rng, cfg)
+    (directory / "cfg").write_bytes(
+        text if rng.random() < 0.7 else damaged_bytes(rng, text)
+    )
+    try:
+        pipe.from_disk(directory)
+    except ModelFileError as error:
+        assert pipe.model is before
+        if str(directory / "model") in str(error) or "cfg" in str(error):
+            return False
+        raise
     return True
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
+import warnings
+from functools import cache
 from pathlib import Path
 
 import spacy
@@ -11,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.rerank.training import RerankSettings, train
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc, to_doc_bin
 
 from ..programs import ROOT
 
@@ -51,27 +54,47 @@ PIPELINES: dict[str, dict[str, dict[str, object]]] = {
 def prepare(directory: Path, names: tuple[str, ...] = (*PIPELINES, "ranked")) -> None:
     """Write `train.conllu`, `dev.conllu`, `text.txt` and pipelines into a directory."""
     for name, n in (("train", N_TRAIN), ("dev", N_DEV)):
-        text = (BANK / f"{name}.conllu").read_text(encoding="utf8")
-        blocks = text.split("\n\n")[:n]
         path = directory / f"{name}.conllu"
-        path.write_text("\n\n".join([*blocks, ""]), encoding="utf8")
+        path.write_text(some_sentences(name, n), encoding="utf8")
     texts = [s.text or " ".join(s.forms) for s in read_conllu(directory / "dev.conllu")]
     (directory / "text.txt").write_text("\n\n".join(texts), encoding="utf8")
     for name in names:
-        if name != "ranked":
-            trained(name, directory / "train.conllu").to_disk(directory / name)
-    if "ranked" in names:
-        make_ranked(directory)
+        shutil.copytree(pipeline(name), directory / name)
 
 
-def trained(name: str, path: Path) -> Language:
-    """A pipeline of `PIPELINES`, trained on a file."""
+@cache
+def kept() -> tempfile.TemporaryDirectory[str]:
+    """A directory for the pipelines, as long as this process runs: making them takes
+    longer than a short round."""
+    return tempfile.TemporaryDirectory(prefix="dynoracle-pipelines-")
+
+
+def pipeline(name: str) -> Path:
+    """The directory of a trained pipeline, which is made when it is first wanted."""
+    directory = Path(kept().name) / name
+    if not directory.exists():
+        with warnings.catch_warnings():
+            # A few sentences for each training are meant.
+            warnings.simplefilter("ignore")
+            nlp = ranked() if name == "ranked" else trained(name)
+        nlp.to_disk(directory)
+    return directory
+
+
+def some_sentences(name: str, n: int) -> str:
+    """The first sentences of a file of the treebank, as text."""
+    text = (BANK / f"{name}.conllu").read_text(encoding="utf8")
+    return "\n\n".join([*text.split("\n\n")[:n], ""])
+
+
+def trained(name: str) -> Language:
+    """A pipeline of `PIPELINES`, trained on some sentences."""
     nlp = spacy.blank("xx")
     for component, settings in PIPELINES[name].items():
         nlp.add_pipe(component, config=settings)
     examples = [
         Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
-        for s in read_conllu(path)
+        for s in list(read_conllu(BANK / "train.conllu"))[:N_TRAIN]
     ]
     for example in examples:
         for token in example.predicted if len(nlp.pipe_names) > 1 else ():
@@ -86,17 +109,26 @@ def trained(name: str, path: Path) -> Language:
     return nlp
 
 
-def make_ranked(directory: Path) -> None:
-    """The pipeline `ranked`: `beam` with a reranker."""
-    nlp = spacy.load(directory / "beam")
+def ranked() -> Language:
+    """The pipeline `beam` with a reranker."""
+    nlp = spacy.load(pipeline("beam"))
     settings = RerankSettings(n_rounds=1, n_folds=2, epochs=1)
-    files = directory / "train.conllu", directory / "dev.conllu"
-    train(nlp, *files, settings, directory=directory / "candidates")
-    nlp.to_disk(directory / "ranked")
-    shutil.rmtree(directory / "candidates")
+    docs = [
+        [to_doc(s, nlp.vocab) for s in list(read_conllu(BANK / f"{name}.conllu"))[:n]]
+        for name, n in (("train", N_TRAIN), ("dev", N_DEV))
+    ]
+    with tempfile.TemporaryDirectory() as candidates:
+        train(nlp, *docs, settings, directory=candidates)
+    return nlp
 
 
 def documents(directory: Path, nlp: Language, n: int = 3) -> list[Doc]:
     """Tagged documents without trees."""
     found = list(read_conllu(directory / "dev.conllu"))[:n]
     return [to_doc(sentence, nlp.vocab, tree=False) for sentence in found]
+
+
+def write_docs(source: Path, path: Path) -> None:
+    """Write the documents of a CoNLL-U file as a .spacy file."""
+    vocab = spacy.blank("xx").vocab
+    to_doc_bin(read_conllu(source), vocab, n_sents=4).to_disk(path)

@@ -32,7 +32,7 @@ from .damage import damaged, damaged_bytes
 from .surface import Case, Limits
 
 UNIT = "records and files"
-SHORT = 200
+SHORT = 100
 LIMITS = Limits()
 
 KEYS = [module.KEY for module in (arc_records, tree_records, start_records)]

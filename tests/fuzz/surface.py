@@ -13,7 +13,10 @@ from typing import NamedTuple, Protocol
 # it does not expect.
 Case = Callable[[random.Random], int]
 
-NAMES = ("models", "conllu", "commands", "configs", "records", "walks")
+NAMES = (
+    *("models", "conllu", "commands", "configs", "records", "walks"),
+    *("threads", "disks", "kills"),
+)
 
 
 class Limits(NamedTuple):

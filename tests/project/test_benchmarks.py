@@ -1,6 +1,8 @@
 """The speed benchmark runs on a tiny size and reports every row. No times checked."""
 
 import json
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from ..programs import ROOT, python
 pytestmark = pytest.mark.heavy
 
 SPEED = ("building Docs", "nlp.pipe", "core alone")
+SPACY, UDPIPE = "spaCy's parser", "UDPipe's parser"
 TRAINING = (
     "nlp.initialize",
     "first epoch, learning itself",
@@ -56,11 +59,12 @@ def treebank(tmp_path_factory):
 def test_every_row_is_there(tmp_path, treebank):
     output = tmp_path / "speed.json"
     sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
+    sizes += ["--spacy-steps", "1", "--udpipe-iterations", "1"]
     script = [str(ROOT / "benchmarks" / "speed.py")]
-    result = run(
-        script, tmp_path, *sizes, *treebank, "--skip-spacy", "--output", str(output)
-    )
+    result = run(script, tmp_path, *sizes, *treebank, "--output", str(output))
     assert result.returncode == 0, result.stderr
+    for step in ("This takes", "Training spaCy's parser", "Single documents", "done"):
+        assert step in result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
     names: dict[str, list[str]] = {}
     for row in data["rows"]:
@@ -68,15 +72,31 @@ def test_every_row_is_there(tmp_path, treebank):
         numbers = row.get("cpu", {"median": row.get("value")})
         assert all(isinstance(number, float) for number in numbers.values()), row
         assert row["name"] in result.stdout
-    cost = [f"{who}, {what}" for who in SPEED for what in ("per word", "fixed") * 2]
-    cost += [f"{who}, per Doc" for who in SPEED]
+    rivals = [SPACY, *([UDPIPE] if find_spec("ufal") else [])]
+    speed = [*SPEED, *rivals]
+    cost = [f"{who}, {what}" for who in speed for what in ("per word", "fixed") * 2]
+    cost += [f"{who}, per Doc" for who in speed]
     assert sorted(names.pop("cost")) == sorted(cost)
+    scaling = names.pop("scaling")
+    assert scaling[0] == "n_threads = 1"
+    assert all(row.startswith(("n_threads", "n_process")) for row in scaling)
+    # Few machines count events of the processor.
+    names.pop("counters", None)
+    assert next(iter(names)) == "ratio"
     assert names == {
-        "speed": list(SPEED) * 4,
+        "ratio": [f"nlp.pipe to {name}" for name in rivals] * 4,
+        "latency": [
+            f"{name}, {n} words" for n in (10, 100) for name in ("nlp(doc)", *rivals)
+        ],
+        "speed": speed * 4,
         "training": list(TRAINING),
         "memory": list(MEMORY),
         "model": list(MODEL),
-        "accuracy": ["nlp.pipe, UAS of dev + test"],
+        "accuracy": [
+            f"{name}, {score} of dev + test"
+            for name in ("nlp.pipe", *rivals)
+            for score in ("UAS", "LAS")
+        ],
     }
     assert data["settings"]["treebank"] == "English-Harbour"
     for setting in ("CPUs", "python", "spacy"):
@@ -284,3 +304,38 @@ def test_pipelines_from_raw_text(tmp_path):
     assert found["words per second"]["fast"]["median"] > 0
     result = run(command, ROOT, "English-Harbour", *arguments[1:])
     assert "expected a treebank and its language" in result.stderr
+
+
+def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(
+    tmp_path, monkeypatch
+):
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks.data import cut_treebank
+
+    whole = ROOT / "treebanks" / "English-Harbour"
+    copy = cut_treebank(whole, tmp_path, 50)
+    before = list(read_conllu(whole / "train.conllu"))
+    found = list(read_conllu(copy / "train.conllu"))
+    assert [s.words for s in found] == [s.words for s in before[: len(found)]]
+    sizes = [len(sentence.words) for sentence in found]
+    assert sum(sizes[:-1]) < 50 <= sum(sizes)
+    for name in ("dev.conllu", "test.conllu"):
+        assert (copy / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these counters")
+def test_events_are_counted(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks.counters import MEASURED, Counter, counted
+
+    # The kernel counts page faults on every machine, unless it allows no counters.
+    try:
+        counter = Counter("page faults")
+    except OSError as error:
+        pytest.skip(str(error))
+    before = counter.read()
+    touched = b"x" * 20_000_000
+    assert counter.read() > before
+    counter.close()
+    assert len(touched) == 20_000_000
+    assert set(counted(lambda: None)) <= set(MEASURED)

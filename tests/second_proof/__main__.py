@@ -7,9 +7,6 @@ import time
 from .cases import NAMES, cases
 from .report import CaseReport, Progress, compare, table, table_beyond
 
-# Sentences of so many words are compared completely.
-WHOLE = 4
-
 
 def main() -> int:
     """The exit code: 1 if anything disagrees."""
@@ -19,7 +16,7 @@ def main() -> int:
     for number, case in enumerate(chosen, start=1):
         progress = _progress(f"{number}/{len(chosen)} ")
         lengths = range(options.n + 1)
-        reports.append(compare(case, lengths, options.most, progress, WHOLE))
+        reports.append(compare(case, lengths, options.most, progress, options.whole))
     sys.stderr.write("\r\x1b[K" if sys.stderr.isatty() else "")
     sys.stdout.write(f"Sentences of up to {options.n} words\n\n{table(reports)}")
     sys.stdout.write(
@@ -49,9 +46,14 @@ def _options() -> argparse.Namespace:
         "--most",
         type=int,
         default=2_000_000,
-        help="Pairs of a configuration and a gold tree in one comparison of sentences "
-        f"of more than {WHOLE} words. If there are more, an even sample is compared, "
-        "and the table shows the share.",
+        help="Pairs of a configuration and a gold tree in one comparison. If there "
+        "are more, an even sample is compared, and the table shows the share.",
+    )
+    parser.add_argument(
+        "--whole",
+        type=int,
+        default=4,
+        help="Sentences of up to so many words are compared completely.",
     )
     return parser.parse_args()
 

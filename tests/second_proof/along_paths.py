@@ -12,6 +12,9 @@ configuration that has such a transition, too, and at last to a tree with all of
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from spacy_dynoracle import GoldTree
 
 from .arc_hybrid_swap import Attainable, attainable_after, oracle_costs
@@ -20,6 +23,7 @@ from .search import Graph, least_losses
 from .trees import Gold, GoldTable, Heads
 from .walk import Product, Walk
 
+Losses = npt.NDArray[np.int8]
 Correct = Callable[[int, GoldTree], Moves]
 
 
@@ -64,13 +68,13 @@ class Follower:
             part = golds[start : start + per_part]
             best = least_losses(graph, GoldTable(part))
             for row, gold in enumerate(part):
-                losses: list[int] = best[:, row].tolist()
+                losses = best[:, row]
                 if losses[0] > 0:
                     outcome.disagree(f"{gold} cannot be derived")
                 self._follow(gold_tree(gold), losses, correct)
                 self.report((start + row) / len(golds))
 
-    def _follow(self, gold: GoldTree, losses: list[int], correct: Correct) -> None:
+    def _follow(self, gold: GoldTree, losses: Losses, correct: Correct) -> None:
         graph, outcome = self.graph, self.outcome
         waiting, seen = [0], {0}
         while waiting:
@@ -88,7 +92,7 @@ class Follower:
                 outcome.disagree(f"{c}, {gold}: {lost} lose an arc")
             if not chosen:
                 outcome.disagree(f"{c}, {gold}: no transition is correct")
-            optimal = sum(losses[j] == losses[i] for _, j in moves)
+            optimal = sum(bool(losses[j] == losses[i]) for _, j in moves)
             outcome.count("optimal, but not chosen", optimal + len(lost) - len(chosen))
             fresh = {j for _, j in chosen} - seen
             seen |= fresh

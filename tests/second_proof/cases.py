@@ -22,8 +22,9 @@ from .unshift import ArcEagerUnshift
 from .walk import Product, Walk, walk_together
 
 LABELS = ("x", "y")
-# Pairs that a gold tree of five words takes with SWAP, about.
-PATH_LENGTH = 20
+# With SWAP and labels the search for the losses of one gold tree takes as long as so
+# many pairs.
+PAIRS_PER_SEARCH = 500
 UNSHIFT_ROOTS = {
     RootRule.TREE: "any",
     RootRule.ONE: "one",
@@ -185,7 +186,7 @@ class Round:
             golds = trees.labelled(derivable, LABELS)
             return self._compare(comparison.compare_labelled_costs, golds, LABELS)
         golds = trees.completely_labelled(derivable, LABELS)
-        stride = ceil(len(golds) * PATH_LENGTH / self.most)
+        stride = ceil(len(golds) * PAIRS_PER_SEARCH / self.most)
         follower = self._follower(LABELS)
         follower.follow_oracle(golds[::stride])
         follower.outcome.share = 1 / stride

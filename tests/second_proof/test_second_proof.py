@@ -42,7 +42,7 @@ def silent(what: str, share: float) -> None:
 
 @every_case
 def test_no_disagreement(name):
-    report = compare(COMPARED[name], range(4), 2_000, silent)
+    report = compare(COMPARED[name], range(4), 20_000, silent)
     assert report.comparisons > 0
     assert report.disagreements == 0, report.examples()
 

@@ -92,3 +92,51 @@ def test_workers_end_with_their_parent(tmp_path, program, number):
         parent.wait()
         for worker in filter(is_alive, workers):
             os.kill(worker, signal.SIGKILL)
+
+
+# One call for two workers, so that one of them has none.
+IDLE = """
+import sys, time
+from pathlib import Path
+from spacy_dynoracle.util.workers import in_processes
+
+def work(directory):
+    Path(directory, "begun").touch()
+    time.sleep(600)
+
+if __name__ == "__main__":
+    list(in_processes(work, [(sys.argv[1],)], 2))
+"""
+
+
+def in_group(group):
+    """The processes of a group that have not ended."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return [
+        int(pid)
+        for pid, pgid, stat in rows
+        if int(pgid) == group and not stat.startswith("Z")
+    ]
+
+
+def test_workers_without_work_end_with_their_parent(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(IDLE, encoding="utf8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen(
+        [sys.executable, script, tmp_path], env=environment, start_new_session=True
+    )
+    try:
+        wait_for((tmp_path / "begun").exists)
+        # The parent, two workers, and the process that clears up for joblib.
+        wait_for(lambda: len(in_group(parent.pid)) >= 4)
+        parent.kill()
+        parent.wait()
+        wait_for(lambda: not in_group(parent.pid))
+    finally:
+        for process in in_group(parent.pid):
+            os.kill(process, signal.SIGKILL)
+        parent.wait()

@@ -1,0 +1,210 @@
+"""Runs of `benchmarks.tables`: documents, processes with their memory, and digests."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.memory import ROOT
+from spacy_dynoracle.treebank import read_treebank
+from spacy_dynoracle.treebank.text import sentence_text
+
+SENTENCES_PER_DOC = 10
+FILES = 20
+SECONDS = 0.1
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def texts_of(treebank: Path, n_docs: int, seed: int) -> list[str]:
+    """Documents of ten sentences, each drawn from those of a treebank."""
+    files = sorted(treebank.glob("*train*.conllu")) or sorted(treebank.glob("*.conllu"))
+    sentences = [sentence_text(s) for file in files for s in read_treebank(file)]
+    draw = random.Random(seed)
+    return [
+        " ".join(draw.choices(sentences, k=SENTENCES_PER_DOC)) for _ in range(n_docs)
+    ]
+
+
+def write_parquet(texts: Sequence[str], folder: Path) -> None:
+    """Write documents with ids to Parquet files."""
+    folder.mkdir(parents=True)
+    size = -(-len(texts) // FILES)
+    for start in range(0, len(texts), size):
+        part = texts[start : start + size]
+        ids = [f"{i:08d}" for i in range(start, start + len(part))]
+        table = pa.table({"id": ids, "text": part})
+        pq.write_table(table, folder / f"{start:08d}.parquet")
+
+
+def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
+    """Repeat documents until a text file has so many bytes."""
+    with path.open("w", encoding="utf-8") as stream:
+        while True:
+            for text in texts:
+                stream.write(f"{text}\n\n")
+                if stream.tell() >= n_bytes:
+                    return
+
+
+@dataclass
+class Ended:
+    """A command that has ended.
+
+    seconds: its wall time. cpu_seconds: of it and its processes, as far as it waited
+    for them. peaks: for each process id the name and the largest resident
+    size in MB. output: what it wrote.
+    """
+
+    returncode: int
+    seconds: float
+    cpu_seconds: float
+    output: str
+    root: int
+    peaks: dict[int, tuple[str, float]] = field(default_factory=dict)
+
+    @property
+    def driver(self) -> float:
+        """The peak of the process itself, with that of the JVM of Spark."""
+        own = self.peaks.get(self.root, ("", 0.0))[1]
+        return own + max(
+            [mb for name, mb in self.peaks.values() if name == "java"] + [0]
+        )
+
+    @property
+    def worker(self) -> float:
+        """The largest peak of another process."""
+        others = [mb for pid, (name, mb) in self.peaks.items() if self.is_worker(pid)]
+        return max(others, default=0.0)
+
+    def is_worker(self, pid: int) -> bool:
+        """Whether a process is a worker that has loaded a pipeline."""
+        name, mb = self.peaks[pid]
+        return pid != self.root and name != "java" and mb > 100
+
+    @property
+    def last(self) -> str:
+        """Its message: the last line that begins with Error, or the last one."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("Error")]
+        return (errors or lines or [""])[-1]
+
+
+def children_seconds() -> float:
+    """CPU seconds of the processes that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def parents() -> dict[int, tuple[int, str, float]]:
+    """For each process its parent, its name and its resident size in MB."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text()
+            size = int((entry / "statm").read_text().split()[1])
+        except (OSError, IndexError):
+            continue
+        name, rest = stat[stat.index("(") + 1 :].rsplit(")", 1)
+        found[int(entry.name)] = int(rest.split()[1]), name, size * PAGE / 1e6
+    return found
+
+
+def descendants(root: int) -> dict[int, tuple[str, float]]:
+    """The processes below one, and itself, with names and sizes."""
+    every = parents()
+    below = {root}
+    grown = True
+    while grown:
+        new = {pid for pid, (parent, *_) in every.items() if parent in below} - below
+        grown = bool(new)
+        below |= new
+    return {pid: every[pid][1:] for pid in below if pid in every}
+
+
+class Running:
+    """A command that runs; its processes are watched."""
+
+    def __init__(self, command: Sequence[str], **environment: str) -> None:
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        paths = [*filter(None, [environment.pop("PYTHONPATH", "")]), *paths]
+        env = os.environ | {"PYTHONPATH": os.pathsep.join(paths), **environment}
+        env["RAY_AUTH_MODE"] = "disabled"
+        self.start = time.perf_counter()
+        self.cpu = children_seconds()
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=env,
+        )
+        self.peaks: dict[int, tuple[str, float]] = {}
+        self.watching = threading.Thread(target=self._watch, daemon=True)
+        self.watching.start()
+
+    def _watch(self) -> None:
+        while self.process.poll() is None:
+            for pid, (name, mb) in descendants(self.process.pid).items():
+                self.peaks[pid] = name, max(mb, self.peaks.get(pid, ("", 0.0))[1])
+            time.sleep(SECONDS)
+
+    def end(self) -> Ended:
+        """Wait for the end."""
+        output, _ = self.process.communicate()
+        seconds = time.perf_counter() - self.start
+        self.watching.join()
+        code = self.process.returncode
+        cpu = children_seconds() - self.cpu
+        return Ended(code, seconds, cpu, output, self.process.pid, self.peaks)
+
+
+def parse_table(
+    model: Path | str, source: Path, output: Path, engine: str, *more: str
+) -> list[str]:
+    """The command line of parse-table."""
+    program = [sys.executable, "-m", "spacy_dynoracle", "parse-table", str(model)]
+    return [*program, str(source), str(output), "--engine", engine, *more]
+
+
+def digest(folder: Path) -> tuple[int, int, int]:
+    """The number of rows, of different ids, and the sum of the hashes of all rows,
+    which does not depend on their order."""
+    query = f"""
+        SELECT count(*), count(DISTINCT id),
+            sum(hash(id, text, error, sents, tokens)::HUGEINT)
+        FROM '{folder}/*.parquet'
+    """
+    return (
+        duckdb.sql(query).fetchall()[0] if any(folder.glob("*.parquet")) else (0, 0, 0)
+    )
+
+
+def words_in(folder: Path) -> int:
+    """The number of tokens of an output."""
+    query = f"SELECT sum(len(tokens)) FROM '{folder}/*.parquet'"
+    return int(duckdb.sql(query).fetchall()[0][0])
+
+
+def bare(model: str, files: Sequence[str], n_process: int) -> None:
+    """Parse documents with `nlp.pipe`, and print the words and the seconds."""
+    import spacy
+
+    nlp = spacy.load(model)
+    texts = [t for file in files for t in pq.read_table(file)["text"].to_pylist()]
+    start = time.perf_counter()
+    words = sum(map(len, nlp.pipe(texts, n_process=n_process)))
+    print(json.dumps({"words": words, "seconds": time.perf_counter() - start}))

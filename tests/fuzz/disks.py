@@ -1,0 +1,115 @@
+"""Full and read-only disks under every command that writes.
+
+A command ends with one line about the disk, and what was there before is still there;
+or it did not need the disk.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from . import prepared, writing
+from .command_line import run_command
+from .surface import Case, Limits
+
+UNIT = "commands"
+SHORT = 6
+LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
+
+# Worker processes have no faults of this kind.
+NAMES = sorted(name for name in writing.COMMANDS if not name.endswith("-jobs"))
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+CHANGES = ("os.rename", "os.mkdir", "os.truncate", "os.link", "os.symlink")
+
+
+class Disk:
+    """Faults of the disk under a directory, by a hook of the interpreter.
+
+    number: the error that opening for writing and renaming gives; 0 for none. left: so
+    many of them succeed before.
+    """
+
+    def __init__(self) -> None:
+        self.directory, self.number, self.left = "", 0, 0
+        sys.addaudithook(self.hook)
+
+    def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Raise OSError for writing below the directory."""
+        if not self.number:
+            return
+        if event == "open":
+            path, _, flags = arguments
+            if not isinstance(flags, int) or not flags & WRITES:
+                return
+        elif event in CHANGES:
+            path = arguments[0]
+        else:
+            return
+        if isinstance(path, (str, bytes)) and os.fsdecode(path).startswith(
+            self.directory
+        ):
+            self.left -= 1
+            if self.left < 0:
+                raise OSError(self.number, os.strerror(self.number), path)
+
+
+@contextmanager
+def full(n_bytes: int) -> Iterator[None]:
+    """No file may grow beyond a size, as if the disk were full."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def prepare(directory: Path) -> None:
+    """Pipelines and files."""
+    prepared.prepare(directory, ("text", "beam"))
+
+
+def cases(directory: Path) -> Case:
+    """Run a command on a bad disk."""
+    disk = Disk()
+    scratch = directory / "scratch"
+    disk.directory = str(scratch)
+
+    def case(rng: random.Random) -> int:
+        name = rng.choice(NAMES)
+        command, with_old = writing.COMMANDS[name], rng.random() < 0.5
+        out = writing.begin(command, scratch, False)
+        wanted = writing.expected(directory, name, out)
+        out = writing.begin(command, scratch, with_old)
+        words = writing.command_line(command, directory, out)
+        kind = rng.choice(["full", "full", "read-only", "no space", "quota"])
+        if kind == "full" and os.name == "posix":
+            # Files of the caches of libraries are larger and were there before.
+            with full(rng.choice([1, 10, 100, 1000, 10_000, 100_000])):
+                result = run_command(words)
+        else:
+            numbers = {"read-only": errno.EROFS, "quota": errno.EDQUOT}
+            disk.left = 0 if kind == "read-only" else rng.randrange(12)
+            disk.number = numbers.get(kind, errno.ENOSPC)
+            try:
+                result = run_command(words)
+            finally:
+                disk.number = 0
+        is_new = writing.check(command, out, lambda: wanted, with_old, False)
+        assert is_new == (result.exit_code == 0), result.stderr
+        if not is_new:
+            reasons = (errno.EFBIG, errno.EROFS, errno.EDQUOT, errno.ENOSPC)
+            text = " ".join(result.stderr.split())
+            assert any(os.strerror(n) in text for n in reasons), text
+        return 1
+
+    return case

@@ -1,0 +1,129 @@
+"""Other engines make the rows of the local one, and the page about them is true.
+
+Spark and Ray take long to start: `pytest -m "spark or ray"` runs their tests.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
+
+from ..programs import ROOT, python
+from .conftest import pa
+from .test_local import SMALL, reference, rows, run
+
+__all__ = ["reference"]
+
+PAGE = (ROOT / "docs" / "how_to" / "tables.md").read_text(encoding="utf8")
+BLOCKS = re.findall(r"^```python3\n(.*?)^```$", PAGE, re.M | re.S)
+PIPELINE = "training/English-Harbour/pipeline"
+
+
+def needs(*modules):
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"{missing} is not installed")
+
+
+SPARK = [
+    pytest.mark.spark,
+    needs("pyspark"),
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java"),
+]
+RAY = [pytest.mark.ray, needs("ray")]
+
+
+def engine(name):
+    """The function of an engine, for two processes."""
+    if name == "spark":
+        from spacy_dynoracle.tables.spark import parse_on_spark
+
+        return lambda *arguments: parse_on_spark(*arguments, n_jobs=2)
+    from spacy_dynoracle.tables.ray import parse_on_ray
+
+    return lambda *arguments: parse_on_ray(*arguments, n_jobs=2)
+
+
+ENGINES = [pytest.param("spark", marks=SPARK), pytest.param("ray", marks=RAY)]
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch):
+    """Workers import the package from this checkout."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_rows_are_those_of_the_local_engine(name, source, model, reference, tmp_path):
+    made = plan(source, TableParser(model), part_bytes=SMALL)
+    counts = engine(name)(made, str(tmp_path / "out"))
+    found = rows(tmp_path / "out").cast(SCHEMA)
+    assert found.equals(reference)
+    tokens = pa.compute.sum(pa.compute.list_value_length(reference["tokens"])).as_py()
+    assert counts == (len(reference), tokens, 0)
+    with pytest.raises(TableError, match=r"already"):
+        engine(name)(made, str(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_pipeline_that_workers_do_not_have(name, source, tmp_path):
+    made = plan(source, TableParser(str(tmp_path / "none")), part_bytes=10**9)
+    with pytest.raises(TableError, match=r"cannot load the pipeline '.*none'"):
+        engine(name)(made, str(tmp_path / "out"))
+    assert not list(tmp_path.glob("out/**/*.parquet"))
+
+
+def block(word):
+    (found,) = [code for code in BLOCKS if word in code]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        pytest.param("SparkSession", "|  a|    5|", marks=SPARK),
+        pytest.param("ray.data", "'text': 'Nora'", marks=RAY),
+        pytest.param(
+            "datasets", "'text': 'Nora'", marks=[pytest.mark.ray, needs("datasets")]
+        ),
+    ],
+)
+def test_blocks_of_the_page_run(word, shown, model, tmp_path):
+    script = tmp_path / "block.py"
+    code = block(word).replace(PIPELINE, model)
+    script.write_text(code, encoding="utf8")
+    found = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert shown in found.stdout, found.stderr
+
+
+def test_every_block_is_run():
+    """Besides the two lines that spark-submit wants."""
+    words = ("SparkSession", "ray.data", "datasets")
+    assert len(BLOCKS) == len(words) + 1
+
+
+def test_the_command(source, model, reference, tmp_path):
+    script = tmp_path / "parse_table.py"
+    script.write_text(block("runpy"), encoding="utf8")
+    done = python(
+        *(script, "parse-table", model, source, tmp_path / "out"),
+        *("--jobs", "1", "--part-mb", "0.002", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["documents"] == len(reference)
+    assert rows(tmp_path / "out").equals(reference)
+    again = python(script, "parse-table", model, source, tmp_path / "out")
+    assert again.returncode == 1
+    assert "part_bytes was 2000 and is 4000000" in again.stderr
+    made = plan(source, TableParser(model), part_bytes=SMALL)
+    assert run(made, tmp_path / "out") == []
