@@ -7,7 +7,13 @@ that of spaCy, so that decorated labels mean the same in both.
 
 Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown.
 """
+from cython.operator cimport dereference
 from libc.stdlib cimport free, malloc
+from libcpp.pair cimport pair
+from libcpp.set cimport set as ordered_set
+from libcpp.vector cimport vector
+
+from .preorder cimport Preorder
 
 SEPARATOR = "||"
 
@@ -115,6 +121,87 @@ cdef class HeadArray:
                 return True
         return False
 
+    cdef bint every_part_is_contiguous(self, Preorder order) noexcept nogil:
+        """Whether each word of a complete tree and the words below it are consecutive,
+        which makes the tree projective. order: its preorder."""
+        cdef vector[int] low
+        cdef vector[int] high
+        cdef int place, k, h
+        low.resize(self.n + 1)
+        high.resize(self.n + 1)
+        for k in range(self.n + 1):
+            low[k] = high[k] = k
+        for place in range(self.n, 0, -1):
+            k = order.node[place]
+            if high[k] - low[k] != order.last[k] - place:
+                return False
+            h = self.head[k]
+            low[h] = min(low[h], low[k])
+            high[h] = max(high[h], high[k])
+        return True
+
+    cdef void find_nonprojective(
+        self, Preorder order, int h, ordered_set[pair[int, int]]& found
+    ) noexcept nogil:
+        """Add the non-projective arcs of a head, as pairs of length and dependent.
+
+        order: the preorder of the tree, which must be complete.
+        """
+        cdef int low = h
+        cdef int high = h
+        cdef int place = order.number[h] + 1
+        cdef int d, left, right
+        while place <= order.last[h]:
+            d = order.node[place]
+            low = min(low, d)
+            high = max(high, d)
+            place = order.last[d] + 1
+        # The first words to the left and to the right that are not below the head.
+        left = h - 1
+        while left > low and order.descends(left, h):
+            left -= 1
+        right = h + 1
+        while right < high and order.descends(right, h):
+            right += 1
+        place = order.number[h] + 1
+        while place <= order.last[h]:
+            d = order.node[place]
+            if d < left or d > right:
+                found.insert(pair[int, int](abs(d - h), d))
+            place = order.last[d] + 1
+
+    cdef void lift_all(self, Preorder order, int* lifted) noexcept nogil:
+        """Lift arcs of a complete tree until it is projective, as `projectivize` says.
+
+        order: any object. lifted: is set to 1 for each word whose head has changed.
+        """
+        cdef ordered_set[pair[int, int]] found
+        cdef int d, h, above
+        order.build(self.head, self.n)
+        for h in range(1, self.n + 1):
+            self.find_nonprojective(order, h, found)
+        while not found.empty():
+            d = dereference(found.begin()).second
+            found.erase(found.begin())
+            h = self.head[d]
+            above = self.head[h]
+            order.lift(d, h)
+            self.head[d] = above
+            lifted[d] = 1
+            # Other arcs have the same words below their head as before.
+            self.find_nonprojective(order, h, found)
+            if above:
+                self.find_nonprojective(order, above, found)
+
+    cdef void lift_one_by_one(self, int* lifted) noexcept nogil:
+        """Like `lift_all`, for trees with unknown heads, where a lift can change arcs
+        anywhere."""
+        cdef int d = self.shortest_nonprojective()
+        while d:
+            self.head[d] = self.head[self.head[d]]
+            lifted[d] = 1
+            d = self.shortest_nonprojective()
+
     cdef int shortest_nonprojective(self) noexcept nogil:
         """Dependent of the shortest non-projective arc (leftmost of equals), or 0."""
         cdef int d
@@ -142,7 +229,13 @@ def is_projective(heads):
 
     Raises ValueError when a head is out of range or the heads form a cycle.
     """
-    return (<HeadArray>HeadArray(heads)).shortest_nonprojective() == 0
+    cdef HeadArray tree = HeadArray(heads)
+    cdef Preorder order
+    if tree.complete:
+        order = Preorder()
+        order.build(tree.head, tree.n)
+        return tree.every_part_is_contiguous(order)
+    return tree.shortest_nonprojective() == 0
 
 
 def nonprojective_arcs(heads):
@@ -151,7 +244,16 @@ def nonprojective_arcs(heads):
     Raises ValueError when a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
-    return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
+    cdef Preorder order
+    cdef ordered_set[pair[int, int]] found
+    cdef int h
+    if not tree.complete:
+        return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
+    order = Preorder()
+    order.build(tree.head, tree.n)
+    for h in range(1, tree.n + 1):
+        tree.find_nonprojective(order, h, found)
+    return sorted(arc.second for arc in found)
 
 
 def projectivize(heads, labels):
@@ -169,14 +271,19 @@ def projectivize(heads, labels):
     Source: Nivre & Nilsson 2005, section 3.
     """
     cdef HeadArray tree = HeadArray(heads)
-    cdef int d = tree.shortest_nonprojective()
-    lifted = set()
-    while d:
-        tree.head[d] = tree.head[tree.head[d]]
-        lifted.add(d)
-        d = tree.shortest_nonprojective()
+    cdef Preorder order = Preorder()
+    cdef vector[int] lifted
+    cdef int d
+    lifted.assign(tree.n + 1, 0)
+    with nogil:
+        if tree.complete:
+            tree.lift_all(order, lifted.data())
+        else:
+            tree.lift_one_by_one(lifted.data())
     new_heads, new_labels = list(heads), list(labels)
-    for d in sorted(lifted):
+    for d in range(1, tree.n + 1):
+        if not lifted[d]:
+            continue
         new_heads[d - 1] = None if tree.head[d] == -1 else tree.head[d]
         original = labels[heads[d - 1] - 1]
         if labels[d - 1] is not None and original is not None:

@@ -1,5 +1,6 @@
 """Projectivity and the pseudo-projective transformation, with spaCy as reference."""
 
+import random
 from functools import cache
 from itertools import product
 
@@ -175,6 +176,40 @@ def test_projectivize_all_small_trees_as_in_spacy(n):
     for heads in all_trees(n):
         expected, decorated = nonproj.projectivize(to_spacy(heads), labels)
         assert projectivize(heads, labels) == (from_spacy(expected), decorated)
+
+
+def tangled(n, seed):
+    """A deep random tree, whose words are lifted many times."""
+    draw = random.Random(seed)
+    words = list(range(1, n + 1))
+    draw.shuffle(words)
+    heads = [0] * n
+    above = [0]
+    for word in words:
+        heads[word - 1] = draw.choice(above[-4:])
+        above.append(word)
+    return heads
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_projectivize_tangled_trees_as_in_spacy(seed):
+    heads = tangled(60, seed)
+    labels = [f"l{d}" for d in range(60)]
+    expected = nonproj.projectivize(to_spacy(heads), labels)
+    found_heads, found_labels = projectivize(heads, labels)
+    assert found_heads == from_spacy(expected[0])
+    assert found_labels == expected[1]
+    assert found_heads != heads
+
+
+def test_projectivize_long_trees():
+    """Each lift examines only the arcs of two heads, so this ends soon."""
+    heads = tangled(4000, 1)
+    lifted, labels = projectivize(heads, ["a"] * len(heads))
+    assert is_projective(lifted)
+    assert nonprojective_arcs(lifted) == []
+    for old, new, label in zip(heads, lifted, labels, strict=True):
+        assert (old != new) == is_decorated(label)
 
 
 @given(labelled(any_heads()))
