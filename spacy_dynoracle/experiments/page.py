@@ -144,7 +144,7 @@ class Page:
     def _summary(self) -> str:
         judged = [j for p in papers() for t in p.tables for j in self.judged(t)]
         counts = ", ".join(
-            f"{sum(j.verdict.word == word for j in judged)} {word}"
+            f"{word}: {sum(j.verdict.word == word for j in judged)}"
             for word in (HOLDS, FAILS, OPEN)
         )
         grid = Grid("Verdicts", ["paper", "claim", "measure", "labels", "verdict"])
@@ -158,7 +158,7 @@ class Page:
                         each.condition,
                         f"**{each.verdict.word}**",
                     )
-        return f"Of {len(judged)} claims: {counts}.\n\n{_left(grid)}"
+        return f"The verdicts on {len(judged)} claims: {counts}.\n\n{_left(grid)}"
 
     def _conditions(self) -> str:
         """The claims that are tested under several conditions."""

@@ -128,7 +128,7 @@ def test_nothing_done_is_a_record_too(work, tmp_path):
     empty = Reproduction(TINY, [BANK], ROOT / "treebanks", tmp_path, CONFIG)
     found = empty.record("command")
     assert (found["cells"], found["runs"]) == ([], {})
-    assert "0 holds" in Page(found).markdown({})
+    assert "holds: 0" in Page(found).markdown({})
 
 
 def test_extremes_are_those_of_the_cells(work):
