@@ -245,7 +245,7 @@ def test_the_page_again_from_its_results(results, tmp_path):
 
 @pytest.mark.slow
 def test_every_experiment_at_a_tiny_scale(tmp_path, monkeypatch):
-    monkeypatch.setitem(reproduce_command.SCALES, "small", TINY)
+    monkeypatch.setattr(reproduce_command, "SCALES", {"small": TINY})
     arguments = [BANK, "--treebanks", ROOT / "treebanks", "--config", CONFIG]
     arguments += ["--seeds", 1, "--jobs", 2, "--output", tmp_path]
     result = invoke(*arguments)
