@@ -31,6 +31,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..confidence.uncertainty import arc_probabilities
+from ..doc.borders import read_tokens
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .schema import SCHEMA, SPAN, TOKEN
 
@@ -95,13 +96,7 @@ class _TokenTable:
 
     def __init__(self, docs: Sequence[Doc], vocab: Vocab) -> None:
         self.strings = vocab.strings
-        attributes = list(_NUMBER)
-        tables = [doc.to_array(attributes) for doc in docs if len(doc)]
-        self.table: IdArray = (
-            np.concatenate(tables)
-            if tables
-            else np.zeros((0, len(attributes)), dtype=np.uint64)
-        )
+        self.table: IdArray = read_tokens(docs, list(_NUMBER))
         self.lengths = np.array([len(doc) for doc in docs], dtype=np.int64)
         self.ends: IntArray = np.cumsum(self.lengths)
         self.starts: IntArray = self.ends - self.lengths

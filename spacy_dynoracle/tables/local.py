@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,10 +148,6 @@ def _write(plan: Plan, part: Part, path: Path) -> PartResult:
         if group:
             writer.write_table(pa.Table.from_batches(group))
         writer.add_key_value_metadata({_COUNTS: json.dumps(counts)})
-        writer.close()
-        # After a power cut, too, the file is complete or absent.
-        stream.flush()
-        os.fsync(stream.fileno())
     return counts
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from spacy.attrs import IS_SPACE, SENT_START
 from spacy.tokens import Doc
 
+from ..core.state.sentence import Sentence
 from ..doc.attribute_table import AttributeTable
 from ..util.arrays import IdArray, IntArray
 
@@ -46,7 +48,13 @@ class WordBatch(AttributeTable):
     def cut_at(self, cuts: Sequence[int]) -> None:
         """Replace the sequences. cuts: as the member."""
         self.cuts = cuts
-        self.sequences = self.sentences_of_words(cuts)
+        self.__dict__.pop("sequences", None)
+
+    @cached_property
+    def sequences(self) -> list[Sentence]:
+        """The words of each sequence as the input of the core. Training replaces the
+        cuts before it asks for them."""
+        return self.sentences_of_words(self.cuts)
 
     def _sentence_bounds(self) -> list[int]:
         """The first word of each sentence, and the end of the last one."""

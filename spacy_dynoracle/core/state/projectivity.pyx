@@ -173,7 +173,8 @@ cdef class HeadArray:
     cdef void lift_all(self, Preorder order, int* lifted) noexcept nogil:
         """Lift arcs of a complete tree until it is projective, as `projectivize` says.
 
-        order: any object. lifted: is set to 1 for each word whose head has changed.
+        order: is built from the tree. lifted: is set to 1 for each word whose head has
+        changed.
         """
         cdef ordered_set[pair[int, int]] found
         cdef int d, h, above
