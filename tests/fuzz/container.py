@@ -73,10 +73,11 @@ def main(name: str, directory: str, seed: str, first: str, end: str) -> int:
         except BaseException:
             outcome, message = "traceback", traceback.format_exc()
         seconds, grown = time.process_time() - start, peak_mb() - before
-        if outcome == "fine" and seconds > found.LIMITS.cpu_seconds:
-            outcome, message = "hang", f"{seconds:.1f} seconds of CPU time"
+        # Memory first: a machine that is short of it takes long to provide it.
         if outcome == "fine" and grown > found.LIMITS.memory_mb:
             outcome, message = "memory", f"{grown:.0f} MB more"
+        if outcome == "fine" and seconds > found.LIMITS.cpu_seconds:
+            outcome, message = "hang", f"{seconds:.1f} seconds of CPU time"
         tell(end=number, outcome=outcome, tried=tried, message=message)
         if grown > found.LIMITS.memory_mb:
             return GROWN

@@ -12,7 +12,7 @@ from .surface import Case, Limits
 
 UNIT = "faults"
 SHORT = 0
-LIMITS = Limits(cpu_seconds=1.0, memory_mb=200.0, seconds=4.0)
+LIMITS = Limits(cpu_seconds=1.0, memory_mb=80.0, seconds=8.0)
 
 KINDS = ("fine", "crash", "endless", "hang", "memory", "traceback", "wrong")
 
@@ -35,7 +35,7 @@ def cases(directory: Path) -> Case:
             while time.process_time() < begin + 1.5:
                 pass
         elif kind == "memory":
-            bytearray(range(256)) * 1_500_000
+            bytearray(range(256)) * 600_000
         elif kind == "traceback":
             raise KeyError("raw")
         assert kind != "wrong"
