@@ -223,65 +223,52 @@ def parse(model, batch, root_rule=None):
 def read_weights(frozen):
     """{(key, action): weight}, decoded from the arrays as frozen_rows.hpp
     describes them."""
-    sizes = frozen.sizes()
-    n_actions, multiplier = sizes["n_actions"], sizes["multiplier"]
+    n_actions = frozen.sizes()["n_actions"]
+    stride = n_actions // 16 * 16 + 16
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
-    slots = np.frombuffer(arrays["slots"], dtype="<u4").reshape(-1, 2).tolist()
+    buckets = np.frombuffer(arrays["common"], dtype="<u4").reshape(-1, 2, 8)
+    rows = np.frombuffer(arrays["rows"], dtype="<i2").reshape(-1, stride).tolist()
     highs = np.frombuffer(arrays["highs"], dtype="<u2").tolist()
-    rows = arrays["rows"]
-    width = 1 if n_actions <= 256 else 2
-    weights = {}
-    for i, ((fingerprint, row), high) in enumerate(zip(slots, highs, strict=True)):
-        if row == 0xFFFFFFFF:
-            continue
-        key = high << 32 | fingerprint ^ (high * multiplier & 0xFFFFFFFF)
-        if i < sizes["n_dense_slots"]:
-            actions, shift = range(n_actions), row % 16
-            numbers = np.frombuffer(rows, "<i1", n_actions, row // 16 * 32)
-            values = [value << shift for value in numbers.tolist()]
-        else:
-            start = 2 * row
-            count, *_ = np.frombuffer(rows, f"<u{width}", 1, start).tolist()
-            actions = np.frombuffer(rows, f"<u{width}", count, start + width).tolist()
-            start += ((count + 1) * width + 1) // 2 * 2
-            values = np.frombuffer(rows, "<i2", count, start).tolist()
-        for action, value in zip(actions, values, strict=True):
-            if value:
-                weights[key, action] = value / frozen.scale
-    return weights
+    numbers = {}
+    for (bucket, slot), end in np.ndenumerate(buckets[:, 1]):
+        if end:
+            key = highs[bucket * 8 + slot] << 32 | int(buckets[bucket, 0, slot])
+            row = rows[int(end) * 16 // stride - 1]
+            numbers |= {(key, action): row[action] for action in range(n_actions)}
+    for i, high in enumerate(highs[len(buckets) * 8 :]):
+        key, weights = read_entry(arrays, i, wide=n_actions > 256)
+        numbers |= {(high << 32 | key, a): weight for a, weight in weights if weight}
+    return {
+        feature: number / frozen.scale for feature, number in numbers.items() if number
+    }
 
 
-# Features with more weights than this have 8-bit ones.
-MAX_EXACT = 12
-LARGEST_WEIGHT = 127 * 2**8
+def read_entry(arrays, i, wide):
+    """The lowest 32 bits of the key of an entry, and its pairs of action and weight."""
+    (head,) = np.frombuffer(arrays["entries"], "<u4", 1, 16 * i).tolist()
+    actions = np.frombuffer(arrays["entries"], "<u1", 4, 16 * i + 4).tolist()
+    weights = np.frombuffer(arrays["entries"], "<i2", 4, 16 * i + 8).tolist()
+    if head >> 28:
+        (start,) = np.frombuffer(arrays["entries"], "<u4", 1, 16 * i + 4).tolist()
+        width, count = 1 + wide, weights[0]
+        actions = np.frombuffer(arrays["lists"], f"<u{width}", count, 4 * start)
+        weights = np.frombuffer(
+            arrays["lists"], "<i2", count, 4 * start + count * width
+        ).tolist()
+        actions = actions.tolist()
+    key = head & 0xFFFFFFF | (arrays["tags"][i] & 15) << 28
+    return key, list(zip(actions, weights, strict=True))
+
+
+LARGEST_WEIGHT = 4095
+# The perceptron drops features whose weights are all smaller, if some are large.
+SMALLEST_WEIGHT = 24
 
 
 def rounding_of(weights, scale):
     """By how much each weight of {(key, action): weight} may change in a model."""
-    rows = {}
-    for (key, _), weight in weights.items():
-        # A little more where it is in doubt how the learner rounds.
-        size = math.floor(abs(weight) * scale + 0.501)
-        if size:
-            rows.setdefault(key, []).append(size)
-    shifts = {key: shift_of(row) for key, row in rows.items()}
-    # Once to a fixed-point number, once to one of 8 bits.
-    return {f: (0.5 + 2 ** shifts.get(f[0], 0) // 2) / scale for f in weights}
-
-
-def shift_of(row):
-    """The smallest shift with which the weights of a feature, as fixed-point numbers
-    that are not zero, have 8 bits."""
-    shift = 0
-    while len(row) > MAX_EXACT and shifted(max(map(abs, row)), shift) > 127:
-        shift += 1
-    return shift
-
-
-def shifted(value, shift):
-    """value / 2**shift, rounded."""
-    size = (abs(value) + 2**shift // 2) >> shift
-    return -size if value < 0 else size
+    # A little more where it is in doubt how the learner rounds.
+    return dict.fromkeys(weights, 0.501 / scale)
 
 
 def is_tree(heads):

@@ -1,5 +1,6 @@
 """The extractor that makes hashed feature keys from a configuration."""
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint16_t, uint64_t
+from libcpp.vector cimport vector
 
 from ..state.configuration cimport Configuration, ConfigurationC
 from ..state.sentence cimport Sentence, SentenceC
@@ -7,6 +8,9 @@ from ..state.sentence cimport Sentence, SentenceC
 cdef enum:
     MAX_ADDRESSES = 64
     MAX_SLOTS = 256
+    # The length of a context: behind the atoms there are one that is never null and one
+    # that always is.
+    CONTEXT = MAX_SLOTS + 2
     MAX_TEMPLATES = 512
 
 # The addresses without steps: from the top of the stack, from the front of the buffer,
@@ -31,17 +35,29 @@ cdef struct Address:
     int parent
     int member
 
+# An atom. which: the column or the side, as its kind needs it, or a second address.
+# factor: an odd number that the atom is multiplied by.
 cdef struct Slot:
-    int slot
     int address
     int which
+    uint64_t factor
+
+cdef enum:
+    # Most templates have no more atoms than this.
+    FIRST_ATOMS = 4
 
 cdef struct Template:
     uint64_t salt
-    int first
-    int n_atoms
+    # The slots of the first atoms; a slot that is always null where there are fewer.
+    uint16_t[FIRST_ATOMS] slots
     # A slot that must not be null.
-    int required
+    uint16_t required
+
+
+# Where the slots of the further atoms of a template are, if it has any.
+cdef struct Others:
+    int first
+    int end
 
 
 cdef class Extractor:
@@ -57,7 +73,14 @@ cdef class Extractor:
     cdef int end_of_distances
     cdef int n_slots
     cdef Template* compiled
-    cdef int* atoms
+    # Whether no template has more atoms than the first ones, or one that must not be
+    # null. Most sets of templates are of this kind.
+    cdef bint is_simple
+    # The further atoms of each template, and their slots.
+    cdef vector[Others] others
+    cdef vector[int] other_slots
+    # The slots of all atoms of each template.
+    cdef list atoms
     cdef int n_templates
 
     cdef void fill_context(
@@ -66,7 +89,11 @@ cdef class Extractor:
     cdef void fill_tree_atoms(
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil
+    cdef uint64_t key_of(
+        self, int number, const uint64_t* context, bint* is_there
+    ) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil
+    cdef uint64_t _atom(self, const uint64_t* context, int slot)
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys

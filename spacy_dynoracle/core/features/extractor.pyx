@@ -2,7 +2,8 @@
 """The extractor that makes hashed feature keys from a configuration.
 
 The extractor computes the distinct atoms of a template set once for each configuration,
-into a context array. A feature key is a hash of some of these atoms, seeded by its
+into a context array, where each is multiplied by an odd factor of its own. A feature key
+is a hash: the upper bits of the sum of some of these products and of the salt of its
 template. The null atom (the node does not exist) is 0. A template whose atoms are all
 null makes no feature.
 """
@@ -20,20 +21,21 @@ from ..state.configuration cimport (
     Node,
     S,
 )
-from ..hashing cimport feature_key, mix
+from ..hashing cimport KEY_BITS, mix
 from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15
-    # A slot that is never null.
+    # A slot that is never null, and one that always is.
     ALWAYS = MAX_SLOTS
+    NEVER = MAX_SLOTS + 1
+
+# The atoms of a node.
+ctypedef const uint64_t* Atoms
 
 cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
-cdef uint64_t LABEL_SALT = 0x13198A2E03707344
-cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
+cdef uint64_t FACTOR_SALT = 0x13198A2E03707344
 cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
-cdef uint64_t SIZE_SALT = 0xBE5466CF34E90C6C
-cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
 
 
 cdef inline int bucket(int number) noexcept nogil:
@@ -81,6 +83,19 @@ MEMBERS = {
     "rightmost": &example.rightmost - <int*>&example,
     "sibling": &example.sibling - <int*>&example,
 }
+
+
+cdef inline uint64_t sum_of(
+    const Template* template, const uint64_t* context
+) noexcept nogil:
+    """The sum of the first atoms of a template. As good as always it is 0 only if all of
+    them are."""
+    return (
+        context[template.slots[0]]
+        + context[template.slots[1]]
+        + context[template.slots[2]]
+        + context[template.slots[3]]
+    )
 
 
 cdef inline void find_nodes(
@@ -137,121 +152,150 @@ cdef class Extractor:
         self.end_of_label_sets = self.end_of_valencies + len(plan.label_sets)
         self.end_of_sizes = self.end_of_label_sets + len(plan.sizes)
         self.end_of_distances = self.end_of_sizes + len(plan.distances)
+        # Here the slots are numbered by kind.
+        numbers = {}
         for i, (slot, address, which) in enumerate(slots):
-            self.slots[i] = Slot(slot=slot, address=address, which=which)
-        self._compile_templates(plan.templates, plan.required)
+            numbers[slot] = i
+            factor = mix(FACTOR_SALT + <uint64_t>i) | 1
+            self.slots[i] = Slot(address=address, which=which, factor=factor)
+        self.atoms = [[numbers[slot] for slot in slots] for slots in plan.templates]
+        self._compile_templates([numbers.get(slot, ALWAYS) for slot in plan.required])
 
-    def _compile_templates(self, templates, required):
-        cdef int first = 0
-        self.n_templates = len(templates)
-        self.compiled = <Template*>malloc(sizeof(Template) * len(templates))
-        self.atoms = <int*>malloc(sizeof(int) * sum(map(len, templates)))
-        if self.compiled is NULL or self.atoms is NULL:
-            raise MemoryError(f"no memory for {len(templates)} feature templates")
-        for t, slots in enumerate(templates):
-            self.compiled[t] = Template(
-                salt=mix(TEMPLATE_SALT + <uint64_t>t),
-                first=first,
-                n_atoms=len(slots),
-                required=ALWAYS if required[t] == -1 else required[t],
-            )
-            for slot in slots:
-                self.atoms[first] = slot
-                first += 1
+    def _compile_templates(self, required):
+        cdef Template* template
+        cdef Others others
+        self.is_simple = True
+        self.n_templates = len(self.atoms)
+        self.compiled = <Template*>malloc(sizeof(Template) * max(self.n_templates, 1))
+        if self.compiled is NULL:
+            raise MemoryError(f"no memory for {self.n_templates} feature templates")
+        for t, slots in enumerate(self.atoms):
+            template = &self.compiled[t]
+            template.salt = mix(TEMPLATE_SALT + <uint64_t>t)
+            template.required = required[t]
+            for i in range(FIRST_ATOMS):
+                template.slots[i] = slots[i] if i < len(slots) else NEVER
+            others.first = self.other_slots.size()
+            for slot in slots[FIRST_ATOMS:]:
+                self.other_slots.push_back(slot)
+            others.end = self.other_slots.size()
+            self.others.push_back(others)
+            if template.required != ALWAYS or others.end > others.first:
+                self.is_simple = False
 
     def __dealloc__(self):
         free(self.compiled)
-        free(self.atoms)
 
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil:
-        """Compute every distinct atom; `context` has MAX_SLOTS + 1 places."""
+        """Compute every distinct atom, times its factor; `context` has CONTEXT places."""
         cdef int[MAX_ADDRESSES] nodes
+        cdef Atoms[MAX_ADDRESSES] rows
         cdef int i, left, right
-        cdef Slot slot
+        cdef const Slot* slot
         find_nodes(self.addresses, self.n_addresses, c, nodes)
+        for i in range(self.n_addresses):
+            rows[i] = sentence.atoms + nodes[i] * sentence.n_columns
         for i in range(self.end_of_tokens):
-            slot = self.slots[i]
-            context[slot.slot] = sentence.atoms[
-                nodes[slot.address] * sentence.n_columns + slot.which
-            ]
+            slot = &self.slots[i]
+            context[i] = rows[slot.address][slot.which] * slot.factor
         self.fill_tree_atoms(c, nodes, context)
         for i in range(self.end_of_sizes, self.end_of_distances):
-            slot = self.slots[i]
+            slot = &self.slots[i]
             left, right = nodes[slot.address], nodes[slot.which]
-            context[slot.slot] = 0
+            context[i] = 0
             if left > ROOT and right > ROOT:
-                context[slot.slot] = mix(
-                    DISTANCE_SALT + <uint64_t>bucket(abs(right - left))
-                )
+                context[i] = <uint64_t>bucket(abs(right - left)) * slot.factor
         context[ALWAYS] = 1
+        context[NEVER] = 0
 
     @cython.final
     cdef void fill_tree_atoms(
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil:
-        """Compute the atoms that describe the tree built so far."""
+        """Compute the atoms that describe the tree built so far.
+
+        Small numbers are atoms as they are, plus 1. Their factors make them different
+        from each other.
+        """
         cdef int i, k, number
-        cdef Slot slot
+        cdef const Slot* slot
         cdef const Node* node
         cdef uint64_t labels
         for i in range(self.end_of_tokens, self.end_of_labels):
-            slot = self.slots[i]
-            number = c.nodes[nodes[slot.address]].label
-            context[slot.slot] = (
-                0 if number == NO_LABEL else mix(LABEL_SALT + <uint64_t>number)
-            )
+            slot = &self.slots[i]
+            # Without a label this is 0.
+            number = c.nodes[nodes[slot.address]].label - NO_LABEL
+            context[i] = <uint64_t>number * slot.factor
         for i in range(self.end_of_labels, self.end_of_valencies):
-            slot = self.slots[i]
+            slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY)
-            context[slot.slot] = (
-                0 if k == NO_NODE else mix(VALENCY_SALT + <uint64_t>number)
-            )
+            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY) + 1
+            context[i] = 0 if k == NO_NODE else <uint64_t>number * slot.factor
         for i in range(self.end_of_valencies, self.end_of_label_sets):
-            slot = self.slots[i]
+            slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            labels = node.right_labels if slot.which else node.left_labels
-            context[slot.slot] = 0 if k == NO_NODE else mix(LABEL_SET_SALT + labels)
+            labels = mix(
+                LABEL_SET_SALT + (node.right_labels if slot.which else node.left_labels)
+            )
+            context[i] = 0 if k == NO_NODE else labels * slot.factor
         for i in range(self.end_of_label_sets, self.end_of_sizes):
-            slot = self.slots[i]
+            slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
             if slot.which:
                 number = node.n_left + node.n_right == 0
             else:
                 number = bucket(node.size)
-            context[slot.slot] = (
-                0 if k == NO_NODE else mix(SIZE_SALT + <uint64_t>number)
-            )
+            context[i] = 0 if k == NO_NODE else <uint64_t>(number + 1) * slot.factor
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
     ) noexcept nogil:
         """Write the feature keys of a configuration to `keys`, which has room for all
         templates, and return their number."""
-        cdef uint64_t[MAX_SLOTS + 1] context
+        cdef uint64_t[CONTEXT] context
         self.fill_context(c, sentence, context)
         return self.keys_of(context, keys)
 
+    @cython.final
+    cdef uint64_t key_of(
+        self, int number, const uint64_t* context, bint* is_there
+    ) noexcept nogil:
+        """The key of a template, from the atoms that `fill_context` has computed.
+
+        is_there: set to False if the template makes no feature.
+        """
+        cdef const Template* template = &self.compiled[number]
+        cdef const Others* others = &self.others[number]
+        cdef uint64_t total = sum_of(template, context)
+        cdef int i
+        for i in range(others.first, others.end):
+            total += context[self.other_slots[i]]
+        is_there[0] = (total != 0) & (context[template.required] != 0)
+        return (template.salt + total) >> (64 - KEY_BITS)
+
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """Do the same as `extract`, from the atoms that `fill_context` has computed."""
-        cdef int t, n = 0
-        cdef uint64_t any_atom
+        cdef uint64_t total
         cdef const Template* template
+        cdef bint is_there
+        cdef size_t n = 0
+        cdef int t
+        if not self.is_simple:
+            for t in range(self.n_templates):
+                keys[n] = self.key_of(t, context, &is_there)
+                n += is_there
+            return n
+        template = self.compiled
         for t in range(self.n_templates):
-            template = &self.compiled[t]
-            keys[n] = feature_key(
-                template.salt,
-                self.atoms + template.first,
-                template.n_atoms,
-                context,
-                &any_atom,
-            )
-            n += (any_atom != 0) & (context[template.required] != 0)
+            total = sum_of(template, context)
+            keys[n] = (template.salt + total) >> (64 - KEY_BITS)
+            n += total != 0
+            template += 1
         return n
 
     def atom_values(self, Configuration c not None, Sentence sentence not None):
@@ -259,18 +303,32 @@ cdef class Extractor:
 
         Returns a list of (template, tuple of 64-bit atom values); 0 is the null atom.
         """
-        cdef uint64_t[MAX_SLOTS + 1] context
+        cdef uint64_t[CONTEXT] context
         self.check_sentence(c, sentence)
         self.fill_context(&c.c, &sentence.c, context)
         values = []
-        for t in range(self.n_templates):
-            first = self.compiled[t].first
-            atoms = tuple(
-                context[self.atoms[first + i]] for i in range(self.compiled[t].n_atoms)
-            )
+        for t, slots in enumerate(self.atoms):
+            atoms = tuple(self._atom(context, slot) for slot in slots)
             if any(atoms) and context[self.compiled[t].required]:
                 values.append((self.templates.templates[t], atoms))
         return values
+
+    cdef uint64_t _atom(self, const uint64_t* context, int slot):
+        """An atom without its factor. Equal numbers of different kinds, such as a label
+        and a distance, become different atoms."""
+        cdef uint64_t inverse = pow(self.slots[slot].factor, -1, 1 << 64)
+        cdef uint64_t kind = 0
+        for end in (
+            self.end_of_tokens,
+            self.end_of_labels,
+            self.end_of_valencies,
+            self.end_of_label_sets,
+            self.end_of_sizes,
+        ):
+            kind += slot >= <int>end
+        if context[slot] == 0 or kind == 0:
+            return context[slot] * inverse
+        return mix(context[slot] * inverse + (kind << 32))
 
     def atom_nodes(self, Configuration c not None):
         """For each template the nodes of its atoms, as tuples: a pair for a distance.
@@ -279,21 +337,16 @@ cdef class Extractor:
         """
         cdef int[MAX_ADDRESSES] nodes
         cdef Slot slot
-        cdef int t, i
+        cdef int i
         find_nodes(self.addresses, self.n_addresses, &c.c, nodes)
-        of_slot = {}
+        of_slot = []
         for i in range(self.end_of_distances):
             slot = self.slots[i]
             if i < self.end_of_sizes:
-                of_slot[slot.slot] = (nodes[slot.address],)
+                of_slot.append((nodes[slot.address],))
             else:
-                of_slot[slot.slot] = (nodes[slot.address], nodes[slot.which])
-        found = []
-        for t in range(self.n_templates):
-            first = self.compiled[t].first
-            places = range(first, first + self.compiled[t].n_atoms)
-            found.append(tuple(of_slot[self.atoms[i]] for i in places))
-        return found
+                of_slot.append((nodes[slot.address], nodes[slot.which]))
+        return [tuple(of_slot[slot] for slot in slots) for slots in self.atoms]
 
     def keys(self, Configuration c not None, Sentence sentence not None):
         """The feature keys of a configuration, for inspection and tests."""

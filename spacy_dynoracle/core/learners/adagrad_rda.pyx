@@ -34,9 +34,6 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_rounded_scores[Value](
-            const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
-        )
 
     float largest_weight(const RdaRows& rows, RdaWeight weight)
     void freeze_rda(
@@ -262,7 +259,7 @@ cdef class AdaGradRDA(Learner):
         cdef float unit = <float>(1.0 / self.public.fixed_point.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_rounded_scores(keys, n_keys, self.size, scores, self.public)
+        self.rows.add_scores(keys, n_keys, scores, self.public)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -22,8 +22,17 @@ struct AveragedWeight {
     }
 };
 
+// A finished model has no feature all of whose fixed-point weights are smaller than this.
+// These come from one or two mistakes of many, and parses are as good without them. Where
+// no weight has become large, training was short, and every feature is kept.
+inline int smallest_weight(double scale) {
+    constexpr double LONG_TRAINING = 64;
+    return scale <= LONG_TRAINING ? 24 : 1;
+}
+
 inline void freeze_rows(
     const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder) {
+    builder.set_smallest(smallest_weight(average.fixed_point.scale));
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {
@@ -33,7 +42,7 @@ inline void freeze_rows(
 }
 
 inline void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows) {
-    rows.reserve(frozen.n_slots / 2);
+    rows.reserve(frozen.n_rows + frozen.hash.n_places);
     frozen.for_each([&](uint64_t key, int action, int value) {
         *rows.entry(key, action).hot = float(value / scale);
     });

@@ -12,6 +12,8 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         double n_decisions
         FixedPoint fixed_point
 
+    int smallest_weight(double scale)
+
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
         double* cold
@@ -24,8 +26,8 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_rounded_scores[Value](
-            const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
+        void add_large_scores[Value](
+            const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
         )
 
 

@@ -139,9 +139,10 @@ cdef class AveragedPerceptron(Learner):
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         cdef float unit = <float>(1.0 / self.average.fixed_point.scale)
+        cdef int smallest = smallest_weight(self.average.fixed_point.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_rounded_scores(keys, n_keys, self.size, scores, self.average)
+        self.rows.add_large_scores(keys, n_keys, smallest, scores, self.average)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -25,15 +25,14 @@ from ..state.labels import Labels
 from ..systems import SYSTEMS
 from ..systems.actions import Actions
 from ..weights.aligned import ALIGNMENT, aligned_bytes
-from ..weights.frozen import FrozenWeights
+from ..weights.frozen import ARRAYS, FrozenWeights
 from .model import Model
 
 MAGIC = b"DYNORCL\n"
-VERSION = 2
+VERSION = 3
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
-ARRAYS = ("slots", "highs", "rows")
 # The weights of the ranker, for models that have one; behind the other arrays.
 RANKER_ARRAY = "ranker"
 

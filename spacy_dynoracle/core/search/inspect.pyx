@@ -3,8 +3,7 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..features.extractor cimport MAX_SLOTS, Extractor, Template
-from ..hashing cimport feature_key
+from ..features.extractor cimport CONTEXT, Extractor
 from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
@@ -64,11 +63,11 @@ def feature_weights(
     Raises ValueError when sentence and configuration do not fit together, and for an
     action that the model does not have.
     """
-    cdef uint64_t[MAX_SLOTS + 1] context
+    cdef uint64_t[CONTEXT] context
     cdef Extractor extractor = model.extractor
     cdef vector[float] scores
-    cdef uint64_t key, any_atom
-    cdef const Template* template
+    cdef uint64_t key
+    cdef bint is_there
     cdef int t, number = model.actions.keys.index(action)
     extractor.check_sentence(c, sentence)
     model.weights.prepare()
@@ -77,15 +76,8 @@ def feature_weights(
     nodes = extractor.atom_nodes(c)
     found = []
     for t in range(extractor.n_templates):
-        template = &extractor.compiled[t]
-        key = feature_key(
-            template.salt,
-            extractor.atoms + template.first,
-            template.n_atoms,
-            context,
-            &any_atom,
-        )
-        if any_atom != 0 and context[template.required] != 0:
+        key = extractor.key_of(t, context, &is_there)
+        if is_there:
             model.weights.score(&key, 1, scores.data())
             found.append(FeatureWeight(t, nodes[t], scores[number]))
     return found

@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 
 from ..systems.actions cimport Actions
 from ..state.configuration cimport ConfigurationC
-from ..features.extractor cimport MAX_SLOTS, MAX_TEMPLATES, Extractor
+from ..features.extractor cimport CONTEXT, MAX_TEMPLATES, Extractor
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
 
@@ -18,7 +18,7 @@ cdef class ScoreMemo:
     cdef vector[uint64_t] rounds
     cdef vector[uint64_t] contexts
     cdef vector[float] rows
-    cdef uint64_t[MAX_SLOTS + 1] context
+    cdef uint64_t[CONTEXT] context
     cdef uint64_t[MAX_TEMPLATES] keys
     # Where the last scores are, and whether they were computed just now.
     cdef size_t place

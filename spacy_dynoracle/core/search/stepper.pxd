@@ -58,6 +58,8 @@ cdef class Stepper:
     cdef vector[uint64_t] keys
     cdef vector[float] scores
     cdef vector[char] legal
+    # For each set of legal transitions what `Actions.mask` gives, once it was needed.
+    cdef vector[vector[float]] masks
 
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil

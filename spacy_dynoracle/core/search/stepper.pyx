@@ -22,7 +22,7 @@ from ..state.configuration cimport (
     reserve,
 )
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, check_actions
+from ..systems.actions cimport Actions, argmax, check_actions
 from ..systems.base cimport RowRange, TransitionSystem
 from ..weights.scorer cimport Scorer
 
@@ -84,6 +84,8 @@ cdef class Stepper:
         self.n_scores = self.weights.n_scores()
         self.scores.resize(self.n_scores + 1)
         self.legal.resize(self.actions.n + 1)
+        self.masks.clear()
+        self.masks.resize(1 << self.system.n_transitions)
         return 0
 
     # ---- the loop --------------------------------------------------------------------
@@ -261,7 +263,13 @@ cdef class Stepper:
 
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action of the row in focus, the lowest of equals, or NOTHING."""
-        return self.actions.best_legal(scores, legal, &self.at.c)
+        cdef vector[float]* mask
+        if self.actions.root_label != NO_LABEL:
+            return self.actions.best_legal(scores, legal, &self.at.c)
+        mask = &self.masks[legal]
+        if mask.empty():
+            self.actions.mask(legal, self.n_scores, mask)
+        return argmax(scores, mask.data(), self.n_scores)
 
     # ---- probabilities ---------------------------------------------------------------
 

@@ -1,8 +1,13 @@
 """The classes of the model: transitions with their labels."""
+from libcpp.vector cimport vector
+
 from ..state.configuration cimport ConfigurationC
 from ..state.gold cimport Gold
 from ..weights.scorer cimport Scorer
 from .base cimport TransitionSystem
+
+cdef extern from "systems/argmax.hpp" namespace "dynoracle" nogil:
+    int argmax(const float* scores, const float* mask, int n)
 
 cdef struct Run:
     # Actions start <= a < end all belong to one transition.
@@ -35,6 +40,9 @@ cdef class Actions:
     cdef int best_legal(
         self, const float* scores, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil
+    cdef int mask(
+        self, unsigned int legal, int n_scores, vector[float]* mask
+    ) except -1 nogil
     cdef void mark_legal(
         self, char* flags, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil

@@ -5,8 +5,10 @@ An action is a transition together with its label, if it carries one. Their numb
 fixed when they are added and are stored with the model; ties between scores go to the
 lowest number.
 """
+from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
+from libcpp.vector cimport vector
 
 from ..state.configuration cimport NO_LABEL, ROOT, ConfigurationC
 from ..state.gold cimport UNKNOWN, Gold, is_gold
@@ -145,6 +147,18 @@ cdef class Actions:
                         best = a
                         best_score = scores[a]
         return best
+
+    cdef int mask(
+        self, unsigned int legal, int n_scores, vector[float]* mask
+    ) except -1 nogil:
+        """Fill a mask of scores: 0 for the actions of legal transitions, and minus
+        infinity for everything else."""
+        cdef int a
+        mask.assign(n_scores, -INFINITY)
+        for a in range(self.n):
+            if legal >> self.transition[a] & 1:
+                mask[0][a] = 0
+        return 0
 
     cdef void mark_legal(
         self, char* flags, unsigned int legal, const ConfigurationC* c

@@ -1,5 +1,5 @@
 """The weights of a finished model."""
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libcpp cimport bool as cbool
 
 from .scorer cimport Scorer
@@ -11,20 +11,36 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         int operator()(double weight)
 
     const int LARGEST_WEIGHT
+    const int BUCKET_SIZE "dynoracle::Bucket::SIZE"
     const int MAX_KEYS "dynoracle::FrozenRows::MAX_KEYS"
     double fixed_point_scale(double largest)
+    cbool has_vectors()
 
-    cdef cppclass FrozenSlot:
+    cdef cppclass Bucket:
         pass
 
+    cdef cppclass Entry:
+        pass
+
+    cdef cppclass BucketTable:
+        const Bucket* buckets
+        uint64_t size
+
+    cdef cppclass StaticHash:
+        const uint16_t* pilots
+        uint64_t n_buckets
+        uint64_t n_places
+
     cdef cppclass FrozenRows:
-        const FrozenSlot* slots
+        BucketTable common
+        const int16_t* rows
+        StaticHash hash
+        const uint8_t* tags
+        const Entry* entries
+        const char* lists
         const uint16_t* highs
-        const char* rows
-        uint64_t n_slots
-        uint64_t n_dense_slots
-        uint64_t n_row_bytes
-        uint32_t multiplier
+        uint64_t n_rows
+        uint64_t n_list_bytes
         int n_actions
         int stride
         cbool wide
@@ -34,9 +50,6 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
-        void sum_scores(
-            const uint64_t* keys, int n_keys, float unit, float* scores
-        )
         void sum_scores(
             const uint64_t* keys,
             int n_keys,
@@ -50,6 +63,7 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenRowsBuilder:
         FrozenRowsBuilder(int n_actions) except +
+        void set_smallest(int smallest)
         void add(uint64_t key, int action, int value)
         size_t n_features()
         size_t n_parameters()
@@ -59,11 +73,12 @@ cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
 
 cdef class FrozenWeights(Scorer):
     cdef FrozenRows rows
+    cdef cbool vectorized
     cdef readonly double scale
     cdef readonly size_t n_features
     cdef readonly size_t n_parameters
-    # Keeps the memory alive that `rows` points into.
-    cdef object buffers
+    # By name the memory that `rows` points into.
+    cdef dict buffers
 
     @staticmethod
     cdef FrozenWeights from_builder(FrozenRowsBuilder* builder, double scale)

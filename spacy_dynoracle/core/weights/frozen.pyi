@@ -8,14 +8,13 @@ from .scorer import Scorer
 
 MAX_SIZE: Final[int]
 SIZES: Final[tuple[str, ...]]
+ARRAYS: Final[dict[str, int]]
 SMALLEST_SCALE: Final[float]
 LARGEST_SCALE: Final[float]
 
 @type_check_only
 class _Sizes(TypedDict):
     n_actions: int
-    multiplier: int
-    n_dense_slots: int
     scale: float
     n_features: int
     n_parameters: int

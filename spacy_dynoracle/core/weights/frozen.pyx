@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The weights of a finished model: immutable, flat, shared by all threads."""
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 
@@ -12,7 +12,17 @@ from .aligned import aligned_bytes, check_aligned
 from .scorer cimport Scorer
 
 MAX_SIZE = 0xFFFFFFFF
-SIZES = ("n_actions", "multiplier", "n_dense_slots", "n_features", "n_parameters")
+SIZES = ("n_actions", "n_features", "n_parameters")
+# The names of the arrays, in the order of the file, and the bytes of their items.
+ARRAYS = {
+    "common": 64,
+    "rows": 2,
+    "pilots": 2,
+    "tags": 1,
+    "entries": 16,
+    "lists": 1,
+    "highs": 2,
+}
 # What `fixed_point_scale` gives for weights from nothing to a thousand million.
 SMALLEST_SCALE = 2.0**-16
 LARGEST_SCALE = 1024.0
@@ -20,13 +30,11 @@ LARGEST_SCALE = 1024.0
 cdef enum:
     # More actions than this do not fit the 16 bits of an action number.
     MAX_STRIDE = 0x10000
-    SLOT_BYTES = 8
-    HIGH_BYTES = 2
 
 
 cdef object copy_of(const void* data, size_t n_bytes):
     cdef uint8_t[::1] view
-    # Dense rows are to lie in as few cache lines as they can.
+    # Rows and buckets are to lie in as few cache lines as they can.
     array = aligned_bytes(n_bytes)
     if n_bytes:
         view = array
@@ -34,6 +42,15 @@ cdef object copy_of(const void* data, size_t n_bytes):
     # Nobody changes them once `is_sound` has looked at them.
     array.flags.writeable = False
     return array
+
+
+cdef size_t address_of(name, array) except? 0:
+    """Where an array of bytes begins; 0 if it is empty."""
+    cdef const uint8_t[::1] view = array
+    if not view.shape[0]:
+        return 0
+    check_aligned(name, <size_t>&view[0])
+    return <size_t>&view[0]
 
 
 def check_sizes(sizes):
@@ -57,10 +74,8 @@ cdef class FrozenWeights(Scorer):
     scale: what the fixed-point weights have to be divided by.
     n_features, n_parameters: features with a weight, and non-zero weights.
 
-    A feature with more than 12 weights has 8-bit ones, times a power of two of its own,
-    so that each is right to half a percent of the largest one; weights that are smaller
-    than that are zero. Other features have weights of 16 bits. A model that is trained
-    further starts from the rounded weights.
+    Weights have 13 bits; see fixed_point.hpp for what is rounded and dropped. A model
+    that is trained further starts from the weights that are left.
     """
 
     @staticmethod
@@ -68,16 +83,21 @@ cdef class FrozenWeights(Scorer):
         if not builder.finish():
             raise OverflowError("the model has more weights than its format can hold")
         cdef const FrozenRows* rows = &builder.result()
+        n_places = rows.hash.n_places
         return FrozenWeights.from_arrays(
             {
-                "slots": copy_of(rows.slots, rows.n_slots * SLOT_BYTES),
-                "highs": copy_of(rows.highs, rows.n_slots * HIGH_BYTES),
-                "rows": copy_of(rows.rows, rows.n_row_bytes),
+                "common": copy_of(rows.common.buckets, 64 * rows.common.size),
+                "rows": copy_of(rows.rows, 2 * rows.n_rows * <uint64_t>rows.stride),
+                "pilots": copy_of(rows.hash.pilots, 2 * rows.hash.n_buckets),
+                "tags": copy_of(rows.tags, n_places),
+                "entries": copy_of(rows.entries, 16 * n_places),
+                "lists": copy_of(rows.lists, rows.n_list_bytes),
+                "highs": copy_of(
+                    rows.highs, 2 * (BUCKET_SIZE * rows.common.size + n_places)
+                ),
             },
             {
                 "n_actions": rows.n_actions,
-                "multiplier": rows.multiplier,
-                "n_dense_slots": rows.n_dense_slots,
                 "scale": scale,
                 "n_features": builder.n_features(),
                 "n_parameters": builder.n_parameters(),
@@ -88,45 +108,47 @@ cdef class FrozenWeights(Scorer):
     def from_arrays(arrays, sizes):
         """Weights that lie in the given memory, which is not copied.
 
-        arrays: "slots", "highs" and "rows" as one-dimensional arrays of bytes that are
-            aligned to 8 bytes. sizes: what `sizes` returns.
+        arrays: by name (see `ARRAYS`) one-dimensional arrays of bytes that are aligned
+            to 8 bytes. sizes: what `sizes` returns.
 
         Raises ModelFileError for arrays that are not aligned, and when anything in them
         could lead outside of them.
         """
         cdef FrozenWeights self = FrozenWeights.__new__(FrozenWeights)
-        cdef const uint8_t[::1] slots = arrays["slots"]
-        cdef const uint8_t[::1] highs = arrays["highs"]
-        cdef const uint8_t[::1] rows = arrays["rows"]
-        cdef size_t n_slots = slots.shape[0] // SLOT_BYTES
-        if (
-            n_slots < 1
-            or n_slots > 0xFFFFFFFF
-            or slots.shape[0] != n_slots * SLOT_BYTES
-            or highs.shape[0] != n_slots * HIGH_BYTES
-        ):
-            raise ModelFileError("the weight table has the wrong size")
-        check_aligned("slots", <size_t>&slots[0])
-        check_aligned("highs", <size_t>&highs[0])
-        if rows.shape[0]:
-            check_aligned("rows", <size_t>&rows[0])
         check_sizes(sizes)
-        self.buffers = (arrays["slots"], arrays["highs"], arrays["rows"])
-        self.rows.n_actions = sizes["n_actions"]
-        self.rows.stride = FrozenRows.stride_for(self.rows.n_actions)
-        self.rows.wide = FrozenRows.wide_for(self.rows.n_actions)
-        self.rows.multiplier = <uint32_t>sizes["multiplier"]
-        self.rows.n_slots = n_slots
-        self.rows.n_dense_slots = sizes["n_dense_slots"]
-        self.rows.n_row_bytes = rows.shape[0]
-        self.rows.slots = <const FrozenSlot*>&slots[0]
-        self.rows.highs = <const uint16_t*>&highs[0]
-        self.rows.rows = <const char*>&rows[0] if rows.shape[0] else NULL
+        addresses = {name: address_of(name, arrays[name]) for name in ARRAYS}
+        length = {name: len(arrays[name]) // size for name, size in ARRAYS.items()}
+        cdef FrozenRows* rows = &self.rows
+        rows.n_actions = sizes["n_actions"]
+        rows.stride = FrozenRows.stride_for(rows.n_actions)
+        rows.wide = FrozenRows.wide_for(rows.n_actions)
+        rows.common.size = length["common"]
+        rows.n_rows = length["rows"] // rows.stride
+        rows.hash.n_buckets = length["pilots"]
+        rows.hash.n_places = length["tags"]
+        rows.n_list_bytes = length["lists"]
+        if (
+            any(len(arrays[name]) % size for name, size in ARRAYS.items())
+            or length["rows"] != rows.n_rows * <uint64_t>rows.stride
+            or length["entries"] != length["tags"]
+            or length["highs"] != BUCKET_SIZE * length["common"] + length["tags"]
+            or max(length.values()) > MAX_SIZE
+        ):
+            raise ModelFileError("an array of the weights has the wrong size")
+        rows.common.buckets = <const Bucket*><size_t>addresses["common"]
+        rows.rows = <const int16_t*><size_t>addresses["rows"]
+        rows.hash.pilots = <const uint16_t*><size_t>addresses["pilots"]
+        rows.tags = <const uint8_t*><size_t>addresses["tags"]
+        rows.entries = <const Entry*><size_t>addresses["entries"]
+        rows.lists = <const char*><size_t>addresses["lists"]
+        rows.highs = <const uint16_t*><size_t>addresses["highs"]
+        self.buffers = {name: arrays[name] for name in ARRAYS}
+        self.vectorized = has_vectors()
         self.scale = sizes["scale"]
         self.n_features = sizes["n_features"]
         self.n_parameters = sizes["n_parameters"]
-        if not self.rows.is_sound():
-            raise ModelFileError("the weight table points outside of itself")
+        if not rows.is_sound():
+            raise ModelFileError("the weights point outside of their arrays")
         return self
 
     def sums(self, keys, *, vectorized=True):
@@ -143,7 +165,7 @@ cdef class FrozenWeights(Scorer):
         # No sum is larger than 2**24, up to which floats have all whole numbers.
         sums = np.zeros(self.rows.stride, dtype=np.float32)
         cdef float[::1] out = sums
-        cdef cbool use_all = vectorized
+        cdef cbool use_all = vectorized and self.vectorized
         if view.shape[0] and out.shape[0]:
             self.rows.sum_scores(
                 &view[0], <int>view.shape[0], 1.0, &out[0], use_all
@@ -152,15 +174,12 @@ cdef class FrozenWeights(Scorer):
 
     def arrays(self):
         """The memory of the weights, as arrays of bytes."""
-        slots, highs, rows = self.buffers
-        return {"slots": slots, "highs": highs, "rows": rows}
+        return dict(self.buffers)
 
     def sizes(self):
         """What else `from_arrays` has to know."""
         return {
             "n_actions": self.rows.n_actions,
-            "multiplier": self.rows.multiplier,
-            "n_dense_slots": self.rows.n_dense_slots,
             "scale": self.scale,
             "n_features": self.n_features,
             "n_parameters": self.n_parameters,
@@ -180,7 +199,7 @@ cdef class FrozenWeights(Scorer):
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         cdef float unit = <float>(1.0 / self.scale)
-        self.rows.sum_scores(keys, n_keys, unit, scores)
+        self.rows.sum_scores(keys, n_keys, unit, scores, self.vectorized)
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())

@@ -15,7 +15,6 @@ from ..builders import add_labels, examples, read_weights, rounding_of, sentence
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
 OF_PAIRS = ("P0w", "P1t", "P0t.P1t", "P-1t.P0t", "P1t.P2t", "P0t.P0lt.P0rt", "P0nc")
-EMPTY = 0xFFFFFFFF
 
 
 def build_rda(
@@ -72,47 +71,53 @@ def assert_same_weights(trainer, naive):
 
 def frozen_of(weights, n_actions, scale=1024.0):
     """FrozenWeights from {(key, action): weight}, laid out as frozen_rows.hpp
-    describes; for up to 256 actions. All rows are sparse."""
+    describes. All weights are in lists."""
     by_key = {}
     for (key, action), weight in weights.items():
         by_key.setdefault(key, {})[action] = round(weight * scale)
-    n_slots = (len(by_key) // 4 + 1) * 8
-    slots = np.full((n_slots, 2), EMPTY, "<u4")
-    highs, rows = np.zeros(n_slots, "<u2"), b""
-    # A table of empty slots is that of the dense rows.
-    for key, row in by_key.items():
-        home = (key >> 16) * n_slots >> 32
-        places = (
-            (home // 8 * 8 + line) % n_slots + (home + i) % 8
-            for line in range(0, n_slots, 8)
-            for i in range(8)
-        )
-        slot = next(place for place in places if slots[place, 1] == EMPTY)
-        slots[slot], highs[slot] = (key & 0xFFFFFFFF, len(rows) // 2), key >> 32
-        head = bytes([len(row), *row])
-        rows += head + bytes(len(head) % 2)
-        rows += np.array(list(row.values()), "<i2").tobytes()
+    n_places = 64 * len(by_key) + 1
+    pilot, places = pilot_of(list(by_key), n_places)
+    entries, lists = np.zeros((n_places, 16), "u1"), b""
+    tags, highs = np.zeros(n_places, "u1"), np.zeros(n_places, "<u2")
+    width = "<u2" if n_actions > 256 else "u1"
+    for place, (key, row) in zip(places, by_key.items(), strict=True):
+        tags[place], highs[place] = key >> 28 & 0xFF, key >> 32
+        count = -(-len(row) // 4) * 4
+        head = np.array([key & 0xFFFFFFF | 1 << 28, len(lists) // 4, count], "<u4")
+        entries[place, :12] = np.frombuffer(head.tobytes(), "u1")
+        empty = [0] * (count - len(row))
+        lists += np.array([*row, *empty], width).tobytes()
+        lists += np.array([*row.values(), *empty], "<i2").tobytes()
+    arrays = {
+        "common": np.zeros(64, "u1"),
+        "rows": np.zeros(0, "u1"),
+        "pilots": np.array([pilot], "<u2"),
+        "tags": tags,
+        "entries": entries,
+        "lists": np.frombuffer(lists, "u1"),
+        "highs": np.append(np.zeros(8, "<u2"), highs),
+    }
     return FrozenWeights.from_arrays(
-        {
-            name: np.frombuffer(array, np.uint8)
-            for name, array in (
-                (
-                    "slots",
-                    np.append([[0, EMPTY]] * 8, slots, 0).astype("<u4").tobytes(),
-                ),
-                ("highs", np.append([0] * 8, highs).astype("<u2").tobytes()),
-                ("rows", rows),
-            )
-        },
+        {name: np.frombuffer(array.tobytes(), "u1") for name, array in arrays.items()},
         {
             "n_actions": n_actions,
-            "multiplier": 0,
-            "n_dense_slots": 8,
             "scale": scale,
             "n_features": len(by_key),
             "n_parameters": len(weights),
         },
     )
+
+
+def pilot_of(keys, n_places):
+    """The first pilot with which all keys have places of their own, and these."""
+    numbers = np.array(keys, np.uint64)
+    for pilot in range(1 << 16):
+        salt = np.uint64(pilot * 0x9E3779B97F4A7C15 % 2**64)
+        mixed = (numbers ^ salt) * np.uint64(0xD6E8FEB86659FD93)
+        places = ((mixed >> np.uint64(32)) * np.uint64(n_places)) >> np.uint64(32)
+        if len(set(places.tolist())) == len(keys):
+            return pilot, places.tolist()
+    raise ValueError("the keys have no pilot")
 
 
 # The only template of trainers whose decisions share no feature.

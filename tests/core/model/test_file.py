@@ -33,8 +33,9 @@ from ..builders import (
 from ..learners.rda_trainers import build_rda
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 2
+MAGIC, VERSION = b"DYNORCL\n", 3
 ALIGNMENT = 64
+ARRAYS = ("common", "rows", "pilots", "tags", "entries", "lists", "highs")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
 
 
@@ -44,8 +45,7 @@ def split(data):
     end = PREAMBLE.size + header_length
     header = json.loads(data[PREAMBLE.size : end])
     arrays, start = {}, end + -end % ALIGNMENT
-    names = ("slots", "highs", "rows", "ranker")
-    for name in names if "ranker" in header else names[:-1]:
+    for name in [*ARRAYS, *(["ranker"] if "ranker" in header else [])]:
         length = header["arrays"][name]
         arrays[name] = data[start : start + length]
         start += length + -length % ALIGNMENT
@@ -234,7 +234,7 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=3), "it has format version 3, this release read"),
+        (sealed(header, body, version=4), "it has format version 4, this release read"),
         (sealed(header, body, version=1), "it has format version 1, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
@@ -327,24 +327,20 @@ HUGE = 10**400
         (["weights", "scale"], float("nan")),
         (["weights", "scale"], float("inf")),
         (["weights", "scale"], 5e-324),
-        (["weights", "multiplier"], -1),
-        (["weights", "multiplier"], 2**32),
-        (["weights", "multiplier"], 0.5),
-        (["weights", "multiplier"], DELETE),
         (["weights", "n_features"], -1),
         (["weights", "n_features"], HUGE),
         (["weights", "n_features"], 1.5),
         (["weights", "n_parameters"], "many"),
         (["arrays"], []),
         (["arrays"], {}),
-        (["arrays", "slots"], -8),
-        (["arrays", "slots"], 0),
-        (["arrays", "slots"], 4),
-        (["arrays", "slots"], 8),
-        (["arrays", "slots"], 10**9),
-        (["arrays", "slots"], HUGE),
-        (["arrays", "slots"], "8"),
-        (["arrays", "slots"], 64.0),
+        (["arrays", "common"], -8),
+        (["arrays", "common"], 0),
+        (["arrays", "common"], 4),
+        (["arrays", "common"], 8),
+        (["arrays", "common"], 10**9),
+        (["arrays", "common"], HUGE),
+        (["arrays", "common"], "8"),
+        (["arrays", "common"], 64.0),
         (["arrays", "highs"], 0),
         (["arrays", "highs"], 10**9),
         (["arrays", "rows"], 0),
@@ -468,124 +464,137 @@ def with_arrays(parts, **changes):
     return joined(header | {"arrays": lengths}, arrays)
 
 
-def slots_of(parts):
-    """(fingerprint, row) for each slot, as an array that can be changed."""
-    return np.frombuffer(parts[1]["slots"], dtype="<u4").reshape(-1, 2).copy()
+def values_of(parts):
+    """The values in the table of common features, as an array that can be changed."""
+    return np.frombuffer(parts[1]["common"], dtype="<u4").reshape(-1, 2, 8).copy()
 
 
-EMPTY = 0xFFFFFFFF
-
-
-def used_slots(parts, dense):
-    """The numbers of the slots of features with dense rows, or of the others."""
-    used = np.flatnonzero(slots_of(parts)[:, 1] != EMPTY)
-    return used[(used < parts[0]["weights"]["n_dense_slots"]) == dense]
+def entries_of(parts):
+    """The entries of the other features, as an array that can be changed."""
+    kind = np.dtype([("head", "<u4"), ("columns", "u1", 4), ("weights", "<i2", 4)])
+    return np.frombuffer(parts[1]["entries"], dtype=kind).copy()
 
 
 def test_the_parts_are_sound(parts):
     use(read_model(with_arrays(parts)))
-    for dense in (False, True):
-        assert len(used_slots(parts, dense)) > 20
+    assert np.count_nonzero(values_of(parts)[:, 1]) > 20
+    kinds = entries_of(parts)["head"] >> 28
+    # Where action numbers have 16 bits, all weights are in lists.
+    is_wide = len(parts[0]["actions"]) > 256
+    assert sorted(set(kinds.tolist())) == [0, 1]
+    assert entries_of(parts)["weights"][kinds == 0].any() != is_wide
 
 
-@pytest.mark.parametrize("beyond", [0, 2, 63, 10**6, 2**33])
-@pytest.mark.parametrize("dense", [False, True])
-def test_row_outside_of_the_rows(parts, beyond, dense):
-    slots = slots_of(parts)
-    end = len(parts[1]["rows"]) + beyond
-    # A whole dense row must fit, with a shift that can be.
-    row = min((end - 1) // 32, EMPTY >> 4) << 4 if dense else end // 2
-    slots[used_slots(parts, dense)[0], 1] = min(row, EMPTY - 1)
-    with pytest.raises(ModelFileError, match="points outside of itself"):
-        read_model(with_arrays(parts, slots=slots.tobytes()))
+@pytest.mark.parametrize("value", [1, -1, 10**6, 2**32 - 1])
+def test_value_that_is_no_end_of_a_row(parts, value):
+    """-1 stands for the row behind the last one."""
+    if value == -1:
+        value = (len(parts[1]["rows"]) + len(parts[1]["rows"]) // n_rows(parts)) // 32
+    table = values_of(parts)
+    table[np.nonzero(table[:, 1, 0])[0][0], 1, 0] = value
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, common=table.tobytes()))
 
 
-@pytest.mark.parametrize("shift", range(9, 16))
-def test_shift_out_of_range(parts, shift):
-    slots = slots_of(parts)
-    slot = used_slots(parts, dense=True)[0]
-    slots[slot, 1] = slots[slot, 1] >> 4 << 4 | shift
-    with pytest.raises(ModelFileError, match="points outside of itself"):
-        read_model(with_arrays(parts, slots=slots.tobytes()))
+def n_rows(parts):
+    return np.count_nonzero(values_of(parts)[:, 1])
 
 
-def test_the_largest_shift_and_weights(parts):
+def test_a_bucket_has_an_empty_slot(parts):
+    table = values_of(parts)
+    table[0, 1, :] = table[np.nonzero(table[:, 1, 0])[0][0], 1, 0]
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, common=table.tobytes()))
+
+
+def test_bounds_and_places_behind_the_actions(parts):
+    """A row states a bound on its weights, without which sums could be too large."""
+    n_actions = len(parts[0]["actions"])
+    for column in range(n_actions, n_actions // 16 * 16 + 16):
+        rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
+        rows[3, column] += 1
+        with pytest.raises(ModelFileError, match="outside of their arrays"):
+            read_model(with_arrays(parts, rows=rows.tobytes()))
+
+
+def test_the_largest_weights(parts):
     """They are sound, and summed without an overflow."""
-    slots = slots_of(parts)
-    used = used_slots(parts, dense=True)
-    slots[used, 1] = slots[used, 1] >> 4 << 4 | 8
-    for byte in (b"\x7f", b"\x80"):
-        rows = bytearray(parts[1]["rows"])
-        for row in slots[used, 1].tolist():
-            start = row // 16 * 32
-            rows[start : start + 24] = byte * 24
-        use(read_model(with_arrays(parts, slots=slots.tobytes(), rows=bytes(rows))))
+    n_actions = len(parts[0]["actions"])
+    for weight in (-32767, -32768, 32767):
+        rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
+        rows[:, :n_actions] = weight
+        rows[:, -1] = 512
+        entries = entries_of(parts)
+        entries["weights"][entries["head"] >> 28 == 0] = weight
+        entries["columns"][entries["head"] >> 28 == 0] = 0
+        changed = {"rows": rows.tobytes(), "entries": entries.tobytes()}
+        use(read_model(with_arrays(parts, **changed)))
 
 
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("n", [1, 4, 7])
-def test_tables_of_whole_lines(parts, dense, n):
-    """Where one is not, the places behind its last whole line would belong to the
-    other one, or to nothing."""
-    header, arrays = parts
-    weights, slots = header["weights"], slots_of(parts)
-    at = weights["n_dense_slots"] if dense else len(slots)
-    slots = np.insert(slots, [at] * n, [0, EMPTY], axis=0)
-    highs = np.insert(np.frombuffer(arrays["highs"], "<u2"), [at] * n, 0)
-    if dense:
-        weights = weights | {"n_dense_slots": at + n}
-    parts = header | {"weights": weights}, arrays
-    with pytest.raises(ModelFileError, match="points outside of itself"):
-        read_model(with_arrays(parts, slots=slots.tobytes(), highs=highs.tobytes()))
+@pytest.mark.parametrize("kind", [2, 3, 15])
+def test_entry_of_no_kind(parts, kind):
+    entries = entries_of(parts)
+    entries["head"][0] |= kind << 28
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, entries=entries.tobytes()))
 
 
-@pytest.mark.parametrize("dense", [False, True])
-def test_no_empty_slot(parts, dense):
-    """Looking for an unknown feature would never end."""
-    slots = slots_of(parts)
-    used = slots[used_slots(parts, dense)[0]]
-    first = parts[0]["weights"]["n_dense_slots"]
-    table = slots[:first] if dense else slots[first:]
-    table[table[:, 1] == EMPTY] = used
-    with pytest.raises(ModelFileError, match="points outside of itself"):
-        read_model(with_arrays(parts, slots=slots.tobytes()))
+@pytest.mark.parametrize("beyond", [1, 10**6, 2**32 - 1])
+def test_list_outside_of_the_lists(parts, beyond):
+    entries = entries_of(parts)
+    listed = np.flatnonzero(entries["head"] >> 28)[0]
+    start = min(len(parts[1]["lists"]) // 4 + beyond, 2**32 - 1)
+    entries["columns"][listed] = np.frombuffer(np.uint32(start).tobytes(), "u1")
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, entries=entries.tobytes()))
+
+
+@pytest.mark.parametrize("count", [3, 5, 2**16 - 4])
+def test_length_of_a_list(parts, count):
+    entries = entries_of(parts)
+    listed = np.flatnonzero(entries["head"] >> 28)
+    entries["weights"][listed, 0] = np.uint16(count).astype("<i2")
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, entries=entries.tobytes()))
 
 
 def test_action_out_of_range(parts):
     header, arrays = parts
-    width = 1 if len(header["actions"]) <= 256 else 2
-    slot = used_slots(parts, dense=False)[0]
-    start = 2 * int(slots_of(parts)[slot, 1]) + width
-    for action in (len(header["actions"]), 256**width - 1):
-        changed_rows = bytearray(arrays["rows"])
-        changed_rows[start : start + width] = action.to_bytes(width, "little")
-        with pytest.raises(ModelFileError, match="points outside of itself"):
-            read_model(with_arrays(parts, rows=bytes(changed_rows)))
-
-
-@pytest.mark.parametrize("n_slots", [0, None, 10**9, -1, 1.5])
-def test_size_of_the_first_table(parts, n_slots):
-    """None stands for all slots."""
-    header, arrays = parts
-    if n_slots is None:
-        n_slots = len(slots_of(parts))
-    weights = header["weights"] | {"n_dense_slots": n_slots}
-    with pytest.raises(ModelFileError):
-        read_model(joined(header | {"weights": weights}, arrays))
+    n_actions = len(header["actions"])
+    width = 2 if n_actions > 256 else 1
+    entries = entries_of(parts)
+    listed = np.flatnonzero(entries["head"] >> 28)[0]
+    start = 4 * int(entries["columns"][listed].view("<u4")[0])
+    for action in (n_actions, 256**width - 1):
+        changed = bytearray(arrays["lists"])
+        changed[start : start + width] = action.to_bytes(width, "little")
+        with pytest.raises(ModelFileError, match="outside of their arrays"):
+            read_model(with_arrays(parts, lists=bytes(changed)))
+        if width == 1:
+            changed_entries = entries.copy()
+            inline = np.flatnonzero(entries["weights"][:, 0] & (entries["head"] < 1 << 28))
+            changed_entries["columns"][inline[0], 0] = action
+            with pytest.raises(ModelFileError, match="outside of their arrays"):
+                read_model(with_arrays(parts, entries=changed_entries.tobytes()))
 
 
 def test_shorter_arrays(parts):
     _, arrays = parts
     for name in arrays:
-        for cut in (1, 2, 4, 8, len(arrays[name])):
+        cuts = {1, 2, 4, 8, len(arrays[name])}
+        # Shorter pilots are other ones, and a list may be followed by a few bytes.
+        for cut in cuts - {"pilots": {2, 4, 8}, "lists": {1, 2}}.get(name, set()):
             with pytest.raises(ModelFileError):
                 read_model(with_arrays(parts, **{name: arrays[name][:-cut]}))
 
 
 def test_longer_arrays(parts):
     _, arrays = parts
-    for name, surplus in [("slots", 1), ("slots", 8), ("highs", 2), ("highs", 4)]:
-        with pytest.raises(ModelFileError, match="table has the wrong size"):
+    for name, surplus in [
+        *(("common", 1), ("common", 64), ("rows", 2), ("tags", 1)),
+        *(("entries", 16), ("highs", 2), ("highs", 4), ("pilots", 1)),
+    ]:
+        with pytest.raises(ModelFileError, match="has the wrong size"):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))
 
 

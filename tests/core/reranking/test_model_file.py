@@ -15,7 +15,7 @@ from spacy_dynoracle.core.reranking.trainer import RankerTrainer
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import TREEBANK, build_trainer, model_of, parse, sentence, sentences
-from ..model.test_file import ANY_JSON, DELETE, changed, joined, paths_of, split
+from ..model.test_file import ANY_JSON, ARRAYS, DELETE, changed, joined, paths_of, split
 from .ranking_builders import CLASSES, FEW, samples
 from .ranking_builders import trained as trained_ranker
 
@@ -188,13 +188,13 @@ def test_a_model_without_ranker_is_as_before(small_model, model):
     assert write_model(model.with_ranker(None)) == write_model(small_model)
     header, arrays = split(write_model(small_model))
     assert "ranker" not in header
-    assert sorted(header["arrays"]) == sorted(arrays) == ["highs", "rows", "slots"]
+    assert sorted(header["arrays"]) == sorted(arrays) == sorted(ARRAYS)
 
 
 def test_layout(small_model, data):
     header, arrays = split(data)
     assert joined(header, arrays) == data
-    assert list(arrays) == ["slots", "highs", "rows", "ranker"]
+    assert list(arrays) == [*ARRAYS, "ranker"]
     assert sorted(header["ranker"]) == ["alpha", "classes", "columns", "templates"]
     # All else is that of the model without ranker.
     before, other_arrays = split(write_model(small_model))

@@ -1,7 +1,11 @@
 """Greedy search: what every parse is, whatever the weights are."""
 
+import os
 import pickle
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -314,3 +318,29 @@ def test_repr_and_pickle(small_model):
     assert search.parse(small_model, batch)[0].tolist() == expected
     copy = pickle.loads(pickle.dumps(small_model))
     assert search.parse(copy, batch)[0].tolist() == expected
+
+
+ROOT = Path(__file__).parents[3]
+# Trains a model, and prints what it finds.
+PROGRAM = """
+from tests.core.builders import TREEBANK, model_of, parse, sentences, trained
+print(parse(model_of(trained(TREEBANK, 3)), sentences(TREEBANK * 5)))
+"""
+
+
+@pytest.mark.heavy
+def test_without_vectors():
+    """Parses do not depend on the instructions that a processor has."""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            cwd=ROOT,
+            env={**os.environ, "DYNORACLE_PORTABLE": portable},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for portable in ("", "1")
+    ]
+    assert found[0]
+    assert found[0] == found[1]

@@ -11,11 +11,10 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
-from ..builders import LARGEST_WEIGHT, MAX_EXACT, read_weights, shift_of, shifted
-from ..learners.rda_trainers import EMPTY, frozen_of
+from ..builders import LARGEST_WEIGHT, SMALLEST_WEIGHT, read_weights
+from ..learners.rda_trainers import frozen_of
 
-ACTIONS = (1, 5, 31, 32, 33, 64, 88, 200, 256)
-LINE = 64
+ACTIONS = (1, 5, 15, 16, 17, 64, 88, 96, 200, 256, 257, 300)
 
 
 def frozen_from(rows, n_actions):
@@ -26,11 +25,15 @@ def frozen_from(rows, n_actions):
     return learner.freeze()
 
 
-def rounded(row):
-    """What is to become of {action: fixed-point number} of a feature."""
-    row = {a: v for a, v in row.items() if v}
-    shift = shift_of(row.values())
-    return {a: x << shift for a, v in row.items() if (x := shifted(v, shift))}
+def kept(rows):
+    """What is to become of {key: {action: fixed-point number}}."""
+    return {
+        (key, a): v
+        for key, row in rows.items()
+        if max(map(abs, row.values())) >= SMALLEST_WEIGHT
+        for a, v in row.items()
+        if v
+    }
 
 
 @st.composite
@@ -43,9 +46,8 @@ def rows_of(draw):
     found = {}
     for _ in range(draw(st.integers(0, 60))):
         key = random.choice([random.getrandbits(48), crowd + random.randrange(99)])
-        largest = random.choice([1, 2, 127, 128, 300, 5000, LARGEST_WEIGHT])
-        # Sparse rows, of which frozen_of makes the weights, hold up to 255.
-        n = random.randint(1, min(n_actions, 255))
+        largest = random.choice([1, 23, 24, 127, 300, LARGEST_WEIGHT])
+        n = random.randint(1, random.choice([min(n_actions, 9), n_actions]))
         found[key % 2**48] = {
             a: random.choice([-largest, largest, random.randint(-largest, largest)])
             for a in random.sample(range(n_actions), n)
@@ -56,16 +58,12 @@ def rows_of(draw):
 @pytest.mark.heavy
 @settings(max_examples=40)
 @given(rows_of())
-def test_weights_are_rounded_by_feature(example):
+def test_small_features_are_dropped(example):
     rows, n_actions = example
     frozen = frozen_from(rows, n_actions)
-    found = read_weights(frozen)
-    expected = {
-        (key, a): v for key, row in rows.items() for a, v in rounded(row).items()
-    }
-    assert found == expected
-    assert frozen.n_parameters == len(expected)
-    assert frozen.n_features == len({key for key, _ in expected})
+    assert read_weights(frozen) == kept(rows)
+    assert frozen.n_parameters == len(kept(rows))
+    assert frozen.n_features == len({key for key, _ in kept(rows)})
 
 
 @pytest.mark.heavy
@@ -79,27 +77,28 @@ def test_what_is_rounded_stays_so(example):
     assert read_weights(learner.freeze()) == read_weights(frozen)
 
 
-@pytest.mark.parametrize("n", [MAX_EXACT, MAX_EXACT + 1])
-def test_few_weights_keep_all_bits(n):
-    row = {a: 1001 + a for a in range(n)}
-    found = read_weights(frozen_from({5: row}, 88))
-    assert (list(found.values()) == list(row.values())) == (n == MAX_EXACT)
+def test_keys_that_look_alike():
+    """The table of common features grows until it tells them apart."""
+    alike = [5 + (i << 32) for i in range(1 << 15, 1 << 16, 1 << 10)]
+    rows = {key: dict.fromkeys(range(20), 100 + i) for i, key in enumerate(alike)}
+    frozen = frozen_from(rows, 30)
+    assert read_weights(frozen) == kept(rows)
+    for key, row in rows.items():
+        assert frozen.sums([key])[:20].tolist() == list(row.values())
 
 
-@pytest.mark.parametrize(
-    ("largest", "shift"),
-    [(127, 0), (128, 1), (254, 1), (255, 2), (16319, 7), (16320, 8), (32512, 8)],
-)
-def test_shift_of_a_row(largest, shift):
-    """The largest weight decides; small ones beside it are coarse, or zero."""
-    row = {0: -largest} | {a: a for a in range(1, 30)}
-    found = {a: v for (_, a), v in read_weights(frozen_from({5: row}, 88)).items()}
-    assert all(v % 2**shift == 0 for v in found.values())
-    assert found == {a: v for a in row if (v := shifted(row[a], shift) * 2**shift)}
+def test_a_crowd_in_one_bucket():
+    """Features that find their bucket full are treated like those with few weights."""
+    rows = {(1 << 47) + i: dict.fromkeys(range(20), 100 + i) for i in range(40)}
+    frozen = frozen_from(rows, 30)
+    assert len(frozen.arrays()["rows"]) == 7 * 32 * 2
+    assert read_weights(frozen) == kept(rows)
+    for key, row in rows.items():
+        assert frozen.sums([key])[:20].tolist() == list(row.values())
 
 
 def test_keys_that_are_not_there():
-    frozen = frozen_from({5: {0: 1}, (1 << 40) + 7: dict.fromkeys(range(20), 3)}, 88)
+    frozen = frozen_from({5: {0: 99}, (1 << 40) + 7: dict.fromkeys(range(20), 30)}, 88)
     assert not frozen.sums([0, 6, 1 << 39, (5 << 32) + 3]).any()
     assert not frozen.sums([]).any()
 
@@ -113,7 +112,7 @@ def test_sums(example, n_keys, some_unknown):
     frozen = frozen_from(rows, n_actions)
     draw = random.Random(n_keys)
     weights = read_weights(frozen)
-    # A key whose weights are all zero is not in the model: it may be taken for another.
+    # A key that is not in the model may be taken for another.
     known = list(dict.fromkeys(key for key, _ in weights))
     known += [7, 1 << 47] if some_unknown or not known else []
     keys = draw.choices(known, k=n_keys)
@@ -127,7 +126,7 @@ def test_sums(example, n_keys, some_unknown):
 
 
 @pytest.mark.parametrize(
-    "weight", [127, -127, 127 * 4, LARGEST_WEIGHT, -LARGEST_WEIGHT]
+    "weight", [63, -63, 64, 65, 4000, LARGEST_WEIGHT, -LARGEST_WEIGHT]
 )
 def test_the_largest_sums(weight):
     """No sum within the loops is too large for its type."""
@@ -138,39 +137,35 @@ def test_the_largest_sums(weight):
 
 
 def test_too_many_keys():
-    frozen = frozen_from({5: {0: 1}}, 3)
+    frozen = frozen_from({5: {0: 99}}, 3)
     with pytest.raises(ValueError, match="513 keys, expected at most 512"):
         frozen.sums([5] * 513)
 
 
-def test_rows_take_few_lines():
-    """Those that fit into one cache line lie in one, if they are sparse; dense ones
-    begin where a line or half a line does."""
+def test_layout():
+    """Features with many weights have rows in half full buckets; of the others those
+    with up to four have them in their entries."""
     draw = random.Random(1)
     rows = {
-        draw.getrandbits(48): dict.fromkeys(
-            draw.sample(range(88), draw.randint(1, 40)), 9
-        )
-        for _ in range(500)
+        draw.getrandbits(48): dict.fromkeys(draw.sample(range(88), n), 99)
+        for n in (1, 4, 5, 16, 17, 40)
+        for _ in range(100)
     }
-    frozen = frozen_from(rows, 88)
-    n_dense = sum(len(row) > MAX_EXACT for row in rows.values())
-    slots = frozen.arrays()["slots"].view("<u4").reshape(-1, 2)
-    first, rest = np.split(slots[:, 1], [frozen.sizes()["n_dense_slots"]])
-    assert (first != EMPTY).sum() == n_dense
-    assert all(
-        len(table) % 8 == 0 and (table == EMPTY).mean() > 0.4 for table in (first, rest)
-    )
-    data = frozen.arrays()["rows"]
-    for row in rest[rest != EMPTY].tolist():
-        count = int(data[2 * row])
-        length = (count + 2) // 2 * 2 + 2 * count
-        assert 2 * row // LINE == (2 * row + length - 1) // LINE
+    arrays = frozen_from(rows, 88).arrays()
+    assert len(arrays["common"]) == (2 * 200 // 7 + 1) * 64
+    # A few find their bucket full.
+    n_rows = len(arrays["rows"]) // (96 * 2)
+    assert 190 < n_rows <= 200
+    heads = arrays["entries"].view("<u4").reshape(-1, 4)[:, 0]
+    assert np.count_nonzero(heads >> 28) == 200 + 200 - n_rows
+    assert len(arrays["lists"]) >= 100 * (8 * 3 + 16 * 3)
+    n_others = 600 - n_rows
+    assert len(heads) == len(arrays["tags"]) == n_others + n_others // 32 + 1
 
 
-@pytest.mark.parametrize("name", ["slots", "highs", "rows"])
+@pytest.mark.parametrize("name", ["common", "highs", "entries"])
 def test_arrays_must_be_aligned(name):
-    frozen = frozen_from({5: {0: 1}}, 3)
+    frozen = frozen_from({5: {0: 99}}, 3)
     arrays = frozen.arrays()
     memory = np.zeros(len(arrays[name]) + 16, dtype=np.uint8)
     start = -memory.ctypes.data % 8

@@ -18,23 +18,30 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
+    // Features none of whose weights is at least this large are dropped.
+    void set_smallest(int smallest) { smallest_ = smallest; }
+
     // Add a weight. All weights of a key must be added one after the other. Weights of
-    // zero are dropped, also those that rounding makes zero.
+    // zero are dropped.
     void add(uint64_t key, int action, int value) {
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
-            features_.push_back(Feature{key, weights_.size(), 0});
+            drop_small();
+            features_.push_back(Feature{key, weights_.size(), 0, 0});
         }
         weights_.push_back(Weight{uint16_t(action), int16_t(value)});
-        ++features_.back().count;
+        Feature& feature = features_.back();
+        ++feature.count;
+        feature.largest = std::max(feature.largest, std::abs(value));
     }
 
     size_t n_features() const { return features_.size(); }
-    // The number of weights that are not zero, after `finish`.
     size_t n_parameters() const { return n_parameters_; }
 
     // Make the arrays; returns false if the model is too large for the format.
     bool finish() {
+        drop_small();
+        for (const Feature& feature : features_) n_parameters_ += size_t(feature.count);
         std::stable_sort(
             features_.begin(), features_.end(),
             [](const Feature& a, const Feature& b) { return a.count > b.count; });
@@ -42,31 +49,12 @@ public:
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        // Rows with up to this number of weights are faster and smaller when sparse.
-        const int max_sparse = std::max(Rounding::MAX_EXACT, f.stride / 12);
-        n_dense_ = size_t(std::count_if(
+        // Up to this number of weights a list is smaller and not slower than a row.
+        const int longest = std::max(8, f.stride / 6);
+        n_common_ = size_t(std::count_if(
             features_.begin(), features_.end(),
-            [=](const Feature& feature) { return feature.count > max_sparse; }));
-        f.n_dense_slots = slots_for(n_dense_);
-        f.n_slots = f.n_dense_slots + slots_for(features_.size() - n_dense_);
-        for (size_t i = 0; i < features_.size(); ++i) {
-            if (row_bytes_.size() > 0xFFFFFF00u) return false;
-            const int shift = round_weights(features_[i]);
-            if (i < n_dense_) {
-                append_dense(features_[i], shift);
-            } else if (f.wide) {
-                append_sparse<uint16_t>(features_[i]);
-            } else {
-                append_sparse<uint8_t>(features_[i]);
-            }
-        }
-        f.n_row_bytes = row_bytes_.size();
-        f.rows = row_bytes_.data();
-        // If two keys cannot be told apart, all keys get other fingerprints.
-        while (!place_all()) f.multiplier = f.multiplier * 2 + 0x9E3779B1u;
-        f.slots = slots_.data();
-        f.highs = highs_.data();
-        return true;
+            [=](const Feature& feature) { return feature.count > longest; }));
+        return make_common() && make_entries();
     }
 
     // The finished weights. They are valid as long as the builder exists.
@@ -81,94 +69,151 @@ private:
         uint64_t key;
         size_t start;
         int count;
-        uint32_t row = 0;
-        Feature(uint64_t k, size_t s, int n) : key(k), start(s), count(n) {}
+        int largest;
     };
 
-    static uint64_t slots_for(size_t n_features) {
-        const uint64_t n_lines = 2 * n_features / FrozenRows::SLOTS_PER_LINE + 1;
-        return n_lines * FrozenRows::SLOTS_PER_LINE;
+    // A table that becomes larger than this does not become any better.
+    static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
+
+    // Drop the last feature if it is small.
+    void drop_small() {
+        if (features_.empty() || features_.back().largest >= smallest_) return;
+        weights_.resize(features_.back().start);
+        features_.pop_back();
     }
 
-    bool place_all() {
-        FrozenRows& f = frozen_;
-        slots_.assign(f.n_slots, FrozenSlot{0, FrozenSlot::EMPTY});
-        highs_.assign(f.n_slots, 0);
-        f.slots = slots_.data();
+    // In a larger table keys have other homes. So it is made larger until all keys can be
+    // told apart.
+    bool make_common() {
+        BucketTable& table = frozen_.common;
+        for (table.size = 2 * n_common_ / Bucket::USED + 1; !fill_common();) {
+            table.size *= 2;
+            if (table.size > MAX_BUCKETS) return false;
+        }
+        return true;
+    }
+
+    // Fill the table and the rows; returns false if keys cannot be told apart.
+    bool fill_common() {
+        BucketTable& table = frozen_.common;
+        buckets_.assign(table.size, Bucket{});
+        highs_.assign(table.size * Bucket::SIZE, 0);
+        table.buckets = buckets_.data();
+        rows_.clear();
+        others_.clear();
         for (size_t i = 0; i < features_.size(); ++i) {
-            const bool is_dense = i < n_dense_;
-            if (!place(is_dense ? f.dense_table() : f.sparse_table(), features_[i])) {
-                return false;
-            }
+            // Scoring looks for all keys here first.
+            if (table.find(features_[i].key) != 0) return false;
+            if (i >= n_common_ || !place(features_[i])) others_.push_back(i);
         }
+        frozen_.rows = rows_.data();
+        frozen_.n_rows = rows_.size() / size_t(frozen_.stride);
         return true;
     }
 
-    // Put a feature into one of the tables; returns false if its key cannot be told from
-    // another.
-    bool place(FrozenRows::Table table, const Feature& feature) {
-        const uint32_t fingerprint = frozen_.fingerprint(feature.key);
-        // Scoring searches for every key in the first table.
-        if (!frozen_.dense_table().find(feature.key, fingerprint).is_empty()) return false;
-        uint64_t i = table.place(feature.key, fingerprint);
-        if (!table.slots[i].is_empty()) return false;
-        i += uint64_t(table.slots - slots_.data());
-        slots_[i] = FrozenSlot{fingerprint, feature.row};
-        highs_[i] = uint16_t(feature.key >> 32);
+    // Put a feature into the table; returns false if there is no room.
+    bool place(const Feature& feature) {
+        const BucketTable& table = frozen_.common;
+        const size_t b = size_t(table.home(feature.key) - table.buckets);
+        for (size_t i = 0; i < size_t(Bucket::USED); ++i) {
+            if (buckets_[b].values[i] != 0) continue;
+            append_row(feature);
+            buckets_[b].values[i] = uint32_t(rows_.size() / LANES);
+            buckets_[b].fingerprints[i] = uint32_t(feature.key);
+            highs_[b * Bucket::SIZE + i] = uint16_t(feature.key >> 32);
+            return true;
+        }
+        return false;
+    }
+
+    void append_row(const Feature& feature) {
+        const size_t stride = size_t(frozen_.stride), start = rows_.size();
+        rows_.resize(start + stride, 0);
+        int16_t* row = rows_.data() + start;
+        for (int i = 0; i < feature.count; ++i) {
+            const Weight& weight = weights_[feature.start + size_t(i)];
+            row[weight.action] = weight.value;
+        }
+        row[stride - 1] = int16_t(FrozenRows::bound_of(row, n_actions_));
+    }
+
+    bool make_entries() {
+        FrozenRows& f = frozen_;
+        std::vector<uint64_t> keys;
+        for (size_t i : others_) keys.push_back(features_[i].key);
+        hash_.build(keys);
+        f.hash = hash_.result();
+        entries_.assign(f.hash.n_places, Entry{});
+        tags_.assign(f.hash.n_places, 0);
+        const size_t n_slots = highs_.size();
+        highs_.resize(n_slots + f.hash.n_places);
+        for (size_t i : others_) {
+            const uint64_t key = features_[i].key, place = f.hash.place(key);
+            tags_[place] = Entry::tag_of(key);
+            highs_[n_slots + place] = uint16_t(key >> 32);
+            if (!fill(entries_[place], features_[i])) return false;
+        }
+        f.entries = entries_.data();
+        f.tags = tags_.data();
+        f.lists = lists_.data();
+        f.n_list_bytes = lists_.size();
+        f.highs = highs_.data();
         return true;
     }
 
-    // Round the weights of a feature; returns the shift.
-    int round_weights(const Feature& feature) {
-        Weight* weights = &weights_[feature.start];
-        Rounding rounding;
-        for (int i = 0; i < feature.count; ++i) rounding.see(weights[i].value);
-        const int shift = rounding.shift();
-        for (int i = 0; i < feature.count; ++i) {
-            weights[i].value = int16_t(rounded(weights[i].value, shift));
-            n_parameters_ += weights[i].value != 0;
+    bool fill(Entry& entry, const Feature& feature) {
+        const bool is_inline = feature.count <= Entry::SIZE && !frozen_.wide;
+        entry.head =
+            Entry::head_of(feature.key, is_inline ? Entry::INLINE : Entry::LISTED);
+        if (!is_inline) {
+            return frozen_.wide ? append<uint16_t>(entry, feature)
+                                : append<uint8_t>(entry, feature);
         }
-        return shift;
-    }
-
-    void append_dense(Feature& feature, int shift) {
-        const size_t start = row_bytes_.size();
-        feature.row = uint32_t(start / 32 << 4) | uint32_t(shift);
-        row_bytes_.resize(start + frozen_.stride, 0);
         for (int i = 0; i < feature.count; ++i) {
-            const Weight& weight = weights_[feature.start + i];
-            row_bytes_[start + weight.action] = char(weight.value / (1 << shift));
+            const Weight& weight = weights_[feature.start + size_t(i)];
+            entry.columns[i] = uint8_t(weight.action);
+            entry.weights[i] = weight.value;
         }
+        return true;
     }
 
     template <class Action>
-    void append_sparse(Feature& feature) {
-        const size_t weights = FrozenRows::weights_offset<Action>(feature.count);
-        const size_t length = weights + 2 * feature.count;
-        size_t start = row_bytes_.size();
-        const size_t left = FrozenRows::LINE - start % FrozenRows::LINE;
-        if (left < length && length <= FrozenRows::LINE) start += left;
-        feature.row = uint32_t(start / 2);
-        row_bytes_.resize(start + length, 0);
-        char* row = row_bytes_.data() + start;
-        const Action count = Action(feature.count);
-        std::memcpy(row, &count, sizeof(Action));
+    bool append(Entry& entry, const Feature& feature) {
+        constexpr int UNIT = FrozenRows::LIST_UNIT;
+        const size_t start = lists_.size();
+        const size_t count = size_t((feature.count + UNIT - 1) / UNIT * UNIT);
+        if (start / 4 > 0xFFFFFFFFu || count > 0xFFFF) return false;
+        lists_.resize(start + count * (sizeof(Action) + sizeof(int16_t)), 0);
+        char* list = lists_.data() + start;
         for (int i = 0; i < feature.count; ++i) {
-            const Weight& weight = weights_[feature.start + i];
+            const Weight& weight = weights_[feature.start + size_t(i)];
             const Action action = Action(weight.action);
-            std::memcpy(row + (i + 1) * sizeof(Action), &action, sizeof(Action));
-            std::memcpy(row + weights + 2 * i, &weight.value, 2);
+            std::memcpy(list + size_t(i) * sizeof(Action), &action, sizeof(Action));
+            char* weights = list + count * sizeof(Action);
+            std::memcpy(weights + size_t(i) * sizeof(int16_t), &weight.value, 2);
         }
+        const uint32_t unit = uint32_t(start / 4);
+        std::memcpy(entry.columns, &unit, sizeof(unit));
+        entry.weights[0] = int16_t(uint16_t(count));
+        return true;
     }
 
     int n_actions_;
-    size_t n_dense_ = 0;
+    int smallest_ = 1;
     size_t n_parameters_ = 0;
+    // The number of features that are to have rows, which come first.
+    size_t n_common_ = 0;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
-    std::vector<char> row_bytes_;
-    std::vector<FrozenSlot> slots_;
+    // The numbers of the features without rows.
+    std::vector<size_t> others_;
+    std::vector<int16_t> rows_;
+    std::vector<Bucket> buckets_;
     std::vector<uint16_t> highs_;
+    std::vector<uint8_t> tags_;
+    std::vector<Entry> entries_;
+    std::vector<char> lists_;
+    StaticHashBuilder hash_;
     FrozenRows frozen_;
 };
 

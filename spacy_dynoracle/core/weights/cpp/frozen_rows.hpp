@@ -1,21 +1,19 @@
 // The weights of a finished model: flat arrays that are used as they lie in the file.
 //
-//   slots   one 8-byte slot for each place of two open-addressing tables, one after the
-//           other. A slot has a 32-bit fingerprint of the feature key and the place of
-//           its row. The first table has the keys with dense rows. Most keys in use are
-//           of this kind, and the table is so small that it stays in the cache. Both
-//           tables consist of whole cache lines, and half of their places are empty, so
-//           that a search seldom needs a second line;
-//   highs   the upper 16 bits of the keys, for training that starts from a saved model
-//           and needs the keys again. Scoring never reads them;
-//   rows    bytes. A dense row has `stride` 8-bit weights. A sparse row has a count, as
-//           many action numbers (8 bits if these suffice for all actions, else 16;
-//           padded to an even length) and as many 16-bit weights. It crosses the border
-//           of a cache line only if it must.
-//
-// A reference to a dense row is its offset in units of 32 bytes, times 16, plus the shift
-// of the row: its weights are multiplied by 2**shift. A reference to a sparse row is its
-// offset in pairs of bytes.
+//   common   a hash table of the features with many weights, in buckets of one cache line.
+//            Most features of a configuration are of this kind, and they are so few that
+//            the table stays in a fast cache. The value of a feature is where its row
+//            ends, in units of 16 weights. A feature that finds its bucket full is treated
+//            like those with few weights;
+//   rows     the rows of these features: a weight of 16 bits for each action, and a bound
+//            on the size of the weights behind the last one (see `bound_of`);
+//   pilots   the hash function of the other features (see static_hash.hpp);
+//   tags     8 bits of the key of each of them, which tell most keys that the model does
+//            not have from those that it has;
+//   entries  28 other bits of their keys, and their weights, if they are up to four;
+//   lists    the weights of those with more: the actions, then the weights of 16 bits;
+//   highs    the upper 16 bits of all keys, for training that starts from a saved model.
+//            Scoring never reads them.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features; see fixed_point.hpp.
@@ -23,236 +21,341 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
-#include "dense_rows.hpp"
+#include "buckets.hpp"
 #include "fixed_point.hpp"
-#include "frozen_table.hpp"
+#include "prefetch.hpp"
+#include "row_sums.hpp"
+#include "static_hash.hpp"
 
 namespace dynoracle {
 
-struct FrozenSlot {
-    static constexpr uint32_t EMPTY = 0xFFFFFFFFu;
+// A feature with few weights.
+struct Entry {
+    static constexpr int SIZE = 4;
+    static constexpr int HEAD_BITS = 28;
+    // The upper 4 bits of `head`.
+    static constexpr uint32_t INLINE = 0, LISTED = 1;
 
-    uint32_t fingerprint;
-    uint32_t row;
+    // The lowest 28 bits of the key, and whether the weights are here or in a list.
+    uint32_t head;
+    // Columns whose weight is 0 are not used.
+    uint8_t columns[SIZE];
+    int16_t weights[SIZE];
 
-    bool is_empty() const { return row == EMPTY; }
+    static uint32_t head_of(uint64_t key, uint32_t kind) {
+        return (uint32_t(key) & ((1u << HEAD_BITS) - 1)) | kind << HEAD_BITS;
+    }
+    static uint8_t tag_of(uint64_t key) { return uint8_t(key >> HEAD_BITS); }
+
+    bool is_listed() const { return head >> HEAD_BITS == LISTED; }
+    // Of a list: the place of its first byte in units of 4 bytes, and its length.
+    uint32_t start() const {
+        uint32_t start;
+        std::memcpy(&start, columns, sizeof(start));
+        return start;
+    }
+    int count() const { return uint16_t(weights[0]); }
 };
-
-#ifdef DYNORACLE_X86
-// Compare all slots of a cache line at once, with instructions that every processor of
-// this architecture has. In a loop, the processor would have to guess at each slot
-// whether the search ends there.
-template <>
-inline uint64_t place_in_line<8>(
-    const FrozenSlot* line, uint64_t start, uint32_t fingerprint) {
-    const __m128i wanted =
-        _mm_set1_epi64x(int64_t(uint64_t(FrozenSlot::EMPTY) << 32 | fingerprint));
-    const auto two_slots = [&](int i) {
-        const __m128i slots = _mm_loadu_si128((const __m128i*)(line + i));
-        return _mm_cmpeq_epi32(slots, wanted);
-    };
-    const __m128i low = _mm_packs_epi32(two_slots(0), two_slots(2));
-    const __m128i high = _mm_packs_epi32(two_slots(4), two_slots(6));
-    // Each slot has two bits: its fingerprint is the wanted one, and it is empty.
-    const uint32_t hits = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-    if (hits == 0) return 8;
-    const uint32_t from_start = (hits | hits << 16) >> (2 * start);
-    return (start + uint64_t(__builtin_ctz(from_start)) / 2) % 8;
-}
-#endif
+static_assert(sizeof(Entry) == 16, "entries are used as they lie in a file");
 
 class FrozenRows {
 public:
-    static constexpr uint64_t LINE = 64;
-    static constexpr uint64_t SLOTS_PER_LINE = LINE / sizeof(FrozenSlot);
-    static constexpr int MAX_KEYS = DenseRows::MAX_ROWS;
+    static constexpr int MAX_KEYS = 512;
+    // Lists have a multiple of this number of weights.
+    static constexpr int LIST_UNIT = 4;
+    // Bounds on the sizes of weights are stated in units of this.
+    static constexpr int BOUND_UNIT = 64;
 
-    const FrozenSlot* slots = nullptr;
+    BucketTable common;
+    const int16_t* rows = nullptr;
+    StaticHash hash;
+    const uint8_t* tags = nullptr;
+    const Entry* entries = nullptr;
+    const char* lists = nullptr;
     const uint16_t* highs = nullptr;
-    const char* rows = nullptr;
-    uint64_t n_slots = 0;
-    // The number of slots of the first table.
-    uint64_t n_dense_slots = 0;
-    uint64_t n_row_bytes = 0;
-    uint32_t multiplier = 0;
+    uint64_t n_rows = 0;
+    uint64_t n_list_bytes = 0;
     int n_actions = 0;
     int stride = 0;
     bool wide = false;
 
-    static int stride_for(int n_actions) { return (n_actions + 31) / 32 * 32; }
+    // Behind the weights of all actions there is room for the bound.
+    static int stride_for(int n_actions) { return n_actions / LANES * LANES + LANES; }
     static bool wide_for(int n_actions) { return n_actions > 256; }
 
-    uint32_t fingerprint(uint64_t key) const {
-        return uint32_t(key) ^ (uint32_t(key >> 32) * multiplier);
-    }
-
-    // One of the two tables.
-    using Table = FrozenTable<FrozenSlot, SLOTS_PER_LINE>;
-
-    Table dense_table() const { return Table{slots, n_dense_slots}; }
-    Table sparse_table() const {
-        return Table{slots + n_dense_slots, n_slots - n_dense_slots};
+    // The bound of a row, in units of BOUND_UNIT. It stands in the last column.
+    static int bound_of(const int16_t* row, int n_actions) {
+        int largest = 0;
+        for (int a = 0; a < n_actions; ++a) {
+            const int size = row[a] < 0 ? -row[a] : row[a];
+            largest = size > largest ? size : largest;
+        }
+        return (largest + BOUND_UNIT - 1) / BOUND_UNIT;
     }
 
     // Set scores, which has `stride` entries, to the sums of the weights of all keys,
-    // multiplied by unit. vectorized: use AVX2 if the processor has it; the sums are the
-    // same.
+    // multiplied by unit. vectorized: use AVX2; the sums are the same.
     //
-    // Memory is prefetched some time before it is needed: first the places in the first
-    // table, then dense rows or places in the second table, then sparse rows. Keys are
-    // sorted into these groups without branches, because the processor would often guess
-    // them wrong.
+    // Memory is fetched some time before it is needed: the rows of common features while
+    // the others are looked up, and the entries of these while the rows are summed.
     void sum_scores(
-        const uint64_t* keys, int n_keys, float unit, float* scores,
-        bool vectorized = true
+        const uint64_t* keys, int n_keys, float unit, float* scores, bool vectorized
     ) const {
-        DenseRows dense;
-        uint64_t others[MAX_KEYS];
-        uint32_t found[MAX_KEYS];
-        int n_others = 0, n_sparse = 0;
-        const Table first = dense_table(), second = sparse_table();
-        for (int i = 0; i < n_keys; ++i) first.prefetch_slot(keys[i]);
-        for (int i = 0; i < n_keys; ++i) {
-            const FrozenSlot slot = first.find(keys[i], fingerprint(keys[i]));
-            others[n_others] = keys[i];
-            found[i - n_others] = slot.row;
-            n_others += slot.is_empty();
-        }
-        const int n_dense = n_keys - n_others;
-        for (int i = 0; i < n_others; ++i) second.prefetch_slot(others[i]);
-        for (int i = 0; i < n_dense; ++i) {
-            const int8_t* row = dense_row(found[i]);
-            for (int a = 0; a < stride; a += 64) prefetch(row + a);
-            prefetch(row + stride - 1);
-            dense.add(row, shift_of(found[i]));
-        }
-        for (int i = 0; i < n_others; ++i) {
-            const FrozenSlot slot = second.find(others[i], fingerprint(others[i]));
-            found[n_sparse] = slot.row;
-            n_sparse += !slot.is_empty();
-        }
-        for (int i = 0; i < n_sparse; ++i) prefetch(rows + sparse_offset(found[i]));
-        dense.sum(stride, scores, vectorized);
-        for (int i = 0; i < n_sparse; ++i) {
-            const char* row = rows + sparse_offset(found[i]);
-            if (wide) {
-                add_sparse<uint16_t>(row, scores);
-            } else {
-                add_sparse<uint8_t>(row, scores);
-            }
-        }
-        for (int a = 0; a < stride; ++a) scores[a] = float(read_sum(scores + a)) * unit;
+        constexpr int USUAL = 1024;
+        Features features;
+        int32_t few[USUAL];
+        std::vector<int32_t> many(size_t(stride > USUAL ? stride : 0));
+        int32_t* sums = stride > USUAL ? many.data() : few;
+        find_common(keys, size_t(n_keys), features, vectorized);
+        find_others(features);
+        sum_rows(features, sums, vectorized);
+        // The sum of the bounds is no score.
+        sums[stride - 1] = 0;
+        add_others(features, sums);
+        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
     }
 
     // Call visit(key, action, value) for every weight.
     template <class Visit>
     void for_each(Visit visit) const {
+        const uint64_t n_slots = common.size * Bucket::SIZE;
         for (uint64_t i = 0; i < n_slots; ++i) {
-            if (slots[i].is_empty()) continue;
-            const uint32_t low = slots[i].fingerprint ^ (uint32_t(highs[i]) * multiplier);
-            const uint64_t key = (uint64_t(highs[i]) << 32) | low;
-            const uint32_t row = slots[i].row;
-            if (i < n_dense_slots) {
-                const int8_t* dense = dense_row(row);
-                for (int a = 0; a < n_actions; ++a) {
-                    if (dense[a]) visit(key, a, dense[a] * (1 << shift_of(row)));
-                }
-            } else if (wide) {
-                visit_sparse<uint16_t>(key, rows + sparse_offset(row), visit);
-            } else {
-                visit_sparse<uint8_t>(key, rows + sparse_offset(row), visit);
+            const Bucket& bucket = common.buckets[i / Bucket::SIZE];
+            const uint32_t value = bucket.values[i % Bucket::SIZE];
+            if (value == 0) continue;
+            const uint64_t low = bucket.fingerprints[i % Bucket::SIZE];
+            const int16_t* weights = row(value);
+            for (int a = 0; a < n_actions; ++a) {
+                if (weights[a]) visit(uint64_t(highs[i]) << 32 | low, a, int(weights[a]));
             }
+        }
+        for (uint64_t i = 0; i < hash.n_places; ++i) {
+            const Entry& entry = entries[i];
+            const uint64_t low = (entry.head & ((1u << Entry::HEAD_BITS) - 1)) |
+                                 uint64_t(tags[i] & 15) << Entry::HEAD_BITS;
+            const uint64_t key = uint64_t(highs[n_slots + i]) << 32 | low;
+            for_weights(entry, [&](int action, int weight) {
+                if (weight != 0) visit(key, action, weight);
+            });
         }
     }
 
-    // Whether every slot and row lies within its array and has only existing actions.
-    bool is_sound() const {
-        if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
-        if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
-        if (n_dense_slots % SLOTS_PER_LINE || n_slots % SLOTS_PER_LINE) return false;
-        bool has_empty = false;
-        for (uint64_t i = 0; i < n_slots; ++i) {
-            const uint32_t row = slots[i].row;
-            if (i == n_dense_slots) {
-                if (!has_empty) return false;
-                has_empty = false;
-            }
-            if (slots[i].is_empty()) {
-                has_empty = true;
-            } else if (i < n_dense_slots) {
-                if (!is_sound_dense(row)) return false;
-            } else if (!(wide ? is_sound_sparse<uint16_t>(sparse_offset(row))
-                              : is_sound_sparse<uint8_t>(sparse_offset(row)))) {
-                return false;
-            }
-        }
-        return has_empty;
-    }
+    // Whether everything in the arrays lies within them and is as it says.
+    bool is_sound() const;
 
 private:
     friend class FrozenRowsBuilder;
 
-    // Reading and writing references to rows.
-    static uint64_t sparse_offset(uint32_t row) { return uint64_t(row) * 2; }
-    static uint64_t dense_offset(uint32_t row) { return uint64_t(row >> 4) * 32; }
-    static int shift_of(uint32_t row) { return int(row & 15); }
+    // What is found of a set of features.
+    struct Features {
+        // The rows of common features.
+        size_t n_common = 0;
+        const int16_t* common[MAX_KEYS];
+        // The keys of the others, and the places of their entries.
+        size_t n_others = 0;
+        uint64_t others[MAX_KEYS];
+        uint32_t places[MAX_KEYS];
 
-    const int8_t* dense_row(uint32_t row) const {
-        return reinterpret_cast<const int8_t*>(rows + dense_offset(row));
-    }
+        Features() {}
+    };
 
-    // A sparse row begins with its count, which has the type of the action numbers.
-    template <class Action>
-    static size_t weights_offset(int count) {
-        return ((count + 1) * sizeof(Action) + 1) / 2 * 2;
-    }
-
-    template <class Action>
-    static int count_of(const char* row) {
-        return *reinterpret_cast<const Action*>(row);
-    }
-
-    template <class Action>
-    static void add_sparse(const char* row, float* sums) {
-        const int count = count_of<Action>(row);
-        const Action* actions = reinterpret_cast<const Action*>(row) + 1;
-        const int16_t* weights =
-            reinterpret_cast<const int16_t*>(row + weights_offset<Action>(count));
-        for (int i = 0; i < count; ++i) {
-            float* place = sums + actions[i];
-            write_sum(place, read_sum(place) + weights[i]);
+    // Find the rows of those keys that have one, and begin to look up the others.
+    void find_common(
+        const uint64_t* keys, size_t n_keys, Features& features, bool vectorized) const {
+#ifdef DYNORACLE_X86
+        if (vectorized) {
+            find_rows_vectorized(keys, n_keys, features);
+        } else
+#endif
+        {
+            find_rows(keys, n_keys, features);
+        }
+        for (size_t i = 0; i < features.n_others; ++i) {
+            const uint64_t place = hash.place(features.others[i]);
+            features.places[i] = uint32_t(place);
+            prefetch(tags + place);
         }
     }
 
-    template <class Action, class Visit>
-    static void visit_sparse(uint64_t key, const char* row, Visit visit) {
-        const int count = count_of<Action>(row);
-        const Action* actions = reinterpret_cast<const Action*>(row) + 1;
-        const int16_t* weights =
-            reinterpret_cast<const int16_t*>(row + weights_offset<Action>(count));
-        for (int i = 0; i < count; ++i) visit(key, int(actions[i]), int(weights[i]));
+    // Find the entries of those of the other keys that have one. Keys that the model does
+    // not have are sorted out without branches, because the processor would often guess
+    // them wrong.
+    void find_others(Features& features) const {
+        size_t n = 0;
+        for (size_t i = 0; i < features.n_others; ++i) {
+            const uint64_t key = features.others[i];
+            const uint32_t place = features.places[i];
+            features.others[n] = key;
+            features.places[n] = place;
+            n += tags[place] == Entry::tag_of(key);
+        }
+        features.n_others = n;
+        for (size_t i = 0; i < n; ++i) prefetch(entries + features.places[i]);
     }
 
-    bool fits(uint64_t start, uint64_t bytes) const {
-        return start <= n_row_bytes && bytes <= n_row_bytes - start;
+    // The row of a feature in the table of common ones. Rows end where the next one
+    // begins, so no row ends at 0.
+    const int16_t* row(uint32_t value) const {
+        return rows + ptrdiff_t(value) * LANES - stride;
     }
 
-    bool is_sound_dense(uint32_t row) const {
-        return shift_of(row) <= LARGEST_SHIFT && fits(dense_offset(row), uint64_t(stride));
+    // Rows have more lines, but processors fetch those that follow by themselves.
+    static void prefetch_row(const int16_t* row) {
+        prefetch(row);
+        prefetch(row + 64 / sizeof(int16_t));
+    }
+
+    // Call add(action, weight) for all weights of an entry; there may be zeros.
+    template <class Add>
+    void for_weights(const Entry& entry, Add add) const {
+        if (!entry.is_listed()) {
+            for (int i = 0; i < Entry::SIZE; ++i) add(entry.columns[i], entry.weights[i]);
+        } else if (wide) {
+            for_list<uint16_t>(entry, add);
+        } else {
+            for_list<uint8_t>(entry, add);
+        }
+    }
+
+    template <class Action, class Add>
+    void for_list(const Entry& entry, Add add) const {
+        const int n = entry.count();
+        const char* list = lists + size_t(entry.start()) * 4;
+        const Action* actions = reinterpret_cast<const Action*>(list);
+        const int16_t* weights = reinterpret_cast<const int16_t*>(actions + n);
+        for (int i = 0; i < n; ++i) add(actions[i], weights[i]);
+    }
+
+    void add_others(const Features& features, int32_t* sums) const {
+        const Entry* found[MAX_KEYS];
+        const Entry* listed[MAX_KEYS];
+        size_t n_found = 0, n_listed = 0;
+        for (size_t i = 0; i < features.n_others; ++i) {
+            const Entry* entry = entries + features.places[i];
+            const uint64_t key = features.others[i];
+            found[n_found] = entry;
+            n_found += entry->head == Entry::head_of(key, Entry::INLINE);
+            listed[n_listed] = entry;
+            n_listed += entry->head == Entry::head_of(key, Entry::LISTED);
+        }
+        for (size_t i = 0; i < n_listed; ++i) {
+            prefetch(lists + size_t(listed[i]->start()) * 4);
+        }
+        for (size_t i = 0; i < n_found; ++i) {
+            const Entry& entry = *found[i];
+            for (int j = 0; j < Entry::SIZE; ++j) sums[entry.columns[j]] += entry.weights[j];
+        }
+        for (size_t i = 0; i < n_listed; ++i) {
+            if (wide) {
+                add_list<uint16_t>(*listed[i], sums);
+            } else {
+                add_list<uint8_t>(*listed[i], sums);
+            }
+        }
     }
 
     template <class Action>
-    bool is_sound_sparse(uint64_t start) const {
-        if (!fits(start, sizeof(Action))) return false;
-        const int count = count_of<Action>(rows + start);
-        if (!fits(start, weights_offset<Action>(count) + 2 * size_t(count))) return false;
-        const Action* actions = reinterpret_cast<const Action*>(rows + start) + 1;
-        for (int i = 0; i < count; ++i) {
-            if (actions[i] >= n_actions) return false;
+    void add_list(const Entry& entry, int32_t* sums) const {
+        const int n = entry.count();
+        const char* list = lists + size_t(entry.start()) * 4;
+        const Action* actions = reinterpret_cast<const Action*>(list);
+        const int16_t* weights = reinterpret_cast<const int16_t*>(actions + n);
+        for (int i = 0; i < n; i += LIST_UNIT) {
+            for (int j = 0; j < LIST_UNIT; ++j) sums[actions[i + j]] += weights[i + j];
         }
-        return true;
+    }
+
+    void find_rows(const uint64_t* keys, size_t n_keys, Features& features) const {
+        features.n_common = 0;
+        features.n_others = 0;
+        for (size_t i = 0; i < n_keys; ++i) {
+            const uint64_t key = keys[i];
+            const uint32_t value = common.find(key);
+            if (value != 0) {
+                features.common[features.n_common++] = row(value);
+                prefetch_row(row(value));
+            } else {
+                features.others[features.n_others++] = key;
+            }
+        }
+    }
+
+#ifdef DYNORACLE_X86
+    DYNORACLE_AVX2 void find_rows_vectorized(
+        const uint64_t* keys, size_t n_keys, Features& features) const {
+        const int16_t* start = row(0);
+        size_t n = 0;
+        for (size_t i = 0; i < n_keys; ++i) {
+            const size_t value = common.find_vectorized(keys + i);
+            const int16_t* row = start + value * LANES;
+            prefetch_row(row);
+            features.others[i - n] = keys[i];
+            features.common[n] = row;
+            n += value != 0;
+        }
+        features.n_common = n;
+        features.n_others = n_keys - n;
+    }
+#endif
+
+    // Set sums to the sums of all rows.
+    void sum_rows(const Features& features, int32_t* sums, bool vectorized) const {
+#ifdef DYNORACLE_X86
+        if (vectorized) {
+            const int bound =
+                sum_rows_vectorized(features.common, features.n_common, stride, sums);
+            if (bound <= LARGEST_SUM / BOUND_UNIT) return;
+        }
+#endif
+        std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
+        add_rows(features.common, features.n_common, stride, sums);
     }
 };
+
+inline bool FrozenRows::is_sound() const {
+    if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
+    for (uint64_t i = 0; i < n_rows; ++i) {
+        const int16_t* weights = rows + i * uint64_t(stride);
+        if (weights[stride - 1] != bound_of(weights, n_actions)) return false;
+        for (int a = n_actions; a < stride - 1; ++a) {
+            if (weights[a] != 0) return false;
+        }
+    }
+    if (common.size < 1 || hash.n_buckets < 1 || hash.n_places < 1) return false;
+    uint64_t n_found = 0;
+    for (uint64_t b = 0; b < common.size; ++b) {
+        const Bucket& bucket = common.buckets[b];
+        int n = 0;
+        for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
+            const uint64_t end = uint64_t(bucket.values[n]) * LANES;
+            if (end % uint64_t(stride) != 0 || end > n_rows * uint64_t(stride)) return false;
+        }
+        n_found += uint64_t(n);
+        // Search looks at all slots.
+        for (; n < Bucket::SIZE; ++n) {
+            if (bucket.values[n] != 0) return false;
+        }
+    }
+    if (n_found > n_rows) return false;
+    for (uint64_t i = 0; i < hash.n_places; ++i) {
+        const Entry& entry = entries[i];
+        const uint32_t kind = entry.head >> Entry::HEAD_BITS;
+        if (kind != Entry::INLINE && kind != Entry::LISTED) return false;
+        if (kind == Entry::LISTED) {
+            const uint64_t bytes = uint64_t(entry.count()) * (wide ? 4 : 3);
+            if (entry.count() % LIST_UNIT != 0) return false;
+            if (uint64_t(entry.start()) * 4 + bytes > n_list_bytes) return false;
+        }
+        bool is_within = true;
+        for_weights(entry, [&](int action, int weight) {
+            is_within &= action < stride && (weight == 0 || action < n_actions);
+        });
+        if (!is_within) return false;
+    }
+    return true;
+}
 
 }  // namespace dynoracle

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -102,20 +103,17 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fixed-point numbers, rounded as in a finished model with this
-    // number of actions.
+    // Add values that are fixed-point numbers, without the features that a finished model
+    // drops: those none of whose values is at least `smallest`.
     template <class Value>
-    void add_rounded_scores(
-        const uint64_t* keys, int n_keys, int n_actions, float* scores, Value value
+    void add_large_scores(
+        const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
     ) const {
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            const int shift = shift_of(row, n_actions, value);
-            add_row(row, scores, [=](Hot h, Cold c) {
-                return float(rounded(value(h, c), shift));
-            });
+            if (has_value(row, smallest, value)) add_row(row, scores, value);
         }
     }
 
@@ -217,13 +215,14 @@ private:
         return n_found;
     }
 
+    // Whether one of the values of a row is at least this large.
     template <class Value>
-    int shift_of(const Row& row, int n_actions, Value value) const {
-        const int n = row.dense ? std::min(stride_, n_actions) : row.count;
-        Rounding rounding;
-        if (n <= Rounding::MAX_EXACT) return 0;
-        for (int i = 0; i < n; ++i) rounding.see(value(hot(row)[i], cold(row)[i]));
-        return rounding.shift();
+    bool has_value(const Row& row, int smallest, Value value) const {
+        const int n = row.dense ? stride_ : row.count;
+        for (int i = 0; i < n; ++i) {
+            if (std::abs(int(value(hot(row)[i], cold(row)[i]))) >= smallest) return true;
+        }
+        return false;
     }
 
     template <class Value>

@@ -1,0 +1,71 @@
+// Sums of dense rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vectors.hpp"
+
+namespace dynoracle {
+
+// Numbers of a row that are added at once; rows have a multiple of this.
+constexpr int LANES = 16;
+
+// Sums of 16 bits hold this.
+constexpr int LARGEST_SUM = 32767;
+
+// Add rows to sums. stride: number of weights of a row.
+inline void add_rows(
+    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    for (size_t i = 0; i < n_rows; ++i) {
+        const int16_t* row = rows[i];
+        for (int a = 0; a < stride; ++a) sums[a] += row[a];
+    }
+}
+
+#ifdef DYNORACLE_X86
+
+DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums) {
+    const __m256i low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(found));
+    const __m256i high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256(found, 1));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8), high);
+}
+
+// Set sums to the sums of N * LANES numbers of each row, modulo 2**16. They stay in
+// registers meanwhile.
+template <int N>
+DYNORACLE_AVX2 inline void sum_part_vectorized(
+    const int16_t* const* rows, size_t n_rows, int first, int32_t* sums) {
+    __m256i found[N];
+    for (int v = 0; v < N; ++v) found[v] = _mm256_setzero_si256();
+#pragma GCC unroll 2
+    for (size_t i = 0; i < n_rows; ++i) {
+        const __m256i* row = reinterpret_cast<const __m256i*>(rows[i] + first);
+        for (int v = 0; v < N; ++v) {
+            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(row + v));
+        }
+    }
+    for (int v = 0; v < N; ++v) write_sums(found[v], sums + first + v * LANES);
+}
+
+// The same for whole rows. Returns the sum of their last numbers, which are not negative.
+DYNORACLE_AVX2 inline int sum_rows_vectorized(
+    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    constexpr int MOST = 6;
+    for (int first = 0; first < stride; first += MOST * LANES) {
+        switch ((stride - first) / LANES) {
+            case 1: sum_part_vectorized<1>(rows, n_rows, first, sums); break;
+            case 2: sum_part_vectorized<2>(rows, n_rows, first, sums); break;
+            case 3: sum_part_vectorized<3>(rows, n_rows, first, sums); break;
+            case 4: sum_part_vectorized<4>(rows, n_rows, first, sums); break;
+            case 5: sum_part_vectorized<5>(rows, n_rows, first, sums); break;
+            default: sum_part_vectorized<MOST>(rows, n_rows, first, sums);
+        }
+    }
+    return uint16_t(sums[stride - 1]);
+}
+
+#endif
+
+}  // namespace dynoracle
