@@ -14,6 +14,9 @@ import numpy as np
 from spacy.util import registry
 
 from ..components.settings import MAX_THREADS, block, check_count
+from ..core.search.base import Search
+from ..core.training.exploration import Exploration
+from ..registry.learners import LearnerFactory
 from ..util.arrays import FloatArray
 from ..util.config_errors import check_choice
 
@@ -21,6 +24,11 @@ from ..util.config_errors import check_choice
 OF_A_MEMBER = (
     "tag_attr", "direction", "nonprojective", "seed", "system", "oracle", "exploration",
     "learner", "features", "search",
+)  # fmt: skip
+# Settings that the committee has for members without their own.
+SHARED = (
+    "tag_attr", "sentences", "nonprojective", "jackknife_folds", "n_threads", "seed",
+    "exploration", "learner", "search",
 )  # fmt: skip
 SENTENCES = ("preset", "doc")
 PREFERENCE = 1e-6
@@ -30,8 +38,8 @@ LARGEST_WEIGHT = 1e6
 Members = dict[str, dict[str, Any]]
 
 
-def greedy(system: str, direction: str) -> dict[str, Any]:
-    """The config of a greedy member."""
+def member(system: str, direction: str) -> dict[str, Any]:
+    """The config of a member."""
     return {
         "direction": direction,
         "system": {"@misc": f"spacy_dynoracle.{system}.v1"},
@@ -39,11 +47,11 @@ def greedy(system: str, direction: str) -> dict[str, Any]:
 
 
 DEFAULT_MEMBERS: Members = {
-    "eager": greedy("ArcEager", "forward"),
-    "standard": greedy("ArcStandard", "forward"),
-    "standard_backward": greedy("ArcStandard", "backward"),
-    "hybrid": greedy("ArcHybrid", "forward"),
-    "hybrid_backward": greedy("ArcHybrid", "backward"),
+    "eager": member("ArcEager", "forward"),
+    "standard": member("ArcStandard", "forward"),
+    "standard_backward": member("ArcStandard", "backward"),
+    "hybrid": member("ArcHybrid", "forward"),
+    "hybrid_backward": member("ArcHybrid", "backward"),
 }
 
 
@@ -61,11 +69,12 @@ class CommitteeRecipe:
 
     members: the parsers, by their names. The settings of a member are some of those of
         `dynoracle_parser`: tag_attr, direction, nonprojective, seed, system, oracle,
-        exploration, learner, features, search. None: five greedy parsers, arc-eager
-        forward, arc-standard and arc-hybrid in both directions.
+        exploration, learner, features, search. None: five parsers, arc-eager forward,
+        arc-standard and arc-hybrid in both directions.
     weights: the weight of the votes of a member, by its name; 1 for members that are
         not named. Where votes are equal, members that are named earlier win.
-    tag_attr, nonprojective, seed: those of members that have none of their own.
+    tag_attr, nonprojective, seed, exploration, learner, search: those of members that
+        have none of their own.
     sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
         sentence).
     jackknife_folds: training documents without tags get them from taggers that were
@@ -86,6 +95,9 @@ class CommitteeRecipe:
     jackknife_folds: int = 5
     n_threads: int = 1
     seed: int = 0
+    exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
+    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=200)
+    search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.parser_scorer.v1", of="scorers"
     )
@@ -113,17 +125,7 @@ class CommitteeRecipe:
 
     def settings_of(self, name: str) -> dict[str, Any]:
         """The settings of a member, as keyword arguments of `dynoracle_parser`."""
-        shared = {
-            key: getattr(self, key)
-            for key in (
-                "tag_attr",
-                "sentences",
-                "nonprojective",
-                "jackknife_folds",
-                "n_threads",
-                "seed",
-            )
-        }
+        shared = {key: getattr(self, key) for key in SHARED}
         return {**shared, **self.parsers[name], "scorer": None}
 
     @cached_property

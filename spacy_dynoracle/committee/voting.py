@@ -70,10 +70,9 @@ def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
     n_words = heads.shape[1]
     own = np.arange(n_words)
     nodes = np.where(heads == own, 0, heads + 1)
-    arcs = np.full((n_words + 1, n_words + 1), -np.inf)
-    for row, weight in zip(nodes, weights, strict=True):
-        votes = arcs[row, own + 1]
-        arcs[row, own + 1] = np.where(np.isinf(votes), 0.0, votes) + weight
+    arcs = np.zeros((n_words + 1, n_words + 1))
+    np.add.at(arcs, (nodes, own + 1), weights[:, np.newaxis])
+    arcs[arcs == 0] = -np.inf
     projective = all(is_projective(row.tolist()) for row in nodes)
     tree: Int32Array = (projective_tree if projective else spanning_tree)(
         arcs, single_root=True
