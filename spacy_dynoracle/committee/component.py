@@ -20,9 +20,11 @@ from ..doc.borders import write_trees
 from ..errors import ModelFileError
 from ..parser.annotations import Annotations
 from ..parser.component import DynOracleParser
+from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
 from ..util.config_errors import config_block
 from .recipe import CommitteeRecipe
+from .shares import share_records
 from .voting import vote
 
 NAME = "dynoracle_committee"
@@ -71,6 +73,10 @@ class DynOracleCommittee(Component):
 
     def _use(self, recipe: CommitteeRecipe) -> None:
         """Take over settings."""
+        if recipe.vote_shares:
+            # A worker process that is spawned has not imported the factory.
+            register_extensions()
+            check_registered()
         self.recipe = recipe
         self.scorer = recipe.scorer
 
@@ -105,7 +111,12 @@ class DynOracleCommittee(Component):
         ]
         found = vote(tables, self.recipe.votes)
         bounds = accumulate(map(len, docs), initial=0)
-        return [Annotations(found[start:end]) for start, end in pairwise(bounds)]
+        results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
+        if self.recipe.vote_shares:
+            records = share_records(docs, tables, found, self.vocab.strings)
+            for annotations, record in zip(results, records, strict=True):
+                annotations.arcs = record
+        return results
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]

@@ -80,6 +80,9 @@ class CommitteeRecipe:
     jackknife_folds: training documents without tags get them from taggers that were
         trained on the other folds, once for all members that read the same attributes;
         0: from the tagger of the pipeline.
+    vote_shares: whether a parse comes with the shares of members that have an arc, as
+        the probabilities of `spacy_dynoracle.parser.extensions` (`dep_probability`,
+        `head_probability`, distributions and entropies). They are not calibrated.
     n_threads: threads that parse one batch.
     scorer: scores parsed examples; None for no scores.
 
@@ -93,6 +96,7 @@ class CommitteeRecipe:
     sentences: str = "preset"
     nonprojective: str = "projectivize"
     jackknife_folds: int = 5
+    vote_shares: bool = False
     n_threads: int = 1
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
