@@ -83,10 +83,13 @@ class DynOracleParser(Component):
         """Change settings of parsing, such as `search` or `k_best`; the model stays.
 
         Raises ValueError for settings that are unknown or do not go together, and if
-        they ask for probabilities that the model does not have.
+        they ask for probabilities that the model does not have or for another
+        direction than that of the model.
         """
         recipe = replace(self.recipe, **settings)
         if self.model is not None:
+            if recipe.direction != self.recipe.direction:
+                raise ValueError("direction: that of a trained parser stays")
             recipe.probability_settings.check_model(self.name, self.model)
         self._use(recipe)
 

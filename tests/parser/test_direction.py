@@ -4,6 +4,9 @@ import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.errors import PipelineError
+from spacy_dynoracle.parser.lookup import find_parser
+
 from .treebank import (
     BLANKS,
     NAME,
@@ -131,6 +134,24 @@ def test_k_best_trees_are_refused():
     train(nlp, examples(nlp.vocab), epochs=1)
     with pytest.raises(ValueError, match="backward"):
         nlp.get_pipe(NAME).k_best(example(nlp.vocab, SENTENCES[0]).predicted, 2)
+
+
+def test_what_needs_derivations_is_told_so():
+    nlp = make_nlp(**BACKWARD)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    with pytest.raises(PipelineError, match="reads backward"):
+        find_parser(nlp)
+
+
+def test_the_direction_of_a_trained_parser_stays():
+    nlp = make_nlp(**BACKWARD)
+    parser = nlp.get_pipe(NAME)
+    parser.change(direction="forward")
+    parser.change(direction="backward", n_threads=2)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    parser.change(n_threads=1)
+    with pytest.raises(ValueError, match="direction"):
+        parser.change(direction="forward")
 
 
 def test_crossing_arcs_of_a_system_that_makes_them():
