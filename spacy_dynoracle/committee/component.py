@@ -198,16 +198,17 @@ class DynOracleCommittee(Component):
     ) -> dict[str, float]:
         """Let every member learn from a batch of examples.
 
-        drop and sgd are not used. losses: the sum of the losses of the members is added
-        under the name of the component.
+        drop and sgd are not used. losses: the sums of the losses of the members are
+        added, under the name of the component in place of theirs.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         for parser in self.members.values():
             parser.epoch = self.epoch
-            own = parser.update(examples)
-            losses[self.name] += own[parser.name]
+            for key, loss in parser.update(examples).items():
+                key = self.name + key.removeprefix(parser.name)
+                losses[key] = losses.get(key, 0.0) + loss
         self._gather()
         return losses
 

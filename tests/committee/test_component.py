@@ -261,6 +261,22 @@ def test_training_goes_on_after_loading(trained_nlp, committee_bytes):
     assert parse_all(nlp) == [analysis(e.reference) for e in data]
 
 
+def test_losses_are_those_of_all_members():
+    """Also the number of the trees that a member cannot learn from."""
+    nlp = make_committee()
+    words = ["Rain", "fell", "."]
+    # The first two words are the heads of each other.
+    gold = Doc(nlp.vocab, words=words, heads=[1, 0, 1], deps=["a", "b", "c"])
+    data = [
+        *examples(nlp.vocab),
+        Example(Doc(nlp.vocab, words=words, pos=["X"] * 3), gold),
+    ]
+    with pytest.warns(UserWarning, match="cycle"):
+        losses = train(nlp, data, epochs=1)
+    assert losses[NAME] > 0
+    assert losses[f"{NAME}_skipped"] == len(MEMBERS)
+
+
 def test_labels_of_a_file(trained_nlp):
     committee = committee_of(trained_nlp)
     nlp = make_committee()
