@@ -17,6 +17,7 @@ import numpy as np
 from ..core.graph.eisner import projective_tree
 from ..core.graph.spanning import spanning_tree
 from ..core.state.projectivity import is_projective
+from ..parser.marginals import MAX_WORDS
 from ..parser.reparse import roots
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
 
@@ -29,6 +30,8 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
     weights: the weight of the vote of each parser, above 0.
 
     If the trees of all parsers for a sentence are projective, the result is projective.
+    The memory is proportional to the square of the length of a sentence; those of more
+    than `MAX_WORDS` tokens have the tree of the parser with the largest weight.
 
     Returns a table of the same kind.
     """
@@ -39,7 +42,11 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
     equal: BoolArray = (stacked == stacked[0]).all(axis=(0, 2))
     if equal.all():
         return found
+    heaviest = int(np.argmax(weights))
     for words in disputed_sentences(heads[0], equal):
+        if len(words) > MAX_WORDS:
+            found[words] = stacked[heaviest, words]
+            continue
         own = np.searchsorted(words, heads[:, words])
         chosen = voted_heads(own, weights)
         found[words, 0] = (words[chosen] - words).view(np.uint64)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_dynoracle.committee import voting
 from spacy_dynoracle.committee.voting import vote
 from spacy_dynoracle.core.state.projectivity import is_projective
 
@@ -129,6 +130,18 @@ def test_the_tree_has_the_most_votes_of_all_trees(heads, data):
     possible = [t for t in TREES[n_words] if is_projective(t) or not projective]
     assert found in possible
     assert votes(found) == max(map(votes, possible))
+
+
+def test_very_long_sentences_have_the_tree_of_the_heaviest_vote(monkeypatch):
+    monkeypatch.setattr(voting, "MAX_WORDS", 2)
+    long = [
+        [(2, 5), (3, 5), (0, 9)],
+        [(0, 9), (1, 6), (1, 6)],
+        [(0, 9), (1, 6), (2, 6)],
+    ]
+    tables = [table(tree, [(0, 1), (1, 1)]) for tree in long]
+    found = vote(tables, np.array([1.0, 1.0, 1.5]))
+    np.testing.assert_array_equal(found, tables[2])
 
 
 @pytest.mark.parametrize("n_tokens", [0, 1])
