@@ -38,7 +38,11 @@ from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
 
 SPACY = "spacy"
-CONFIGS = {"fast": "configs/linear.cfg", "best": "configs/best.cfg"}
+CONFIGS = {
+    "fast": "configs/linear.cfg",
+    "best": "configs/best.cfg",
+    "committee": "configs/committee.cfg",
+}
 SPACY_PIPELINE = "tagger,morphologizer,parser,senter"
 MEASURES = ("Sentences", "Words", "UPOS", "UFeats", "UAS", "LAS", "MLAS")
 TEXT, GOLD = "raw text", "gold tokens and sentences"
@@ -255,7 +259,7 @@ def main(
         Path, typer.Option("--treebanks", help="Directory of the treebanks.")
     ] = ROOT / "treebanks",
     pipelines: Annotated[
-        str, typer.Option(help="Some of fast, best and spacy, with commas.")
+        str, typer.Option(help="Some of fast, best, committee and spacy, with commas.")
     ] = "fast,best",
     seeds: Annotated[int, typer.Option(min=1, help="Train with seeds 1 to N.")] = 1,
     spacy_seeds: Annotated[
@@ -276,9 +280,10 @@ def main(
     """Compare the shipped pipelines with spaCy's efficiency pipeline.
 
     fast: senter, tagger and greedy parser (configs/linear.cfg). best: the same with the
-    settings of configs/best.cfg. spacy: tagger, morphologizer, parser and senter of
-    `spacy init config --optimize efficiency`, trained until dev scores no longer rise.
-    All are trained by `spacy train` on the same documents of ten sentences, and scored
+    settings of configs/best.cfg. committee: with those of configs/committee.cfg.
+    spacy: tagger, morphologizer, parser and senter of `spacy init config --optimize
+    efficiency`, trained until dev scores no longer rise. All are trained by `spacy
+    train` on the same documents of ten sentences, and scored
     on the test set with the tags that they predict, by the measures of the CoNLL 2018
     shared task.
     """
@@ -288,7 +293,9 @@ def main(
     names = [name.strip() for name in pipelines.split(",")]
     unknown = [name for name in names if name not in (*CONFIGS, SPACY)]
     if unknown:
-        raise CommandError(f"--pipelines {unknown[0]}: expected fast, best or spacy")
+        raise CommandError(
+            f"--pipelines {unknown[0]}: expected fast, best, committee or spacy"
+        )
     options: dict[str, dict[str, str]] = {}
     for option in set_options or ():
         pipeline, _, setting = option.partition(":")

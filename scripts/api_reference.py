@@ -20,6 +20,8 @@ from typer.main import get_command
 
 import spacy_dynoracle
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.committee import component as committee
+from spacy_dynoracle.committee.recipe import CommitteeRecipe
 from spacy_dynoracle.components.settings import default_config
 from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
@@ -45,6 +47,7 @@ ROOMS = (
     "parser",
     "senter",
     "tagger",
+    "committee",
     "clusters",
     "tables",
 )
@@ -52,6 +55,7 @@ COMPONENTS: dict[str, tuple[type, type]] = {
     pipeline.NAME: (pipeline.DynOracleParser, ParserRecipe),
     senter.NAME: (senter.DynOracleSenter, SenterRecipe),
     tagger.NAME: (tagger.DynOracleTagger, TaggerRecipe),
+    committee.NAME: (committee.DynOracleCommittee, CommitteeRecipe),
 }
 REGISTRIES = {
     "spacy_factories": "Components",

@@ -3,8 +3,8 @@
 The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
 module exports the algorithms, the exceptions and `register_system`. The packages
 `treebank`, `evaluation`, `explain`, `confidence`, `rerank`, `parser`, `senter`,
-`tagger` and `clusters` export the rest of the public names in their `__all__`;
-everything else is internal and may change in any version.
+`tagger`, `committee` and `clusters` export the rest of the public names in their
+`__all__`; everything else is internal and may change in any version.
 """
 
 from typing import TYPE_CHECKING

@@ -126,10 +126,29 @@ class Draws:
         all_words = np.arange(len(tokens))
         words = np.repeat(all_words, np.diff(first))
         heads, labels = arcs(words, drawn_heads, drawn_labels)
-        own_heads, own_labels = arcs(all_words, parses.heads, parses.labels)
-        own = heads == own_heads[words]
+        chosen = arcs(all_words, parses.heads, parses.labels)
+        self.add_arcs(tokens, words, (heads, labels), counts, chosen)
+        self.labels = names.distinct
+
+    def add_arcs(
+        self,
+        tokens: IntArray,
+        words: IntArray,
+        drawn: tuple[IntArray, IntArray],
+        counts: IntArray | Int32Array,
+        chosen: tuple[IntArray, IntArray],
+    ) -> None:
+        """Add arcs as the documents have them: distances of heads and numbers of
+        labels.
+
+        tokens: the tokens of some words. words: for each drawn arc its word among them.
+        drawn: these arcs. counts: how often each was drawn. chosen: for each of the
+        words the arc of the result.
+        """
+        heads, labels = drawn
+        own = heads == chosen[0][words]
         self.own["head"][tokens] = np.bincount(words, counts * own, len(tokens))
-        own &= labels == own_labels[words]
+        own &= labels == chosen[1][words]
         self.own["dep"][tokens] = np.bincount(words, counts * own, len(tokens))
 
         # Labels that differ only in the record of a lift have the same number.
@@ -148,7 +167,6 @@ class Draws:
         self.count[tokens] = n_draws
         self.parts.append(part)
         self.n += len(part)
-        self.labels = names.distinct
 
     def of_tokens(self, start: int, end: int) -> ArcRecord:
         """The members of the record of a document with these tokens."""

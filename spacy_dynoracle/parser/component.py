@@ -50,7 +50,8 @@ class DynOracleParser(Component):
         keys of the config.
 
     recipe: the settings. parser: makes annotations from documents under these settings.
-    model: the model; None before training.
+    model: the model; None before training. within: the component of a pipeline that
+    this parser is a part of; None if it is itself a component.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
@@ -58,6 +59,7 @@ class DynOracleParser(Component):
     kind = "parser"
     model: Model | None
     recipe: ParserRecipe
+    within: Component | None = None
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name)
@@ -81,10 +83,13 @@ class DynOracleParser(Component):
         """Change settings of parsing, such as `search` or `k_best`; the model stays.
 
         Raises ValueError for settings that are unknown or do not go together, and if
-        they ask for probabilities that the model does not have.
+        they ask for probabilities that the model does not have or for another
+        direction than that of the model.
         """
         recipe = replace(self.recipe, **settings)
         if self.model is not None:
+            if recipe.direction != self.recipe.direction:
+                raise ValueError("direction: that of a trained parser stays")
             recipe.probability_settings.check_model(self.name, self.model)
         self._use(recipe)
 
@@ -156,6 +161,8 @@ class DynOracleParser(Component):
         for k < 1.
         """
         check_k_best(k, self.parser.search)
+        if self.recipe.is_backward:
+            raise ValueError("direction = 'backward' does not go with k best trees")
         predict = partial(self._best_trees, doc, k)
         return self._predict_with(self._checked_model(), len(doc), predict)
 
@@ -188,6 +195,11 @@ class DynOracleParser(Component):
             names = self._names = LabelNames(model)
         return names
 
+    def introduce_labels(self, vocab: Vocab) -> None:
+        """Make the labels of the model, if there is one, known to a vocab."""
+        if self.model is not None:
+            self._label_names(self.model).introduce(vocab)
+
     def _introduce(self, model: Model) -> None:
         """Make the labels of a model known to the vocab of the pipeline."""
         self._label_names(model).introduce(self.vocab)
@@ -198,10 +210,8 @@ class DynOracleParser(Component):
     ) -> None:
         """Write heads, labels and sentence boundaries to the documents."""
         docs = list(docs)
-        if self.model is not None:
-            names = self._label_names(self.model)
-            for vocab in dict.fromkeys(doc.vocab for doc in docs):
-                names.introduce(vocab)
+        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+            self.introduce_labels(vocab)
         write_trees(docs, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
             annotation.keep_records(doc)
@@ -270,7 +280,7 @@ class DynOracleParser(Component):
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
         self.epoch = None
-        around = Surroundings(nlp, self)
+        around = Surroundings(nlp, self.within or self)
         self._trains_on_sentences = bool(around.sentence_setters)
         examples = around.watch(get_examples())
         with config_block("initialize", "components", self.name, "labels"):
@@ -292,6 +302,15 @@ class DynOracleParser(Component):
             self._warn(attribute, message)
         for kind, message in traps(self.recipe, self._run.recipe, around):
             self._warn(kind, message)
+
+    def share_tags(self, other: DynOracleParser) -> bool:
+        """Take over what gives training documents their tags from another parser of the
+        same pipeline. Returns False if that does not read all attributes of this."""
+        mine, its = self._tags, other._tags
+        if mine is None or its is None or not set(mine.attrs) <= set(its.attrs):
+            return False
+        self._tags = its
+        return True
 
     def _training_recipe(self) -> ParserRecipe:
         """The settings of training. They are those of the component, except that

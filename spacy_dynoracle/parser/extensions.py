@@ -3,7 +3,9 @@
 Probabilities and entropies, of documents that were parsed with `probabilities =
 "transition"` or "marginal". These values are None in other documents, for whitespace,
 and for tokens whose head or label is no longer the one that the parser gave them.
-Logarithms and entropies are natural (in nats).
+Logarithms and entropies are natural (in nats). A `dynoracle_committee` with
+`vote_shares = true` gives the values of "marginal" that need no transitions: its
+members take the place of the sampled derivations.
 
 Token:
 

@@ -94,7 +94,8 @@ class GoldReader:
 
     sentences: "preset" gives one tree per sentence of the reference, anything else one
         tree per document. projective: whether only projective trees can be derived.
-        Unusable trees are reported to `on_problem` and left out.
+        Unusable trees are reported to `on_problem` and left out. backward: whether the
+        words of a tree are in the order from the last one to the first one.
     """
 
     def __init__(
@@ -102,8 +103,10 @@ class GoldReader:
         sentences: str,
         projective: bool,
         on_problem: Callable[[str, Doc], None],
+        backward: bool = False,
     ) -> None:
         self.sentences = sentences
+        self.backward = backward
         self.projective = projective
         self.on_problem = on_problem
 
@@ -159,6 +162,8 @@ class GoldReader:
         for piece in pieces:
             if not len(piece):
                 continue
+            if self.backward:
+                piece = piece[::-1]
             number = {int(token): i for i, token in enumerate(piece, 1)}
             piece_heads: PartialHeads = []
             for token in piece.tolist():
@@ -231,8 +236,8 @@ class TrainingTrees:
     The trees of a reference document are made once and kept as long as it lives, as
     long as prediction and reference have the same tokens.
 
-    sentences, projective: as for `GoldReader`. prepare: makes the training tree of a
-    gold tree of a document; None for a tree that has nothing to learn from.
+    sentences, projective, backward: as for `GoldReader`. prepare: makes the training
+    tree of a gold tree of a document; None for a tree that has nothing to learn from.
     """
 
     def __init__(
@@ -240,8 +245,10 @@ class TrainingTrees:
         sentences: str,
         projective: bool,
         prepare: Callable[[AnnotatedTree, Doc], TrainingTree | None],
+        backward: bool = False,
     ) -> None:
         self.sentences = sentences
+        self.backward = backward
         self.projective = projective
         self.prepare = prepare
         # For each reference the ids of its forms and its trees.
@@ -283,7 +290,7 @@ class TrainingTrees:
         def add_problem(why: str, doc: Doc) -> None:
             found.append(TrainingTree(None, why, doc))
 
-        reader = GoldReader(self.sentences, self.projective, add_problem)
+        reader = GoldReader(self.sentences, self.projective, add_problem, self.backward)
         for tree in read(reader, source):
             found.append(self.prepare(tree, doc))
         return [tree for tree in found if tree is not None]

@@ -17,10 +17,16 @@ def find_parser(nlp: Language) -> DynOracleParser:
     """The parser of a pipeline: its last enabled dynoracle_parser.
 
     The trees of the last parser stay on the Doc. Raises PipelineError if there is no
-    parser.
+    parser, and for a parser that reads backward: its derivations, probabilities and
+    lists of trees are not available.
     """
-    for _, component in reversed(nlp.pipeline):
+    for name, component in reversed(nlp.pipeline):
         if isinstance(component, DynOracleParser):
+            if component.recipe.is_backward:
+                raise PipelineError(
+                    f"the parser {name!r} of {called(nlp)} reads backward, so that it "
+                    f"can only parse: use a parser with direction = 'forward'"
+                )
             return component
     raise PipelineError(
         f"{called(nlp)} has no dynoracle_parser (its components: {components(nlp)})"

@@ -66,7 +66,8 @@ class DocumentParser:
     probabilities the annotations come with. keep_arcs: whether arcs that are on the
     documents already must be in the trees. may_cross: whether preset arcs may cross
     others although the system makes projective trees. k_best: how many of the best
-    trees are kept with each document. strategy: how segments without preset arcs are
+    trees are kept with each document. backward: whether sentences are read from their
+    last word to their first one. strategy: how segments without preset arcs are
     parsed; None for the strategy of search and settings.
     """
 
@@ -78,6 +79,7 @@ class DocumentParser:
     keep_arcs: bool = False
     may_cross: bool = False
     k_best: int = 0
+    backward: bool = False
     strategy: Strategy | None = None
     # The strategy that is used.
     _chosen: Strategy = field(init=False, repr=False, compare=False)
@@ -131,6 +133,8 @@ class DocumentParser:
     def segments(self, batch: Batch) -> list[Segment]:
         """The segments of the documents, with the arcs that their trees must have."""
         found = segments(batch.tokens, self.sentences)
+        if self.backward:
+            reverse(batch.tokens, found)
         for segment in found:
             if self.single_root is not None:
                 segment.one_root = self.single_root
@@ -300,6 +304,15 @@ class DocumentParser:
         for doc, arcs in zip(batch.tokens.docs, batch.presets, strict=True):
             if arcs is not None and arcs.dropped:
                 warnings.warn(arcs.message(doc), stacklevel=2)
+
+
+def reverse(tokens: AttributeTable, some: list[Segment]) -> None:
+    """Turn the words of segments round."""
+    words = [np.ascontiguousarray(segment.words[::-1]) for segment in some]
+    for segment, turned, sentence in zip(
+        some, words, tokens.sentences(words), strict=True
+    ):
+        segment.words, segment.sentence = turned, sentence
 
 
 def joined_words(some: list[Segment]) -> IntArray:

@@ -39,6 +39,7 @@ from .probabilities import ProbabilitySettings
 SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "lift", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
+DIRECTIONS = ("forward", "backward")
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class ParserRecipe:
         ones), "preset" (one tree for each preset sentence) or "doc" (the Doc is one
         sentence). With "predict" behind a component that sets sentence boundaries, the
         parser is trained on single sentences.
+    direction: "forward", or "backward" for a parser that reads every sentence from its
+        last word to its first one. Such a parser makes other errors, which is useful
+        in a committee (see `spacy_dynoracle.committee`). It cannot predict sentence
+        boundaries, keep preset heads, or give probabilities or several trees.
     keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
         stay there (see `spacy_dynoracle.doc.preset_arcs`).
     nonprojective: how training treats trees with crossing arcs: "projectivize" (arcs
@@ -82,6 +87,7 @@ class ParserRecipe:
 
     tag_attr: str | None = "TAG"
     sentences: str = "predict"
+    direction: str = "forward"
     keep_preset_heads: bool = False
     nonprojective: str = "projectivize"
     jackknife_folds: int = 5
@@ -107,6 +113,7 @@ class ParserRecipe:
         self._check_blocks()
         check_choice("tag_attr", self.tag_attr, TAG_ATTRIBUTES)
         check_choice("sentences", self.sentences, SENTENCES)
+        check_choice("direction", self.direction, DIRECTIONS)
         check_choice("nonprojective", self.nonprojective, NONPROJECTIVE)
         self.templates.check_addresses(self.system.chooses_pair)
         if self.jackknife_folds:
@@ -118,6 +125,8 @@ class ParserRecipe:
         check_count("k_best", self.k_best, 0, MAX_BEAM_SIZE)
         if self.k_best:
             check_k_best(self.k_best, self.search)
+        if self.is_backward:
+            self._check_backward()
         check_learner(self._sample, self.exploration)
         check_exploration(self.oracle, self.exploration)
         check_sampling(self.exploration, self._sample)
@@ -145,7 +154,26 @@ class ParserRecipe:
         if self.features is not None:
             check_type("features", self.features, FeatureTemplates)
 
+    def _check_backward(self) -> None:
+        """Raise ValueError for settings that need the order of the text."""
+        refused = {
+            "sentences = 'predict'": self.sentences == "predict",
+            "keep_preset_heads = true": self.keep_preset_heads,
+            f"probabilities = {self.probabilities!r}": self.probability_settings.wanted,
+            f"k_best = {self.k_best}": self.k_best > 0,
+        }
+        for setting, is_set in refused.items():
+            if is_set:
+                raise ValueError(
+                    f"{setting} does not go with direction = 'backward': use 'forward'"
+                )
+
     # ---- what follows from the settings ----------------------------------------------
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether sentences are read from their last word to their first one."""
+        return self.direction == "backward"
 
     @cached_property
     def templates(self) -> FeatureTemplates:
@@ -219,6 +247,7 @@ class ParserRecipe:
             self.keep_preset_heads,
             may_cross=self.nonprojective != "drop",
             k_best=self.k_best,
+            backward=self.is_backward,
         )
 
     @cached_property

@@ -63,7 +63,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         return TrainingTree(tree, problem, doc)
 
     projective = recipe.system.projective
-    return TrainingTrees(recipe.sentences, projective, prepare)
+    return TrainingTrees(recipe.sentences, projective, prepare, recipe.is_backward)
 
 
 class TrainingRun:

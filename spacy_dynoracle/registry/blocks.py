@@ -10,8 +10,12 @@ from pathlib import Path
 
 from spacy.util import registry
 
-from ..core.features.arc_hybrid import GOLDBERG_NIVRE_2013_HYBRID, RICH_HYBRID
-from ..core.features.arc_standard import ARC_STANDARD
+from ..core.features.arc_hybrid import (
+    GOLDBERG_NIVRE_2013_HYBRID,
+    RICH_HYBRID,
+    RICH_HYBRID_TWO_TAGS,
+)
+from ..core.features.arc_standard import ARC_STANDARD, RICH_STANDARD
 from ..core.features.clusters import OF_TAGGERS, of_clusters
 from ..core.features.easy_first import (
     EASY_FIRST,
@@ -176,6 +180,19 @@ def make_structured_perceptron(
 def make_zhang_nivre_2011() -> FeatureTemplates:
     """The 72 templates of Zhang & Nivre (2011)."""
     return FeatureTemplates(ZHANG_NIVRE_2011)
+
+
+@registry.misc("spacy_dynoracle.RichHybridTwoTags.v1")
+def make_rich_hybrid_two_tags() -> FeatureTemplates:
+    """For arc-hybrid and predicted tags: RichHybrid.v1 on TAG, and POS beside."""
+    return FeatureTemplates(RICH_HYBRID_TWO_TAGS)
+
+
+@registry.misc("spacy_dynoracle.RichStandard.v1")
+def make_rich_standard() -> FeatureTemplates:
+    """For arc-standard and predicted tags: Zhang & Nivre (2011) on TAG, carried over to
+    arc-standard, and POS beside."""
+    return FeatureTemplates(RICH_STANDARD)
 
 
 @registry.misc("spacy_dynoracle.RichEager.v1")

@@ -275,6 +275,16 @@ def test_other_config_excerpts_make_a_parser(excerpt):
     assert all(built[block].items() >= settings[block].items() for block in settings)
 
 
+def test_config_excerpt_makes_a_committee():
+    (excerpt,) = (x for x in EXCERPTS if "dynoracle_committee" in x.values[0])
+    config = spacy.util.load_config_from_str("[components]\n\n" + excerpt.values[0])
+    settings = config["components"]["dynoracle_committee"]
+    nlp = spacy.blank("en")
+    committee = nlp.add_pipe(settings.pop("factory"), config=settings)
+    assert committee.members.keys() == settings["members"].keys()
+    assert committee.recipe.weights == settings["weights"]
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("excerpt", WHOLE)
 def test_config_excerpt_names_the_tokenizer(excerpt):

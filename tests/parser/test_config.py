@@ -36,6 +36,7 @@ pytestmark = pytest.mark.heavy
 DEFAULTS = {
     "tag_attr": "TAG",
     "sentences": "predict",
+    "direction": "forward",
     "keep_preset_heads": False,
     "nonprojective": "projectivize",
     "jackknife_folds": 5,
@@ -277,6 +278,24 @@ def test_every_feature_set_can_be_named(features, system, n):
     loaded = load(features=block(features), system=block(system), tag_attr="POS")
     loaded.from_bytes(nlp.to_bytes())
     assert parse_all(loaded) == parse_all(nlp)
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "n"),
+    [
+        ("ArcEager", "RichEager", 103),
+        ("ArcHybrid", "RichHybridTwoTags", 120),
+        ("ArcHybridSwap", "RichHybridTwoTags", 120),
+        ("ArcStandard", "RichStandard", 110),
+    ],
+)
+def test_sets_for_two_tags(system, name, n):
+    """They are the default where documents have both tags."""
+    nlp = make_nlp(system=block(system), tag_attr="TAG", sentences="preset")
+    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
+    templates = nlp.get_pipe(NAME).templates
+    assert templates == registry.misc.get(f"spacy_dynoracle.{name}.v1")()
+    assert len(templates) == n
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ ENTRY_POINTS = sorted(
 REGISTERED = [e for e in ENTRY_POINTS if e.group in REGISTRIES]
 PUBLIC_NAMES = {
     "dynoracle_parser",
+    "dynoracle_committee",
     "dynoracle_senter",
     "dynoracle_tagger",
     "spacy_dynoracle.ArcEager.v1",
@@ -50,6 +51,8 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.GoldbergNivre2013Hybrid.v1",
     "spacy_dynoracle.RichEager.v1",
     "spacy_dynoracle.RichHybrid.v1",
+    "spacy_dynoracle.RichHybridTwoTags.v1",
+    "spacy_dynoracle.RichStandard.v1",
     "spacy_dynoracle.GoldbergElhadad2010.v1",
     "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1",
     "spacy_dynoracle.EasyFirstUnion.v1",

@@ -89,6 +89,17 @@ def test_workflow_ranked(tmp_path, run):
     assert "HCSearch.v1" in config.read_text(encoding="utf8")
 
 
+def test_workflow_committee(tmp_path, run):
+    """Packages are left to .ci/package."""
+    copy_project(tmp_path)
+    for command in ("prepare", "train-committee", "evaluate-committee"):
+        result = run(tmp_path, command, ".", "--vars.epochs", "1")
+        assert result.returncode == 0, result.stdout + result.stderr
+    for name in ("English-Harbour-committee", "English-Harbour-committee-text"):
+        metrics = srsly.read_json(tmp_path / "metrics" / f"{name}.json")
+        assert metrics["scores"]["LAS" if "text" in name else "all"]
+
+
 def test_package_is_told_which_pipeline(tmp_path, run):
     """Making one is left to .ci/package, where it is installed too."""
     copy_project(tmp_path)

@@ -3,6 +3,7 @@
 No word on the stack has a head, so the head of S0 would add no information.
 """
 
+from .rich_eager import COARSE_TAGS, LOOKS
 from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 
 # Source: Goldberg & Nivre 2013, the set of their program: no labels, distances or
@@ -42,4 +43,17 @@ RICH_HYBRID = (
     "S1w.vr", "S1p.vr", "S1w.vl", "S1p.vl",
     # Unigrams
     "S1lw", "S1lp", "S1ll", "S1rw", "S1rp", "S1rl",
+)  # fmt: skip
+
+# Not a published set: for predicted tags, as the set of `rich_eager` is for arc-eager.
+RICH_HYBRID_TWO_TAGS = (
+    *RICH_HYBRID,
+    *(template for template in COARSE_TAGS if not template.startswith("S0h")),
+    *LOOKS,
+    # Single words
+    "S1pos", "S1shape",
+    # Pairs
+    "S1pos.S0pos", "S1w.S0pos", "S1pos.S0w",
+    # Triples
+    "S1pos.S0pos.N0pos", "S1pos.S0pos.S0rpos", "S1pos.S0pos.S0lpos",
 )  # fmt: skip

@@ -3,7 +3,12 @@
 Source: Liu, Che, Qin & Liu 2015, the set of their program. The templates of Zhang &
 Nivre for S0 and N0 become templates for S1 and S0, the two words that an arc can
 connect.
+
+`RICH_STANDARD` is for predicted tags, as the set of `rich_eager` is for arc-eager. It
+is not a published set.
 """
+
+from .rich_eager import LOOKS
 
 ARC_STANDARD = (
     # Single words
@@ -31,4 +36,21 @@ ARC_STANDARD = (
     "S0p.S0lp.S0l2p", "S0p.S0rp.S0r2p", "S1p.S1lp.S1l2p", "S1p.S1rp.S1r2p",
     # Label sets
     "S0w.sl", "S0p.sl", "S0w.sr", "S0p.sr", "S1w.sl", "S1p.sl", "S1w.sr", "S1p.sr",
+)  # fmt: skip
+
+RICH_STANDARD = (
+    *ARC_STANDARD,
+    # Single words
+    "S0pos", "S1pos", "N0pos", "N1pos", "N2pos", "S2p", "S2pos", "N2p",
+    # Pairs
+    "S1w.S0pos", "S1pos.S0w", "S1pos.S0pos", "S0pos.N0pos", "S0w.N0p", "S0p.N0w",
+    # Triples
+    "S1pos.S0pos.N0pos", "S0pos.N0pos.N1pos", "S2p.S1p.S0p", "N0p.N1p.N2p",
+    "S1w.S0p.N0p", "S1p.S0w.N0p", "S1p.S0p.N0p.N1p",
+    # Dependents
+    "S1pos.S0pos.S0lpos", "S1pos.S0pos.S0rpos", "S1pos.S0pos.S1lpos",
+    "S1pos.S0pos.S1rpos",
+    # Distance
+    "S1pos.S0pos.S1S0d",
+    *LOOKS, "S1shape", "S1flags",
 )  # fmt: skip

@@ -26,6 +26,11 @@ OF_PARSERS = (
     "S0cl.N0cl.d", "S0cl.N0cl.vr",
 )  # fmt: skip
 
+# In addition, for systems that connect the two topmost words of the stack.
+OF_THE_STACK = (
+    "S1cl.S0w", "S1w.S0cl", "S1p.S0cl", "S1cl.S0p", "S1cl.S0cl.S0p.S1p",
+)  # fmt: skip
+
 # N0 is the word to tag.
 OF_TAGGERS = (
     "N0cl", "N1cl", "N2cl", "S0cl", "S1cl", "S0cl.N0cl", "N0cl.N1cl", "S0l.N0cl",
@@ -34,17 +39,21 @@ OF_TAGGERS = (
 
 
 def of_clusters(templates: Iterable[str]) -> tuple[str, ...]:
-    """The templates of `OF_PARSERS` for a set, without those that it already has.
+    """The templates of `OF_PARSERS` and `OF_THE_STACK` for a set, without those that
+    it already has.
 
     templates: the templates of the set. They show whether its system uses a list of
-    nodes, and whether it uses the head of S0, which some systems never know.
+    nodes, and whether it uses the head of S0, which systems that connect the two
+    topmost words of the stack never know.
     """
     parsed = [parse_template(template) for template in templates]
     addresses = {atom.address for atoms in parsed for atom in atoms}
     found: tuple[str, ...] = OF_PARSERS
+    on_list = bool({base for base, _ in addresses} & set(LIST))
     if not any(steps.startswith("h") for _, steps in addresses):
         found = tuple(t for t in found if "S0h" not in t)
-    if {base for base, _ in addresses} & set(LIST):
+        found += () if on_list else OF_THE_STACK
+    if on_list:
         found = tuple(of_the_list(t.replace("S1", "P-1")) for t in found)
     known = set(parsed)
     return tuple(t for t in found if parse_template(t) not in known)

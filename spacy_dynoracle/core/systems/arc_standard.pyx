@@ -122,6 +122,7 @@ cdef class ArcStandard(TransitionSystem):
         "left-last": (RIGHT, SHIFT, LEFT),
     }
     default_features = "spacy_dynoracle.ZhangNivre2011Standard.v1"
+    default_features_with_both_tags = "spacy_dynoracle.RichStandard.v1"
     default_features_without_tags = (
         "spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1"
     )

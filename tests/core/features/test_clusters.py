@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
-from spacy_dynoracle.core.features.clusters import OF_PARSERS, of_clusters
+from spacy_dynoracle.core.features.clusters import OF_PARSERS, OF_THE_STACK, of_clusters
 from spacy_dynoracle.core.features.easy_first import EASY_FIRST
 from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
 from spacy_dynoracle.core.features.templates import FeatureTemplates
@@ -21,10 +21,13 @@ def test_all_templates_for_arc_eager():
     assert of_clusters(RICH_EAGER + OF_PARSERS) == ()
 
 
-@pytest.mark.parametrize("templates", [ARC_STANDARD, EASY_FIRST])
-def test_systems_that_do_not_know_the_head(templates):
+@pytest.mark.parametrize(
+    ("templates", "more"), [(ARC_STANDARD, OF_THE_STACK), (EASY_FIRST, ())]
+)
+def test_systems_that_do_not_know_the_head(templates, more):
     found = of_clusters(templates)
-    assert len(found) == len(OF_PARSERS) - sum("S0h" in t for t in OF_PARSERS)
+    of_the_head = sum("S0h" in t for t in OF_PARSERS)
+    assert len(found) == len(OF_PARSERS) - of_the_head + len(more)
     FeatureTemplates(templates + found).check_addresses(templates is EASY_FIRST)
 
 

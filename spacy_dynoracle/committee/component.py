@@ -1,0 +1,278 @@
+"""The trainable pipeline component `dynoracle_committee`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..components.base import Component, exclusive
+from ..core.model.model import Model
+from ..doc.borders import write_trees
+from ..errors import ModelFileError
+from ..parser.annotations import Annotations
+from ..parser.component import DynOracleParser
+from ..parser.extensions import check_registered, register_extensions
+from ..parser.training import TrainingRun
+from ..util.config_errors import config_block
+from .recipe import CommitteeRecipe
+from .shares import share_records
+from .voting import vote
+
+NAME = "dynoracle_committee"
+Models = dict[str, Model]
+
+
+class DynOracleCommittee(Component):
+    """Several parsers that vote for a common tree.
+
+    Every member is a `dynoracle_parser` with settings of its own, which parses the same
+    words. The members are trained at the same time, on the same documents. For each
+    sentence the committee writes the tree whose arcs have the most votes; see
+    `spacy_dynoracle.committee.voting`.
+
+    Several threads may use it at once. A parse waits while `update` runs in another
+    thread.
+
+    settings: the members of `spacy_dynoracle.committee.recipe.CommitteeRecipe`, which
+        are the keys of the config.
+
+    recipe: the settings. members: the parsers by their names. model: the models of the
+    members by their names; None before training.
+
+    Raises ValueError for settings that are unknown or do not go together.
+    """
+
+    kind = "committee"
+    model: Models | None
+    recipe: CommitteeRecipe
+
+    def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
+        super().__init__(vocab, name)
+        self.cfg: dict[str, Any] = {}
+        self.model = None
+        with config_block("components", name):
+            self._use(CommitteeRecipe(**settings))
+        self.members = {
+            member: DynOracleParser(
+                vocab, f"{name}.{member}", **self.recipe.settings_of(member)
+            )
+            for member in self.recipe.parsers
+        }
+        for parser in self.members.values():
+            parser.within = self
+        self._forget_warnings()
+
+    def _use(self, recipe: CommitteeRecipe) -> None:
+        """Take over settings."""
+        if recipe.vote_shares:
+            # A worker process that is spawned has not imported the factory.
+            register_extensions()
+            check_registered()
+        self.recipe = recipe
+        self.scorer = recipe.scorer
+
+    def change(self, **settings: Any) -> None:
+        """Change settings of parsing, such as `weights`; the models stay.
+
+        Raises ValueError for settings that are unknown or do not go together, and for
+        members of other names.
+        """
+        recipe = replace(self.recipe, **settings)
+        if list(recipe.parsers) != list(self.members):
+            raise ValueError(f"members: expected {', '.join(self.members)}")
+        for name, parser in self.members.items():
+            parser.change(**recipe.settings_of(name))
+        self._use(recipe)
+
+    # ---- parsing -------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[Annotations]:
+        """Parse documents without changing them.
+
+        Raises ValueError when the component has no model yet.
+        """
+        docs = list(docs)
+        self._require_model()
+        if not docs:
+            return []
+        # Heads are offsets, so that the documents of a batch can be joined.
+        tables = [
+            np.concatenate([annotations.table for annotations in parser.predict(docs)])
+            for parser in self.members.values()
+        ]
+        found = vote(tables, self.recipe.votes)
+        bounds = accumulate(map(len, docs), initial=0)
+        results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
+        if self.recipe.vote_shares:
+            records = share_records(docs, tables, found, self.vocab.strings)
+            for annotations, record in zip(results, records, strict=True):
+                annotations.arcs = record
+        return results
+
+    def set_annotations(
+        self, docs: Iterable[Doc], annotations: list[Annotations]
+    ) -> None:
+        """Write heads, labels and sentence boundaries to the documents."""
+        docs = list(docs)
+        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+            for parser in self.members.values():
+                parser.introduce_labels(vocab)
+        write_trees(docs, [annotation.table for annotation in annotations])
+        for doc, annotation in zip(docs, annotations, strict=True):
+            annotation.keep_records(doc)
+
+    # ---- labels --------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of arcs of all members."""
+        labels = (label for p in self.members.values() for label in p.labels)
+        return tuple(dict.fromkeys(labels))
+
+    @property
+    def label_data(self) -> dict[str, Any] | None:
+        """The actions of each member, for `initialize(labels=...)`."""
+        if self.model is None:
+            return None
+        return {name: parser.label_data for name, parser in self.members.items()}
+
+    @exclusive
+    def add_label(self, label: str) -> int:
+        """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
+
+        Raises ValueError before `initialize`, and for labels that record lifted arcs.
+        """
+        return max([parser.add_label(label) for parser in self.members.values()])
+
+    # ---- training ------------------------------------------------------------------
+
+    @exclusive
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Any = None,
+    ) -> None:
+        """Collect labels, count the examples and start with empty weights.
+
+        get_examples: returns the training examples; it is called for each member, and
+        once more by the first `update` with documents that lack tags. nlp: the
+        pipeline, which shows the components that set tags and sentence boundaries.
+        labels: the value of `label_data`, or a list of labels; it replaces the labels
+        of the examples.
+        """
+        self.epoch = None
+        self._forget_warnings()
+        for name, parser in self.members.items():
+            own = labels.get(name) if isinstance(labels, dict) else labels
+            parser.initialize(get_examples, nlp=nlp, labels=own)
+            for other in self.members.values():
+                if other is parser or parser.share_tags(other):
+                    break
+        self._gather()
+
+    def _gather(self) -> None:
+        """Take over the models of the members."""
+        models = {name: parser.model for name, parser in self.members.items()}
+        found = {name: model for name, model in models.items() if model is not None}
+        self.model = found or None
+
+    @exclusive
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Let every member learn from a batch of examples.
+
+        drop and sgd are not used. losses: the sums of the losses of the members are
+        added, under the name of the component in place of theirs.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        for parser in self.members.values():
+            parser.epoch = self.epoch
+            for key, loss in parser.update(examples).items():
+                key = self.name + key.removeprefix(parser.name)
+                losses[key] = losses.get(key, 0.0) + loss
+        self._gather()
+        return losses
+
+    @exclusive
+    def training_run(self) -> TrainingRun:
+        """The training state of the first member. Raises ValueError when there is no
+        model yet."""
+        return next(iter(self.members.values())).training_run()
+
+    # ---- saving --------------------------------------------------------------------
+
+    @exclusive
+    def set_model(self, model: Models | None) -> None:
+        """Take over saved models. Training goes on from them when `update` is
+        called."""
+        for name, parser in self.members.items():
+            parser.set_model(None if model is None else model[name])
+        self._forget_warnings()
+        self._gather()
+
+    def state(self) -> dict[str, Any]:
+        """The states of the members."""
+        return {"members": {name: p.state() for name, p in self.members.items()}}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take over a saved `state`, after the models."""
+        saved = state.get("members")
+        for name, parser in self.members.items():
+            own = saved.get(name) if isinstance(saved, dict) else None
+            parser.set_state(own if isinstance(own, dict) else {})
+
+    @exclusive
+    def frozen_model(self) -> Models | None:
+        """The models without their training state, or None."""
+        if self.model is None:
+            return None
+        return {name: model.freeze() for name, model in self.model.items()}
+
+    @exclusive
+    def dump_model(self) -> bytes:
+        """The models as bytes. The component must have a model."""
+        self._require_model()
+        models = {name: parser.dump_model() for name, parser in self.members.items()}
+        found: bytes = srsly.msgpack_dumps(models)
+        return found
+
+    def read_model(self, data: bytes) -> Models:
+        """The models in `data`.
+
+        Raises ModelFileError when they are damaged or do not fit the settings.
+        """
+        try:
+            saved = srsly.msgpack_loads(data)
+        except Exception as error:
+            raise ModelFileError(
+                f"it does not hold the models of a committee: {error}"
+            ) from error
+        if not isinstance(saved, dict) or not all(
+            isinstance(model, bytes) for model in saved.values()
+        ):
+            raise ModelFileError("it does not hold the models of a committee")
+        if saved.keys() != self.members.keys():
+            raise ModelFileError(
+                f"it has the members {', '.join(map(repr, saved))}, but the config has "
+                f"{', '.join(map(repr, self.members))}"
+            )
+        return {name: p.read_model(saved[name]) for name, p in self.members.items()}

@@ -1,0 +1,105 @@
+"""The tree on which several parsers agree most.
+
+Every parser votes for its arcs. The result is the tree with the largest sum of votes,
+so that it is always a tree, unlike the arcs that win one by one. The label of an arc is
+the one with the most votes among the parsers that have this arc.
+
+Source: Sagae & Lavie 2006. In place of weights by the part of speech, each parser has
+one weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..core.graph.eisner import projective_tree
+from ..core.graph.spanning import spanning_tree
+from ..core.state.projectivity import is_projective
+from ..parser.marginals import MAX_WORDS
+from ..parser.reparse import roots
+from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
+
+
+def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
+    """The tree with the most votes for each sentence.
+
+    tables: for each parser heads and labels of the tokens, uint64 of shape (n tokens,
+    2), see `spacy_dynoracle.parser.annotations`. All parsers have the same sentences.
+    weights: the weight of the vote of each parser, above 0.
+
+    If the trees of all parsers for a sentence are projective, the result is projective.
+    The memory is proportional to the square of the length of a sentence; those of more
+    than `MAX_WORDS` tokens have the tree of the parser with the largest weight.
+
+    Returns a table of the same kind.
+    """
+    stacked = np.stack(tables)
+    labels: IdArray = stacked[:, :, 1]
+    heads: IntArray = stacked[:, :, 0].view(np.int64) + np.arange(stacked.shape[1])
+    found: IdArray = tables[0].copy()
+    equal: BoolArray = (stacked == stacked[0]).all(axis=(0, 2))
+    if equal.all():
+        return found
+    heaviest = int(np.argmax(weights))
+    for words in disputed_sentences(heads[0], equal):
+        if len(words) > MAX_WORDS:
+            found[words] = stacked[heaviest, words]
+            continue
+        own = np.searchsorted(words, heads[:, words])
+        chosen = voted_heads(own, weights)
+        found[words, 0] = (words[chosen] - words).view(np.uint64)
+        found[words, 1] = voted_labels(own == chosen, labels[:, words], weights)
+    return found
+
+
+def disputed_sentences(heads: IntArray, equal: BoolArray) -> Iterator[IntArray]:
+    """The tokens of each sentence about which the parsers differ.
+
+    heads: for each token of the document its head, itself for a root. equal: for each
+    token whether all parsers agree.
+    """
+    tokens = np.arange(len(heads))
+    root = roots(np.where(heads == tokens, 0, heads + 1))
+    order = np.argsort(root, kind="stable")
+    cuts = np.flatnonzero(np.diff(root[order])) + 1
+    for words in np.split(order, cuts):
+        if not equal[words].all():
+            yield words
+
+
+def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
+    """The heads of one sentence with the most votes, those of a tree with one root.
+
+    heads: of shape (n parsers, n words), words from 0; the head of the root is itself.
+    """
+    n_words = heads.shape[1]
+    own = np.arange(n_words)
+    nodes = np.where(heads == own, 0, heads + 1)
+    arcs = np.zeros((n_words + 1, n_words + 1))
+    np.add.at(arcs, (nodes, own + 1), weights[:, np.newaxis])
+    arcs[arcs == 0] = -np.inf
+    projective = all(is_projective(row.tolist()) for row in nodes)
+    tree: Int32Array = (projective_tree if projective else spanning_tree)(
+        arcs, single_root=True
+    )
+    found: IntArray = np.where(tree == 0, own, tree.astype(np.int64) - 1)
+    return found
+
+
+def voted_labels(has_arc: BoolArray, labels: IdArray, weights: FloatArray) -> IdArray:
+    """The labels with the most votes.
+
+    has_arc: of shape (n parsers, n words), whether the parser has the arc of the tree.
+    labels: of the same shape. Among labels with equal votes that of the first parser
+    wins.
+    """
+    found: IdArray = labels[0].copy()
+    for word in np.flatnonzero((labels != found).any(axis=0) | ~has_arc[0]).tolist():
+        votes: dict[int, float] = {}
+        for parser in np.flatnonzero(has_arc[:, word]).tolist():
+            label = int(labels[parser, word])
+            votes[label] = votes.get(label, 0.0) + float(weights[parser])
+        found[word] = max(votes, key=votes.__getitem__)
+    return found

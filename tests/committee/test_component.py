@@ -1,0 +1,366 @@
+"""The component: what it writes, settings, saving, training, processes, errors."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle.committee.recipe import DEFAULT_MEMBERS, CommitteeRecipe
+from spacy_dynoracle.committee.voting import vote
+from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.parser import training_tags
+from spacy_dynoracle.tagger.jackknife import held_out_tags
+
+from ..parser.treebank import (
+    NONPROJECTIVE,
+    SENTENCES,
+    analysis,
+    block,
+    example,
+    examples,
+    parse,
+    reference,
+)
+from .committees import LEARNER, MEMBERS, NAME, make_committee, train
+
+ALL = SENTENCES + NONPROJECTIVE
+
+
+def committee_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+def parse_all(nlp):
+    return [analysis(nlp(e.predicted)) for e in examples(nlp.vocab, ALL)]
+
+
+# ---- parsing -------------------------------------------------------------------------
+
+
+def test_trees_are_those_of_the_vote(trained_nlp):
+    committee = committee_of(trained_nlp)
+    differ = 0
+    for e in examples(trained_nlp.vocab, ALL):
+        tables = [p.predict([e.predicted])[0].table for p in committee.members.values()]
+        expected = vote(tables, committee.recipe.votes)
+        differ += any((table != expected).any() for table in tables)
+        (found,) = committee.predict([e.predicted])
+        np.testing.assert_array_equal(found.table, expected)
+    assert differ
+
+
+def test_a_trained_committee_knows_its_sentences():
+    nlp = make_committee()
+    data = examples(nlp.vocab, ALL)
+    losses = train(nlp, data, epochs=15)
+    assert losses == {NAME: 0.0}
+    assert parse_all(nlp) == [analysis(e.reference) for e in data]
+
+
+def test_one_member_is_a_parser(trained_nlp):
+    nlp = make_committee(members={"only": MEMBERS["eager"]})
+    train(nlp, examples(nlp.vocab, ALL), epochs=2)
+    parser = spacy.blank("xx")
+    settings = {"tag_attr": "POS", "sentences": "preset", **MEMBERS["eager"]}
+    parser.add_pipe("dynoracle_parser", config=settings)
+    train(parser, examples(parser.vocab, ALL), epochs=2)
+    assert parse_all(nlp) == parse_all(parser)
+
+
+def test_batches_and_threads_change_nothing(trained_nlp):
+    alone = parse_all(trained_nlp)
+    docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
+    committee = committee_of(trained_nlp)
+    committee.change(n_threads=3)
+    try:
+        found = [analysis(doc) for doc in committee.pipe(docs, batch_size=5)]
+    finally:
+        committee.change(n_threads=1)
+    assert found == alone
+
+
+def test_documents_of_several_sentences_and_blanks(trained_nlp):
+    first, second = SENTENCES[0].words, SENTENCES[1].words
+    words = [*first, "\n", *second]
+    starts = [i in (0, len(first) + 1) for i in range(len(words))]
+    doc = parse(trained_nlp, words, starts)
+    assert [len(sent) for sent in doc.sents] == [len(first) + 1, len(second)]
+    assert doc[len(first)].head.i == len(first) - 1
+    alone = parse(trained_nlp, second)
+    start = len(first) + 1
+    assert [t.head.i - start for t in doc[start:]] == [t.head.i for t in alone]
+
+
+def test_documents_without_words(trained_nlp):
+    assert len(trained_nlp(Doc(trained_nlp.vocab))) == 0
+    blank = Doc(trained_nlp.vocab, words=["\n"])
+    assert trained_nlp(blank)[0].head.i == 0
+    assert committee_of(trained_nlp).predict([]) == []
+
+
+def test_weights_decide(trained_nlp):
+    """A member that outweighs all others has its way."""
+    committee = committee_of(trained_nlp)
+    for name, parser in committee.members.items():
+        committee.change(weights={name: 100.0})
+        try:
+            docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
+            tables = [found.table for found in committee.predict(docs)]
+        finally:
+            committee.change(weights={})
+        for doc, table in zip(docs, tables, strict=True):
+            np.testing.assert_array_equal(table, parser.predict([doc])[0].table)
+
+
+def test_other_processes(trained_nlp):
+    docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
+    found = [analysis(doc) for doc in trained_nlp.pipe(docs, n_process=2, batch_size=4)]
+    assert found == parse_all(trained_nlp)
+
+
+def test_a_vocab_of_its_own(trained_nlp):
+    other = spacy.blank("xx")
+    doc = example(other.vocab, SENTENCES[0]).predicted
+    committee_of(trained_nlp)(doc)
+    known = parse(trained_nlp, SENTENCES[0].words)
+    assert [token.dep_ for token in doc] == [token.dep_ for token in known]
+
+
+def test_errors_of_single_documents_go_to_the_handler(trained_nlp, monkeypatch):
+    committee = committee_of(trained_nlp)
+    seen = []
+    first = next(iter(committee.members.values()))
+    predict = first.predict
+
+    def failing(docs):
+        docs = list(docs)
+        if any(doc.text.startswith("Rain") for doc in docs):
+            raise RuntimeError("no rain")
+        return predict(docs)
+
+    monkeypatch.setattr(first, "predict", failing)
+    handler = committee.get_error_handler()
+    committee.set_error_handler(lambda name, pipe, docs, error: seen.append(docs))
+    try:
+        docs = [e.predicted for e in examples(trained_nlp.vocab)]
+        found = list(committee.pipe(docs))
+    finally:
+        committee.set_error_handler(handler)
+    assert len(found) == len(docs) - 1
+    assert [doc.text.split()[0] for (doc,) in seen] == ["Rain"]
+
+
+# ---- settings ------------------------------------------------------------------------
+
+
+def test_default_members():
+    recipe = CommitteeRecipe()
+    assert list(recipe.parsers) == list(DEFAULT_MEMBERS)
+    nlp = spacy.blank("xx")
+    assert list(nlp.add_pipe(NAME).members) == list(DEFAULT_MEMBERS)
+    # The members of a config replace them.
+    assert list(committee_of(make_committee()).members) == list(MEMBERS)
+
+
+def test_members_share_settings_and_have_their_own():
+    members = {"a": {"seed": 4}, "b": {"nonprojective": "drop"}}
+    nlp = make_committee(members=members, seed=3, nonprojective="lift")
+    a, b = committee_of(nlp).members.values()
+    assert (a.recipe.seed, b.recipe.seed) == (4, 3)
+    assert (a.recipe.nonprojective, b.recipe.nonprojective) == ("lift", "drop")
+    assert (a.recipe.tag_attr, a.recipe.sentences) == ("POS", "preset")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"members": {}}, "at least one parser"),
+        ({"members": {"a": {"k_best": 2}}}, "members.a.k_best: expected one of"),
+        ({"members": {"a": {"sentences": "doc"}}}, "members.a.sentences"),
+        ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
+        ({"weights": {"owl": 1.0}}, "no member 'owl'"),
+        ({"weights": {"eager": 0.0}}, "weights.eager = 0.0"),
+        ({"weights": {"eager": 1e9}}, "weights.eager = 1000000000.0"),
+        ({"sentences": "predict"}, "sentences = 'predict'"),
+        ({"n_threads": 0}, "n_threads = 0"),
+    ],
+)
+def test_settings_that_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        make_committee(**settings)
+
+
+def test_change_keeps_the_members(trained_nlp):
+    with pytest.raises(ValueError, match="expected eager, backward, swap"):
+        committee_of(trained_nlp).change(members={"a": {}})
+
+
+def test_an_untrained_committee_says_so():
+    nlp = make_committee()
+    with pytest.raises(ValueError, match="has no model"):
+        parse(nlp, ["Rain"])
+    assert committee_of(nlp).labels == ()
+    assert committee_of(nlp).label_data is None
+
+
+# ---- saving --------------------------------------------------------------------------
+
+
+def test_saved_and_loaded(trained_nlp, tmp_path):
+    trained_nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert parse_all(loaded) == parse_all(trained_nlp)
+    assert committee_of(loaded).labels == committee_of(trained_nlp).labels
+
+
+def test_bytes_copies_and_pickles(trained_nlp, committee_bytes):
+    from_bytes = make_committee()
+    committee_of(from_bytes).from_bytes(committee_bytes)
+    expected = parse_all(trained_nlp)
+    assert parse_all(from_bytes) == expected
+    committee = committee_of(trained_nlp)
+    for copied in (copy.deepcopy(committee), pickle.loads(pickle.dumps(committee))):
+        docs = [e.predicted for e in examples(copied.vocab, ALL)]
+        assert [analysis(doc) for doc in copied.pipe(docs)] == expected
+
+
+def test_models_of_other_members_are_refused(committee_bytes):
+    others = {"eager": MEMBERS["eager"], "owl": MEMBERS["swap"]}
+    nlp = make_committee(members=others)
+    with pytest.raises(ModelFileError, match=r"members 'eager', 'backward', 'swap'"):
+        committee_of(nlp).from_bytes(committee_bytes)
+    others = {**MEMBERS, "swap": {"system": block("ArcStandard"), "learner": LEARNER}}
+    nlp = make_committee(members=others)
+    with pytest.raises(ModelFileError, match="ArcHybridSwap"):
+        committee_of(nlp).from_bytes(committee_bytes)
+    assert committee_of(nlp).model is None
+
+
+def test_damaged_files_are_refused(trained_nlp, tmp_path):
+    committee_of(trained_nlp).to_disk(tmp_path)
+    data = (tmp_path / "model").read_bytes()
+    for damaged in (b"", b"x" * 50, data[: len(data) // 2], b"\xc0"):
+        (tmp_path / "model").write_bytes(damaged)
+        with pytest.raises(ModelFileError, match="committee"):
+            committee_of(make_committee()).from_disk(tmp_path)
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def test_training_goes_on_after_loading(trained_nlp, committee_bytes):
+    nlp = make_committee()
+    committee_of(nlp).from_bytes(committee_bytes)
+    data = examples(nlp.vocab, ALL)
+    for _ in range(12):
+        nlp.update(data)
+    assert parse_all(nlp) == [analysis(e.reference) for e in data]
+
+
+def test_losses_are_those_of_all_members():
+    """Also the number of the trees that a member cannot learn from."""
+    nlp = make_committee()
+    words = ["Rain", "fell", "."]
+    # The first two words are the heads of each other.
+    gold = Doc(nlp.vocab, words=words, heads=[1, 0, 1], deps=["a", "b", "c"])
+    data = [
+        *examples(nlp.vocab),
+        Example(Doc(nlp.vocab, words=words, pos=["X"] * 3), gold),
+    ]
+    with pytest.warns(UserWarning, match="cycle"):
+        losses = train(nlp, data, epochs=1)
+    assert losses[NAME] > 0
+    assert losses[f"{NAME}_skipped"] == len(MEMBERS)
+
+
+def test_labels_of_a_file(trained_nlp):
+    committee = committee_of(trained_nlp)
+    nlp = make_committee()
+    data = examples(nlp.vocab, ALL)
+    labels = committee.label_data
+    committee_of(nlp).initialize(lambda: data, nlp=nlp, labels=labels)
+    assert committee_of(nlp).label_data == labels
+    assert committee_of(nlp).add_label("vocative") == 1
+    assert committee_of(nlp).add_label("vocative") == 0
+    assert "vocative" in committee_of(nlp).labels
+
+
+def test_the_training_data_are_tagged_once(monkeypatch):
+    folds = []
+
+    def counted(examples, fold, *settings):
+        folds.append(fold)
+        return held_out_tags(examples, fold, *settings)
+
+    monkeypatch.setattr(training_tags, "held_out_tags", counted)
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("dynoracle_tagger")
+    config = {"members": MEMBERS, "jackknife_folds": 3}
+    nlp.add_pipe(NAME, config=config)
+    data = [
+        Example(Doc(nlp.vocab, words=list(s.words)), reference(nlp.vocab, s))
+        for s in SENTENCES
+    ]
+    train(nlp, data, epochs=2)
+    assert len(folds) == 3
+
+
+# ---- shares of votes -----------------------------------------------------------------
+
+
+@pytest.fixture
+def sharing(trained_nlp):
+    committee = committee_of(trained_nlp)
+    committee.change(vote_shares=True)
+    yield trained_nlp
+    committee.change(vote_shares=False)
+
+
+def test_shares_are_those_of_the_members(sharing):
+    docs = [e.predicted for e in examples(sharing.vocab, ALL)]
+    members = committee_of(sharing).members.values()
+    votes = [list(m.pipe([doc.copy() for doc in docs])) for m in members]
+    uncertain = 0
+    for i, doc in enumerate(committee_of(sharing).pipe(docs)):
+        for token in doc:
+            arcs = [
+                (parsed[i][token.i].head.i, parsed[i][token.i].dep_) for parsed in votes
+            ]
+            own = (token.head.i, token.dep_)
+            heads = [head for head, _ in arcs]
+            assert token._.dep_probability == arcs.count(own) / 3
+            assert token._.head_probability == heads.count(token.head.i) / 3
+            found = {(head.i, dep): p for head, dep, p in token._.dep_distribution}
+            assert found == {arc: arcs.count(arc) / 3 for arc in arcs}
+            assert token._.transition_probability is None
+            uncertain += token._.dep_probability < 1
+    assert uncertain
+
+
+def test_shares_of_whitespace_and_of_no_words(sharing):
+    doc = parse(sharing, [*SENTENCES[0].words, "\n"])
+    assert doc[-1]._.dep_probability is None
+    assert doc[0]._.dep_probability is not None
+    assert parse(sharing, ["\n"])[0]._.dep_probability is None
+    assert len(sharing(Doc(sharing.vocab))) == 0
+
+
+def test_shares_do_not_depend_on_the_batch(sharing):
+    docs = [e.predicted for e in examples(sharing.vocab)]
+    alone = [[t._.dep_probability for t in sharing(doc.copy())] for doc in docs]
+    docs = [doc.copy() for doc in docs]
+    for doc, expected in zip(sharing.pipe(docs), alone, strict=True):
+        assert [t._.dep_probability for t in doc] == expected
+
+
+def test_without_shares_old_ones_are_deleted(trained_nlp):
+    committee = committee_of(trained_nlp)
+    committee.change(vote_shares=True)
+    doc = parse(trained_nlp, SENTENCES[0].words)
+    committee.change(vote_shares=False)
+    assert doc[0]._.dep_probability is not None
+    assert committee(doc)[0]._.dep_probability is None

@@ -1,0 +1,150 @@
+"""The tree with the most votes, against the definition."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_dynoracle.committee import voting
+from spacy_dynoracle.committee.voting import vote
+from spacy_dynoracle.core.state.projectivity import is_projective
+
+EQUAL = np.ones(3)
+
+
+def table(*sentences):
+    """Heads and labels of documents, from lists of (head, label); heads are words 1..n
+    of the sentence, or 0 for ROOT."""
+    rows = []
+    for sentence in sentences:
+        for word, (head, label) in enumerate(sentence, 1):
+            rows.append((head - word if head else 0, label))
+    return np.array(rows, dtype=np.int64).view(np.uint64).reshape(-1, 2)
+
+
+def arcs(found, start=0, end=None):
+    """The (head, label) pairs of one sentence of a table."""
+    rows = found.view(np.int64)[start:end].tolist()
+    return [
+        (word + offset if offset else 0, label)
+        for word, (offset, label) in enumerate(rows, 1)
+    ]
+
+
+def is_tree(heads):
+    """Whether heads 1..n or 0 form a tree with one root."""
+    if heads.count(0) != 1:
+        return False
+    for word in range(1, len(heads) + 1):
+        seen = set()
+        while word:
+            if word in seen:
+                return False
+            seen.add(word)
+            word = heads[word - 1]
+    return True
+
+
+def trees(n_words):
+    """All trees of a sentence."""
+    heads = product(range(n_words + 1), repeat=n_words)
+    return [list(h) for h in heads if is_tree(list(h))]
+
+
+TREES = {n: trees(n) for n in range(1, 5)}
+parsers = st.integers(1, 4).flatmap(
+    lambda n: st.lists(st.sampled_from(TREES[n]), min_size=1, max_size=4)
+)
+
+
+def test_what_all_agree_on_stays():
+    one = table([(2, 7), (0, 8)], [(0, 8)])
+    np.testing.assert_array_equal(vote([one, one.copy()], np.ones(2)), one)
+
+
+def test_two_of_three_win_arc_by_arc():
+    found = vote(
+        [
+            table([(2, 5), (0, 9), (2, 6)]),
+            table([(2, 5), (0, 9), (1, 6)]),
+            table([(3, 5), (0, 9), (2, 6)]),
+        ],
+        EQUAL,
+    )
+    assert arcs(found) == [(2, 5), (0, 9), (2, 6)]
+
+
+def test_a_heavy_vote_beats_two_light_ones():
+    tables = [table([(2, 5), (0, 9)]), *[table([(0, 9), (1, 6)])] * 2]
+    assert arcs(vote(tables, np.array([3.0, 1.0, 1.0]))) == [(2, 5), (0, 9)]
+    assert arcs(vote(tables, EQUAL)) == [(0, 9), (1, 6)]
+
+
+def test_only_parsers_with_the_arc_vote_for_its_label():
+    tables = [
+        table([(2, 5), (0, 9), (2, 6)]),
+        table([(2, 5), (0, 9), (1, 7)]),
+        table([(2, 5), (0, 9), (2, 6)]),
+        table([(2, 5), (0, 9), (2, 7)]),
+    ]
+    assert arcs(vote(tables, np.ones(4)))[2] == (2, 6)
+    assert arcs(vote(tables, np.array([1.0, 1.0, 1.0, 2.5])))[2] == (2, 7)
+
+
+def test_winning_arcs_that_form_a_cycle_are_not_taken():
+    first = [(2, 5), (0, 9), (2, 5), (3, 5)]
+    second = [(2, 5), (3, 5), (0, 9), (3, 5)]
+    third = [(2, 5), (3, 5), (4, 5), (0, 9)]
+    found = arcs(vote([table(first), table(second), table(third)], EQUAL))
+    assert is_tree([head for head, _ in found])
+
+
+def test_sentences_are_voted_on_alone():
+    a = table([(2, 5), (0, 9)], [(0, 9), (1, 6)])
+    b = table([(0, 9), (1, 6)], [(0, 9), (1, 7)])
+    found = vote([a, b], np.array([1.0, 2.0]))
+    assert arcs(found, 0, 2) == [(0, 9), (1, 6)]
+    assert arcs(found, 2) == [(0, 9), (1, 7)]
+
+
+@given(parsers, st.data())
+def test_the_tree_has_the_most_votes_of_all_trees(heads, data):
+    n_words = len(heads[0])
+    weights = data.draw(
+        st.lists(st.integers(1, 5), min_size=len(heads), max_size=len(heads))
+    )
+
+    def votes(tree):
+        return sum(
+            weight
+            for weight, row in zip(weights, heads, strict=True)
+            for mine, its in zip(tree, row, strict=True)
+            if mine == its
+        )
+
+    tables = [table([(head, 5) for head in row]) for row in heads]
+    found = [head for head, _ in arcs(vote(tables, np.array(weights, dtype=float)))]
+    projective = all(map(is_projective, heads))
+    possible = [t for t in TREES[n_words] if is_projective(t) or not projective]
+    assert found in possible
+    assert votes(found) == max(map(votes, possible))
+
+
+def test_very_long_sentences_have_the_tree_of_the_heaviest_vote(monkeypatch):
+    monkeypatch.setattr(voting, "MAX_WORDS", 2)
+    long = [
+        [(2, 5), (3, 5), (0, 9)],
+        [(0, 9), (1, 6), (1, 6)],
+        [(0, 9), (1, 6), (2, 6)],
+    ]
+    tables = [table(tree, [(0, 1), (1, 1)]) for tree in long]
+    found = vote(tables, np.array([1.0, 1.0, 1.5]))
+    np.testing.assert_array_equal(found, tables[2])
+
+
+@pytest.mark.parametrize("n_tokens", [0, 1])
+def test_tables_of_hardly_any_tokens(n_tokens):
+    empty = np.zeros((n_tokens, 2), dtype=np.uint64)
+    np.testing.assert_array_equal(vote([empty, empty], np.ones(2)), empty)
