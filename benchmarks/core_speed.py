@@ -139,7 +139,11 @@ def main(
 
         def contestant(tree: Path, saved: Path, **environment: str) -> Contestant:
             (component,) = (path.parent for path in saved.glob("*/model"))
-            arguments = [str((component / "model").resolve()), str(data), str(beam_size)]
+            arguments = [
+                str((component / "model").resolve()),
+                str(data),
+                str(beam_size),
+            ]
             return Contestant(tree, arguments, environment)
 
         found = {

@@ -82,6 +82,7 @@ def frozen_of(weights, n_actions, scale=1024.0):
     width = "<u2" if n_actions > 256 else "u1"
     for place, (key, row) in zip(places, by_key.items(), strict=True):
         tags[place], highs[place] = key >> 28 & 0xFF, key >> 32
+        row = dict(sorted(row.items()))
         count = -(-len(row) // 4) * 4
         head = np.array([key & 0xFFFFFFF | 1 << 28, len(lists) // 4, count], "<u4")
         entries[place, :12] = np.frombuffer(head.tobytes(), "u1")

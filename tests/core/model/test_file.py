@@ -517,18 +517,40 @@ def test_bounds_and_places_behind_the_actions(parts):
             read_model(with_arrays(parts, rows=rows.tobytes()))
 
 
-def test_the_largest_weights(parts):
-    """They are sound, and summed without an overflow."""
+@pytest.mark.parametrize("weight", [-4095, 4095, -4097, 4097, -32768])
+def test_the_largest_weights(parts, weight):
+    """They are summed without an overflow; larger ones are refused."""
     n_actions = len(parts[0]["actions"])
-    for weight in (-32767, -32768, 32767):
-        rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
-        rows[:, :n_actions] = weight
-        rows[:, -1] = 512
-        entries = entries_of(parts)
-        entries["weights"][entries["head"] >> 28 == 0] = weight
-        entries["columns"][entries["head"] >> 28 == 0] = 0
-        changed = {"rows": rows.tobytes(), "entries": entries.tobytes()}
-        use(read_model(with_arrays(parts, **changed)))
+    rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
+    rows[:, :n_actions] = weight
+    rows[:, -1] = -(-abs(weight) // 64)
+    entries = entries_of(parts)
+    entries["weights"][inline(parts) != 0, 0] = weight
+    for changed in ({"rows": rows.tobytes()}, {"entries": entries.tobytes()}):
+        if abs(weight) <= 4095:
+            use(read_model(with_arrays(parts, **changed)))
+        elif changed.keys() == {"rows"} or inline(parts).any():
+            with pytest.raises(ModelFileError, match="outside of their arrays"):
+                read_model(with_arrays(parts, **changed))
+
+
+def inline(parts):
+    """1 for each entry that has weights of its own."""
+    entries = entries_of(parts)
+    return (entries["weights"][:, 0] != 0) * (entries["head"] >> 28 == 0)
+
+
+def test_an_action_twice_in_a_list(parts):
+    entries = entries_of(parts)
+    width = 2 if len(parts[0]["actions"]) > 256 else 1
+    listed = np.flatnonzero(entries["head"] >> 28)[0]
+    start = 4 * int(entries["columns"][listed].view("<u4")[0])
+    lists = bytearray(parts[1]["lists"])
+    lists[start + width : start + 2 * width] = lists[start : start + width]
+    weights = start + width * int(entries["weights"][listed, 0])
+    lists[weights : weights + 4] = b"\1\0\1\0"
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, lists=bytes(lists)))
 
 
 @pytest.mark.parametrize("kind", [2, 3, 15])
@@ -572,7 +594,9 @@ def test_action_out_of_range(parts):
             read_model(with_arrays(parts, lists=bytes(changed)))
         if width == 1:
             changed_entries = entries.copy()
-            inline = np.flatnonzero(entries["weights"][:, 0] & (entries["head"] < 1 << 28))
+            inline = np.flatnonzero(
+                entries["weights"][:, 0] & (entries["head"] < 1 << 28)
+            )
             changed_entries["columns"][inline[0], 0] = action
             with pytest.raises(ModelFileError, match="outside of their arrays"):
                 read_model(with_arrays(parts, entries=changed_entries.tobytes()))

@@ -162,6 +162,10 @@ private:
     }
 
     bool fill(Entry& entry, const Feature& feature) {
+        Weight* weights = &weights_[feature.start];
+        std::sort(weights, weights + feature.count, [](Weight a, Weight b) {
+            return a.action < b.action;
+        });
         const bool is_inline = feature.count <= Entry::SIZE && !frozen_.wide;
         entry.head =
             Entry::head_of(feature.key, is_inline ? Entry::INLINE : Entry::LISTED);

@@ -198,14 +198,16 @@ private:
 
     // The row of a feature in the table of common ones. Rows end where the next one
     // begins, so no row ends at 0.
-    const int16_t* row(uint32_t value) const {
-        return rows + ptrdiff_t(value) * LANES - stride;
+    // Value 0, which is that of keys without a row, gives an address that nobody reads.
+    const int16_t* row(size_t value) const {
+        const uintptr_t start = uintptr_t(rows) - size_t(stride) * sizeof(int16_t);
+        return reinterpret_cast<const int16_t*>(start + value * LANES * sizeof(int16_t));
     }
 
     // Rows have more lines, but processors fetch those that follow by themselves.
     static void prefetch_row(const int16_t* row) {
         prefetch(row);
-        prefetch(row + 64 / sizeof(int16_t));
+        prefetch(reinterpret_cast<const void*>(uintptr_t(row) + 64));
     }
 
     // Call add(action, weight) for all weights of an entry; there may be zeros.
@@ -286,14 +288,12 @@ private:
 #ifdef DYNORACLE_X86
     DYNORACLE_AVX2 void find_rows_vectorized(
         const uint64_t* keys, size_t n_keys, Features& features) const {
-        const int16_t* start = row(0);
         size_t n = 0;
         for (size_t i = 0; i < n_keys; ++i) {
-            const size_t value = common.find_vectorized(keys + i);
-            const int16_t* row = start + value * LANES;
-            prefetch_row(row);
+            const uint32_t value = common.find_vectorized(keys + i);
+            prefetch_row(row(value));
             features.others[i - n] = keys[i];
-            features.common[n] = row;
+            features.common[n] = row(value);
             n += value != 0;
         }
         features.n_common = n;
@@ -319,7 +319,10 @@ inline bool FrozenRows::is_sound() const {
     if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
     for (uint64_t i = 0; i < n_rows; ++i) {
         const int16_t* weights = rows + i * uint64_t(stride);
-        if (weights[stride - 1] != bound_of(weights, n_actions)) return false;
+        const int bound = weights[stride - 1];
+        // The bounds of MAX_KEYS rows add up to less than 2**16.
+        if (bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) return false;
+        if (bound != bound_of(weights, n_actions)) return false;
         for (int a = n_actions; a < stride - 1; ++a) {
             if (weights[a] != 0) return false;
         }
@@ -349,11 +352,17 @@ inline bool FrozenRows::is_sound() const {
             if (entry.count() % LIST_UNIT != 0) return false;
             if (uint64_t(entry.start()) * 4 + bytes > n_list_bytes) return false;
         }
-        bool is_within = true;
+        // Each action has one weight at most, so that no sum becomes too large.
+        int last = -1;
+        bool is_fine = true;
         for_weights(entry, [&](int action, int weight) {
-            is_within &= action < stride && (weight == 0 || action < n_actions);
+            is_fine &= action < stride;
+            if (weight == 0) return;
+            is_fine &= action > last && action < n_actions;
+            is_fine &= weight >= -LARGEST_WEIGHT && weight <= LARGEST_WEIGHT;
+            last = action;
         });
-        if (!is_within) return false;
+        if (!is_fine) return false;
     }
     return true;
 }
