@@ -1,8 +1,9 @@
 """Speed of the core alone, compared with that of another installed tree.
 
-Every tree parses the same sentences in a process of its own, on one thread. The processes
-take turns in random order, and CPU time counts. The sentences are prepared before. A tree
-that cannot read the model gets one that it trained itself on the same data. Run it as
+Every tree parses the same sentences in a process of its own, on one thread. The
+processes take turns in random order, and CPU time counts. The sentences are prepared
+before. A tree that cannot read the model gets one that it trained itself on the same
+data. Run it as
 `python -m benchmarks.core_speed MODEL --peer TREE [--peer-model MODEL]`.
 """
 

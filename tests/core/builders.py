@@ -1,6 +1,5 @@
 """What the tests of the core share: data, builders, readers and strategies."""
 
-import math
 import subprocess
 import sys
 import zlib

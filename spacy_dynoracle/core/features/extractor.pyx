@@ -2,9 +2,9 @@
 """The extractor that makes hashed feature keys from a configuration.
 
 The extractor computes the distinct atoms of a template set once for each configuration,
-into a context array, where each is multiplied by an odd factor of its own. A feature key
-is a hash: the upper bits of the sum of some of these products and of the salt of its
-template. The null atom (the node does not exist) is 0. A template whose atoms are all
+into a context array, where each is multiplied by an odd factor of its own. A feature
+key is a hash: the upper bits of the sum of some of these products and of the salt of
+its template. The null atom (the node does not exist) is 0. A template whose atoms are all
 null makes no feature.
 """
 cimport cython
@@ -88,8 +88,8 @@ MEMBERS = {
 cdef inline uint64_t sum_of(
     const Template* template, const uint64_t* context
 ) noexcept nogil:
-    """The sum of the first atoms of a template. As good as always it is 0 only if all of
-    them are."""
+    """The sum of the first atoms of a template. As good as always it is 0 only if all
+    of them are."""
     return (
         context[template.slots[0]]
         + context[template.slots[1]]
@@ -189,7 +189,8 @@ cdef class Extractor:
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil:
-        """Compute every distinct atom, times its factor; `context` has CONTEXT places."""
+        """Compute every distinct atom, times its factor; `context` has CONTEXT
+        places."""
         cdef int[MAX_ADDRESSES] nodes
         cdef Atoms[MAX_ADDRESSES] rows
         cdef int i, left, right
@@ -291,7 +292,7 @@ cdef class Extractor:
                 n += is_there
             return n
         template = self.compiled
-        for t in range(self.n_templates):
+        for _ in range(self.n_templates):
             total = sum_of(template, context)
             keys[n] = (template.salt + total) >> (64 - KEY_BITS)
             n += total != 0
