@@ -1,11 +1,11 @@
 # cython: boundscheck=False, wraparound=False
 """The extractor that makes hashed feature keys from a configuration.
 
-The extractor computes the distinct atoms of a template set once for each configuration,
-into a context array, where each is multiplied by an odd factor of its own. A feature
-key is a hash: the upper bits of the sum of some of these products and of the salt of
-its template. The null atom (the node does not exist) is 0. A template whose atoms are all
-null makes no feature.
+The extractor computes the distinct atoms of a template set once for each
+configuration, into a context array, where each is multiplied by an odd factor of its
+own. A feature key is a hash: the upper bits of the sum of some of these products and of
+the salt of its template. The null atom (the node does not exist) is 0. A template whose
+atoms are all null makes no feature.
 """
 cimport cython
 from libc.stdint cimport uint64_t
