@@ -261,7 +261,7 @@ def read_entry(arrays, i, wide):
 
 LARGEST_WEIGHT = 4095
 # The perceptron drops features whose weights are all smaller, if some are large.
-SMALLEST_WEIGHT = 24
+SMALLEST_WEIGHT = 16
 
 
 def rounding_of(weights, scale):
