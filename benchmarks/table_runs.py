@@ -66,7 +66,8 @@ class Ended:
 
     seconds: its wall time. cpu_seconds: of it and all processes that it started, up to
     the last time they were seen. peaks: for each process id the name and the largest
-    resident size in MB. output: what it wrote.
+    resident size in MB. sizes: resident sizes of the largest worker in MB, from time to
+    time. output: what it wrote.
     """
 
     returncode: int
@@ -75,6 +76,7 @@ class Ended:
     output: str
     root: int
     peaks: dict[int, tuple[str, float]] = field(default_factory=dict)
+    sizes: list[float] = field(default_factory=list)
 
     @property
     def driver(self) -> float:
@@ -160,12 +162,16 @@ class Running:
         )
         self.peaks: dict[int, tuple[str, float]] = {}
         self.cpu: dict[int, float] = {}
+        self.sizes: list[float] = []
         self.watching = threading.Thread(target=self._watch, daemon=True)
         self.watching.start()
 
     def _watch(self) -> None:
         while self.process.poll() is None:
-            for pid, seen in descendants(self.process.pid).items():
+            found = descendants(self.process.pid)
+            workers = [x.mb for pid, x in found.items() if pid != self.process.pid]
+            self.sizes.append(max(workers, default=0.0))
+            for pid, seen in found.items():
                 before = self.peaks.get(pid, ("", 0.0))[1]
                 self.peaks[pid] = seen.name, max(seen.mb, before)
                 self.cpu[pid] = seen.cpu_seconds
@@ -178,7 +184,9 @@ class Running:
         self.watching.join()
         code = self.process.returncode
         cpu = sum(self.cpu.values())
-        return Ended(code, seconds, cpu, output, self.process.pid, self.peaks)
+        return Ended(
+            code, seconds, cpu, output, self.process.pid, self.peaks, self.sizes
+        )
 
 
 def parse_table(

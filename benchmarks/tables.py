@@ -255,6 +255,9 @@ def memory(
     megabytes: Annotated[
         list[int] | None, typer.Option(help="Sizes of the input; repeatable.")
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Stop a run after this time; 0: never.")
+    ] = 0.0,
     seed: int = 1,
     quick: Quick = False,
     work: Work = None,
@@ -262,7 +265,8 @@ def memory(
     """Memory of the local engine on 10, 100 and 1,000 MB of text."""
     table = grid(
         "Local engine, two processes",
-        *("input, MB", "words", "words/s", "parent, MB", "worker, MB"),
+        *("input, MB", "parsed, words", "words/s", "parent, MB"),
+        *(f"worker, MB, {share}" for share in ("1st third", "2nd", "3rd")),
     )
     with working(work) as directory:
         texts = texts_of(treebank, 20_000, seed)
@@ -270,17 +274,35 @@ def memory(
             source, output = directory / f"{size}.txt", directory / f"{size}-out"
             write_text(texts, source, size * 1_000_000)
             shutil.rmtree(output, ignore_errors=True)
-            ended = run(
-                f"{size} MB", parse_table(model, source, output, "local", *JOBS)
-            )
+            console.print(f"{time.strftime('%H:%M:%S')} {size} MB")
+            running = Running(parse_table(model, source, output, "local", *JOBS))
+            stopped = _stopped(running, seconds)
+            ended = running.end()
+            if ended.returncode and not stopped:
+                raise typer.Exit(f"{size} MB failed:\n{ended.output}")
             words = words_in(output)
+            third = max(len(ended.sizes) // 3, 1)
             table.add_row(
-                f"{size:,}", f"{words:,}", f"{words / ended.seconds:,.0f}",
-                f"{ended.driver:,.0f}", f"{ended.worker:,.0f}",
+                f"{size:,}{', stopped' if stopped else ''}",
+                f"{words:,}", f"{words / ended.seconds:,.0f}", f"{ended.driver:,.0f}",
+                *(
+                    f"{max(ended.sizes[i * third : (i + 1) * third], default=0):,.0f}"
+                    for i in range(3)
+                ),
             )  # fmt: skip
             source.unlink()
             shutil.rmtree(output)
-    Console(width=100).print(table)
+    Console(width=120).print(table)
+
+
+def _stopped(running: Running, seconds: float) -> bool:
+    """Interrupt a run that takes longer than some seconds; 0 for no limit."""
+    try:
+        running.process.wait(seconds or None)
+    except subprocess.TimeoutExpired:
+        running.process.send_signal(signal.SIGINT)
+        return True
+    return False
 
 
 @app.command()

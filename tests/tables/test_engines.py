@@ -102,11 +102,13 @@ def block(word):
         pytest.param(
             "datasets", "'text': 'Nora'", marks=[pytest.mark.ray, needs("datasets")]
         ),
+        pytest.param("joblib", "814", marks=RAY),
     ],
 )
 def test_blocks_of_the_page_run(word, shown, model, tmp_path):
     script = tmp_path / "block.py"
     code = block(word).replace(PIPELINE, model)
+    code = code.replace("treebanks/", f"{TREEBANK.parent}/")
     script.write_text(code, encoding="utf8")
     found = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, cwd=tmp_path
@@ -133,7 +135,7 @@ def test_spark_submit(source, model, reference, tmp_path):
         env=os.environ | {"PYSPARK_PYTHON": sys.executable},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    counts = json.loads(done.stdout.splitlines()[-1])
+    counts = json.loads(done.stdout[done.stdout.index("{") :])
     assert counts["documents"] == len(reference)
     assert rows(tmp_path / "out").cast(SCHEMA).equals(reference)
 
@@ -184,7 +186,7 @@ def cluster(backend):
 
 def test_every_block_is_run():
     """Besides the two lines that spark-submit wants."""
-    words = ("SparkSession", "ray.data", "datasets")
+    words = ("SparkSession", "ray.data", "datasets", "joblib")
     assert len(BLOCKS) == len(words) + 1
 
 
