@@ -64,19 +64,24 @@ def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
 class Ended:
     """A command that has ended.
 
-    seconds: its wall time. cpu_seconds: of it and all processes that it started, up to
-    the last time they were seen. peaks: for each process id the name and the largest
-    resident size in MB. sizes: resident sizes of the largest worker in MB, from time to
-    time. output: what it wrote.
+    seconds: its wall time. cpu: CPU seconds of it and of all processes that it started,
+    up to the last time they were seen, by their names. peaks: for each process id the
+    name and the largest resident size in MB. sizes: resident sizes of the largest
+    worker in MB, from time to time. output: what it wrote.
     """
 
     returncode: int
     seconds: float
-    cpu_seconds: float
+    cpu: dict[str, float]
     output: str
     root: int
     peaks: dict[int, tuple[str, float]] = field(default_factory=dict)
     sizes: list[float] = field(default_factory=list)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU seconds of all processes."""
+        return sum(self.cpu.values())
 
     @property
     def driver(self) -> float:
@@ -183,7 +188,10 @@ class Running:
         seconds = time.perf_counter() - self.start
         self.watching.join()
         code = self.process.returncode
-        cpu = sum(self.cpu.values())
+        cpu: dict[str, float] = {}
+        for pid, used in self.cpu.items():
+            name = self.peaks[pid][0]
+            cpu[name] = cpu.get(name, 0.0) + used
         return Ended(
             code, seconds, cpu, output, self.process.pid, self.peaks, self.sizes
         )

@@ -92,6 +92,8 @@ def run(what: str, command: list[str], **environment: str) -> Ended:
     ended = Running(command, **environment).end()
     if ended.returncode:
         raise typer.Exit(f"{what} failed:\n{ended.output}")
+    used = (f"{name} {seconds:.0f}" for name, seconds in ended.cpu.items())
+    console.print(f"  {ended.seconds:.0f} s; CPU s: {', '.join(used)}")
     return ended
 
 
@@ -402,8 +404,12 @@ class _Scene:
     def add(self, engine: str, fault: str, output: Path, message: str) -> None:
         rows, ids, _ = digest(output)
         lost, doubled = self.n_docs - ids, rows - ids
-        console.print(f"{engine}: {fault}: {lost} lost, {doubled} doubled")
-        self.table.add_row(engine, fault, str(lost), str(doubled), message)
+        self.row(engine, fault, str(lost), str(doubled), message)
+
+    def row(self, *cells: str) -> None:
+        """Add a row, and show it, since the others take long."""
+        console.print(" | ".join(cells), markup=False, highlight=False)
+        self.table.add_row(*cells)
 
     def killed(self, engine: str) -> None:
         """Kill a worker that has loaded the pipeline, in the middle."""
@@ -475,9 +481,7 @@ class _Scene:
         disk.mkdir(exist_ok=True)
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)]
         if os.name != "posix" or subprocess.run(mount, capture_output=True).returncode:
-            self.table.add_row(
-                engine, "full disk", "", "", "left out: needs root to mount"
-            )
+            self.row(engine, "full disk", "", "", "left out: needs root to mount")
             return
         try:
             output = disk / "out"
@@ -497,9 +501,7 @@ class _Scene:
         none = self.directory / "no-such-pipeline"
         ended = Running(self.command(engine, output, none)).end()
         rows = digest(output)[0]
-        self.table.add_row(
-            engine, f"no pipeline ({rows} rows written)", "", "", ended.last
-        )
+        self.row(engine, f"no pipeline ({rows} rows written)", "", "", ended.last)
 
     def cut(self, engine: str) -> None:
         """A packed file that ends in the middle, beside a whole one."""
@@ -517,7 +519,7 @@ class _Scene:
         shutil.rmtree(output, ignore_errors=True)
         Running(command).end()
         rows, ids, _ = digest(output)
-        self.table.add_row(
+        self.row(
             engine,
             "input cut off / whole again",
             str(10_000 - ids),

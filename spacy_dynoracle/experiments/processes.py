@@ -115,7 +115,8 @@ def work_through(
                     advance()
                     failures += [] if failure is None else [failure]
             except WorkerError as error:
-                raise RunError(str(error)) from error
+                # The items that are not done stay missing.
+                failures.append(str(error))
     return failures
 
 

@@ -178,7 +178,7 @@ def test_learning_from_a_folder(tmp_path):
     with pytest.raises(TreebankError, match=r"no \.spacy file in it"):
         whole.initialize(lambda: [], nlp=nlp, path=folder)
     for name, part in (("a", sentences[:2]), ("below/b", sentences[2:])):
-        to_doc_bin(part, nlp.vocab).to_disk(folder / f"{name}.spacy")
+        to_doc_bin(part, nlp.vocab, 1).to_disk(folder / f"{name}.spacy")
     before = whole.to_bytes()
     whole.initialize(lambda: [], nlp=nlp, path=folder)
     assert whole.to_bytes() == before
