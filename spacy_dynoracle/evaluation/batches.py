@@ -9,6 +9,7 @@ from typing import TypeVar
 import spacy
 from spacy.language import Language
 
+from ..util.files import last_change
 from ..util.workers import in_processes
 
 T = TypeVar("T")
@@ -43,22 +44,26 @@ def score_batches(
         )
     enabled = [name for name in nlp.pipe_names if name not in disable]
     path = str(nlp.path.absolute())
-    calls = ((path, enabled, score, batch) for batch in batches)
+    changed = last_change(path)
+    calls = ((path, changed, enabled, score, batch) for batch in batches)
     yield from in_processes(_scored, calls, n_jobs)
 
 
 def _scored(
     model: str,
+    changed: int,
     enabled: Sequence[str],
     score: Callable[[Language, list[T]], R],
     batch: list[T],
 ) -> R:
-    nlp = _loaded(model)
+    nlp = _loaded(model, changed)
     others = [name for name in nlp.pipe_names if name not in enabled]
     with nlp.select_pipes(disable=others):
         return score(nlp, batch)
 
 
 @lru_cache(maxsize=1)
-def _loaded(model: str) -> Language:
+def _loaded(model: str, changed: int) -> Language:
+    """The pipeline of this process. changed: the time of its last change, since the
+    worker may outlive the pipeline."""
     return spacy.load(model)

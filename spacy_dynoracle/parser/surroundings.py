@@ -46,9 +46,9 @@ def training_tags(
         warn(
             "jackknifing",
             "the training data are a stream (max_epochs = -1), and jackknifing needs "
-            f"all of them: the parser learns from the {' and '.join(attrs)} of the "
-            "tagger that is trained beside it, which are better than those it will "
-            "get. Write tags with 'spacy-dynoracle jackknife' and read them with "
+            f"all of them: the parser learns from the {', '.join(attrs)} of the tagger "
+            "that is trained beside it, which are better than those of other texts. "
+            "Write tags with 'spacy-dynoracle jackknife' and read them with "
             "spacy_dynoracle.TaggedCorpus.v1, or set jackknife_folds = 0 or another "
             "max_epochs",
         )
