@@ -24,6 +24,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 if not __package__:
@@ -409,7 +410,7 @@ class _Scene:
     def row(self, *cells: str) -> None:
         """Add a row, and show it, since the others take long."""
         console.print(" | ".join(cells), markup=False, highlight=False)
-        self.table.add_row(*cells)
+        self.table.add_row(*map(escape, cells))
 
     def killed(self, engine: str) -> None:
         """Kill a worker that has loaded the pipeline, in the middle."""
