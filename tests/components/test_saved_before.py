@@ -1,4 +1,4 @@
-"""Pipelines saved by an earlier version load, parse and are saved as before."""
+"""Pipelines saved by an earlier version load and parse as before."""
 
 import shutil
 from pathlib import Path
@@ -47,15 +47,19 @@ def test_parses_are_the_same(saved, name):
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_models_are_saved_as_before(saved, tmp_path, name):
-    spacy.load(saved / name).to_disk(tmp_path)
+def test_models_are_saved_in_the_present_format(saved, tmp_path, name):
+    """Once converted, they stay as they are."""
+    spacy.load(saved / name).to_disk(tmp_path / "once")
+    spacy.load(tmp_path / "once").to_disk(tmp_path / "twice")
     models = sorted(
         path.relative_to(saved / name) for path in saved.glob(f"{name}/*/model")
     )
     assert models
     for model in models:
-        assert (tmp_path / model).read_bytes() == (saved / name / model).read_bytes()
+        once, twice = (tmp_path / n / model for n in ("once", "twice"))
+        assert once.read_bytes() == twice.read_bytes()
+        assert once.read_bytes() != (saved / name / model).read_bytes()
         settings = model.with_name("cfg")
-        assert srsly.read_json(tmp_path / settings) == srsly.read_json(
+        assert srsly.read_json(tmp_path / "once" / settings) == srsly.read_json(
             saved / name / settings
         )

@@ -8,9 +8,9 @@ from ..state.sentence cimport Sentence, SentenceC
 cdef enum:
     MAX_ADDRESSES = 64
     MAX_SLOTS = 256
-    # The length of a context: behind the atoms there are one that is never null and one
-    # that always is.
-    CONTEXT = MAX_SLOTS + 2
+    # The length of a context: behind the atoms there is one that is never null.
+    CONTEXT = MAX_SLOTS + 1
+    MAX_PRODUCTS = 6 * MAX_SLOTS
     MAX_TEMPLATES = 512
 
 # The addresses without steps: from the top of the stack, from the front of the buffer,
@@ -36,10 +36,13 @@ cdef struct Address:
     int member
 
 # An atom. which: the column or the side, as its kind needs it, or a second address.
-# factor: an odd number that the atom is multiplied by.
 cdef struct Slot:
     int address
     int which
+
+# An atom times the factor of its place in a template. Templates share products.
+cdef struct Product:
+    int slot
     uint64_t factor
 
 cdef enum:
@@ -48,13 +51,13 @@ cdef enum:
 
 cdef struct Template:
     uint64_t salt
-    # The slots of the first atoms; a slot that is always null where there are fewer.
-    uint16_t[FIRST_ATOMS] slots
+    # The products of the first atoms; one that is always 0 where there are fewer.
+    uint16_t[FIRST_ATOMS] products
     # A slot that must not be null.
     uint16_t required
 
 
-# Where the slots of the further atoms of a template are, if it has any.
+# Where the products of the further atoms of a template are, if it has any.
 cdef struct Others:
     int first
     int end
@@ -72,13 +75,14 @@ cdef class Extractor:
     cdef int end_of_sizes
     cdef int end_of_distances
     cdef int n_slots
+    cdef vector[Product] products
     cdef Template* compiled
     # Whether no template has more atoms than the first ones, or one that must not be
     # null. Most sets of templates are of this kind.
     cdef bint is_simple
-    # The further atoms of each template, and their slots.
+    # The further atoms of each template, and their products.
     cdef vector[Others] others
-    cdef vector[int] other_slots
+    cdef vector[int] other_products
     # The slots of all atoms of each template.
     cdef list atoms
     cdef int n_templates
@@ -90,10 +94,16 @@ cdef class Extractor:
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil
     cdef uint64_t key_of(
-        self, int number, const uint64_t* context, bint* is_there
+        self,
+        int number,
+        const uint64_t* context,
+        const uint64_t* products,
+        bint* is_there,
+    ) noexcept nogil
+    cdef void multiply(
+        self, const uint64_t* context, uint64_t* products
     ) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil
-    cdef uint64_t _atom(self, const uint64_t* context, int slot)
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys

@@ -2,9 +2,8 @@
 """The extractor that makes hashed feature keys from a configuration.
 
 The extractor computes the distinct atoms of a template set once for each
-configuration, into a context array, where each is multiplied by an odd factor of its
-own. A feature key is a hash: the upper bits of the sum of some of these products and of
-the salt of its template. The null atom (the node does not exist) is 0. A template whose
+configuration, into a context array. A feature key is a hash of some of these atoms,
+seeded by its template. The null atom (the node does not exist) is 0. A template whose
 atoms are all null makes no feature.
 """
 cimport cython
@@ -21,21 +20,23 @@ from ..state.configuration cimport (
     Node,
     S,
 )
-from ..hashing cimport KEY_BITS, mix
+from ..hashing cimport KEY_BITS, atom_factor, mix
 from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
     MAX_VALENCY = 15
-    # A slot that is never null, and one that always is.
+    # A slot that is never null.
     ALWAYS = MAX_SLOTS
-    NEVER = MAX_SLOTS + 1
 
 # The atoms of a node.
 ctypedef const uint64_t* Atoms
 
 cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
-cdef uint64_t FACTOR_SALT = 0x13198A2E03707344
+cdef uint64_t LABEL_SALT = 0x13198A2E03707344
+cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
 cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
+cdef uint64_t SIZE_SALT = 0xBE5466CF34E90C6C
+cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
 
 
 cdef inline int bucket(int number) noexcept nogil:
@@ -86,15 +87,15 @@ MEMBERS = {
 
 
 cdef inline uint64_t sum_of(
-    const Template* template, const uint64_t* context
+    const Template* template, const uint64_t* products
 ) noexcept nogil:
-    """The sum of the first atoms of a template. As good as always it is 0 only if all
-    of them are."""
+    """The sum of the products of the first atoms of a template. As good as always it is
+    0 only if all of the atoms are null."""
     return (
-        context[template.slots[0]]
-        + context[template.slots[1]]
-        + context[template.slots[2]]
-        + context[template.slots[3]]
+        products[template.products[0]]
+        + products[template.products[1]]
+        + products[template.products[2]]
+        + products[template.products[3]]
     )
 
 
@@ -156,8 +157,7 @@ cdef class Extractor:
         numbers = {}
         for i, (slot, address, which) in enumerate(slots):
             numbers[slot] = i
-            factor = mix(FACTOR_SALT + <uint64_t>i) | 1
-            self.slots[i] = Slot(address=address, which=which, factor=factor)
+            self.slots[i] = Slot(address=address, which=which)
         self.atoms = [[numbers[slot] for slot in slots] for slots in plan.templates]
         self._compile_templates([numbers.get(slot, ALWAYS) for slot in plan.required])
 
@@ -169,16 +169,23 @@ cdef class Extractor:
         self.compiled = <Template*>malloc(sizeof(Template) * max(self.n_templates, 1))
         if self.compiled is NULL:
             raise MemoryError(f"no memory for {self.n_templates} feature templates")
+        products = {}
+        for slots in self.atoms:
+            for place, slot in enumerate(slots):
+                products.setdefault((slot, place), len(products))
+        for slot, place in products:
+            self.products.push_back(Product(slot=slot, factor=atom_factor(place)))
         for t, slots in enumerate(self.atoms):
+            numbers = [products[slot, place] for place, slot in enumerate(slots)]
             template = &self.compiled[t]
             template.salt = mix(TEMPLATE_SALT + <uint64_t>t)
             template.required = required[t]
             for i in range(FIRST_ATOMS):
-                template.slots[i] = slots[i] if i < len(slots) else NEVER
-            others.first = self.other_slots.size()
-            for slot in slots[FIRST_ATOMS:]:
-                self.other_slots.push_back(slot)
-            others.end = self.other_slots.size()
+                template.products[i] = numbers[i] if i < len(slots) else len(products)
+            others.first = self.other_products.size()
+            for number in numbers[FIRST_ATOMS:]:
+                self.other_products.push_back(number)
+            others.end = self.other_products.size()
             self.others.push_back(others)
             if template.required != ALWAYS or others.end > others.first:
                 self.is_simple = False
@@ -189,8 +196,7 @@ cdef class Extractor:
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
     ) noexcept nogil:
-        """Compute every distinct atom, times its factor; `context` has CONTEXT
-        places."""
+        """Compute every distinct atom; `context` has CONTEXT places."""
         cdef int[MAX_ADDRESSES] nodes
         cdef Atoms[MAX_ADDRESSES] rows
         cdef int i, left, right
@@ -200,49 +206,41 @@ cdef class Extractor:
             rows[i] = sentence.atoms + nodes[i] * sentence.n_columns
         for i in range(self.end_of_tokens):
             slot = &self.slots[i]
-            context[i] = rows[slot.address][slot.which] * slot.factor
+            context[i] = rows[slot.address][slot.which]
         self.fill_tree_atoms(c, nodes, context)
         for i in range(self.end_of_sizes, self.end_of_distances):
             slot = &self.slots[i]
             left, right = nodes[slot.address], nodes[slot.which]
             context[i] = 0
             if left > ROOT and right > ROOT:
-                context[i] = <uint64_t>bucket(abs(right - left)) * slot.factor
+                context[i] = mix(DISTANCE_SALT + <uint64_t>bucket(abs(right - left)))
         context[ALWAYS] = 1
-        context[NEVER] = 0
 
     @cython.final
     cdef void fill_tree_atoms(
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil:
-        """Compute the atoms that describe the tree built so far.
-
-        Small numbers are atoms as they are, plus 1. Their factors make them different
-        from each other.
-        """
+        """Compute the atoms that describe the tree built so far."""
         cdef int i, k, number
         cdef const Slot* slot
         cdef const Node* node
         cdef uint64_t labels
         for i in range(self.end_of_tokens, self.end_of_labels):
             slot = &self.slots[i]
-            # Without a label this is 0.
-            number = c.nodes[nodes[slot.address]].label - NO_LABEL
-            context[i] = <uint64_t>number * slot.factor
+            number = c.nodes[nodes[slot.address]].label
+            context[i] = 0 if number == NO_LABEL else mix(LABEL_SALT + <uint64_t>number)
         for i in range(self.end_of_labels, self.end_of_valencies):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY) + 1
-            context[i] = 0 if k == NO_NODE else <uint64_t>number * slot.factor
+            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY)
+            context[i] = 0 if k == NO_NODE else mix(VALENCY_SALT + <uint64_t>number)
         for i in range(self.end_of_valencies, self.end_of_label_sets):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            labels = mix(
-                LABEL_SET_SALT + (node.right_labels if slot.which else node.left_labels)
-            )
-            context[i] = 0 if k == NO_NODE else labels * slot.factor
+            labels = node.right_labels if slot.which else node.left_labels
+            context[i] = 0 if k == NO_NODE else mix(LABEL_SET_SALT + labels)
         for i in range(self.end_of_label_sets, self.end_of_sizes):
             slot = &self.slots[i]
             k = nodes[slot.address]
@@ -251,7 +249,7 @@ cdef class Extractor:
                 number = node.n_left + node.n_right == 0
             else:
                 number = bucket(node.size)
-            context[i] = 0 if k == NO_NODE else <uint64_t>(number + 1) * slot.factor
+            context[i] = 0 if k == NO_NODE else mix(SIZE_SALT + <uint64_t>number)
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
@@ -263,37 +261,54 @@ cdef class Extractor:
         return self.keys_of(context, keys)
 
     @cython.final
-    cdef uint64_t key_of(
-        self, int number, const uint64_t* context, bint* is_there
+    cdef void multiply(
+        self, const uint64_t* context, uint64_t* products
     ) noexcept nogil:
-        """The key of a template, from the atoms that `fill_context` has computed.
+        """Compute all products; `products` has MAX_PRODUCTS + 1 places."""
+        cdef const Product* product = self.products.data()
+        cdef size_t i
+        for i in range(self.products.size()):
+            products[i] = context[product[i].slot] * product[i].factor
+        products[self.products.size()] = 0
+
+    @cython.final
+    cdef uint64_t key_of(
+        self,
+        int number,
+        const uint64_t* context,
+        const uint64_t* products,
+        bint* is_there,
+    ) noexcept nogil:
+        """The key of a template, from what `fill_context` and `multiply` have computed.
 
         is_there: set to False if the template makes no feature.
         """
         cdef const Template* template = &self.compiled[number]
         cdef const Others* others = &self.others[number]
-        cdef uint64_t total = sum_of(template, context)
+        cdef uint64_t total = sum_of(template, products)
         cdef int i
         for i in range(others.first, others.end):
-            total += context[self.other_slots[i]]
+            total += products[self.other_products[i]]
         is_there[0] = (total != 0) & (context[template.required] != 0)
         return (template.salt + total) >> (64 - KEY_BITS)
 
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """Do the same as `extract`, from the atoms that `fill_context` has computed."""
+        cdef uint64_t[MAX_PRODUCTS + 1] products
         cdef uint64_t total
         cdef const Template* template
         cdef bint is_there
         cdef size_t n = 0
         cdef int t
+        self.multiply(context, products)
         if not self.is_simple:
             for t in range(self.n_templates):
-                keys[n] = self.key_of(t, context, &is_there)
+                keys[n] = self.key_of(t, context, products, &is_there)
                 n += is_there
             return n
         template = self.compiled
         for _ in range(self.n_templates):
-            total = sum_of(template, context)
+            total = sum_of(template, products)
             keys[n] = (template.salt + total) >> (64 - KEY_BITS)
             n += total != 0
             template += 1
@@ -309,27 +324,10 @@ cdef class Extractor:
         self.fill_context(&c.c, &sentence.c, context)
         values = []
         for t, slots in enumerate(self.atoms):
-            atoms = tuple(self._atom(context, slot) for slot in slots)
+            atoms = tuple(context[<int>slot] for slot in slots)
             if any(atoms) and context[self.compiled[t].required]:
                 values.append((self.templates.templates[t], atoms))
         return values
-
-    cdef uint64_t _atom(self, const uint64_t* context, int slot):
-        """An atom without its factor. Equal numbers of different kinds, such as a label
-        and a distance, become different atoms."""
-        cdef uint64_t inverse = pow(self.slots[slot].factor, -1, 1 << 64)
-        cdef uint64_t kind = 0
-        for end in (
-            self.end_of_tokens,
-            self.end_of_labels,
-            self.end_of_valencies,
-            self.end_of_label_sets,
-            self.end_of_sizes,
-        ):
-            kind += slot >= <int>end
-        if context[slot] == 0 or kind == 0:
-            return context[slot] * inverse
-        return mix(context[slot] * inverse + (kind << 32))
 
     def atom_nodes(self, Configuration c not None):
         """For each template the nodes of its atoms, as tuples: a pair for a distance.

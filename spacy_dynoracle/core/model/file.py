@@ -25,11 +25,13 @@ from ..state.labels import Labels
 from ..systems import SYSTEMS
 from ..systems.actions import Actions
 from ..weights.aligned import ALIGNMENT, aligned_bytes
-from ..weights.frozen import ARRAYS, FrozenWeights
+from ..weights.frozen import ARRAYS, OLD_ARRAYS, FrozenWeights
 from .model import Model
 
 MAGIC = b"DYNORCL\n"
 VERSION = 3
+# The version before, whose weights are laid out in another way.
+OLD_VERSION = 2
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
@@ -114,7 +116,7 @@ def _read_header(data: bytes) -> dict[str, Any]:
     if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("it is not a model of spacy_dynoracle")
     _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
-    if version != VERSION:
+    if version not in (VERSION, OLD_VERSION):
         raise ModelFileError(
             f"it has format version {version}, this release reads {VERSION}: train the "
             f"model again or install the release that wrote it"
@@ -133,6 +135,7 @@ def _read_header(data: bytes) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise ModelFileError("its header is not a JSON object")
     header["_end"] = end + -end % ALIGNMENT
+    header["_arrays"] = ARRAYS if version == VERSION else OLD_ARRAYS
     return header
 
 
@@ -226,7 +229,8 @@ def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
     memory.flags.writeable = False
     arrays = {}
     offset = 0
-    for name in [*ARRAYS, *([RANKER_ARRAY] if "ranker" in header else [])]:
+    has_ranker = "ranker" in header
+    for name in [*header["_arrays"], *([RANKER_ARRAY] if has_ranker else [])]:
         length = header["arrays"][name]
         if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
             raise ModelFileError(f"its array {name!r} does not fit into the file")

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..features.extractor cimport CONTEXT, Extractor
+from ..features.extractor cimport CONTEXT, MAX_PRODUCTS, Extractor
 from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
@@ -64,6 +64,7 @@ def feature_weights(
     action that the model does not have.
     """
     cdef uint64_t[CONTEXT] context
+    cdef uint64_t[MAX_PRODUCTS + 1] products
     cdef Extractor extractor = model.extractor
     cdef vector[float] scores
     cdef uint64_t key
@@ -73,10 +74,11 @@ def feature_weights(
     model.weights.prepare()
     scores.resize(model.weights.n_scores())
     extractor.fill_context(&c.c, &sentence.c, context)
+    extractor.multiply(context, products)
     nodes = extractor.atom_nodes(c)
     found = []
     for t in range(extractor.n_templates):
-        key = extractor.key_of(t, context, &is_there)
+        key = extractor.key_of(t, context, products, &is_there)
         if is_there:
             model.weights.score(&key, 1, scores.data())
             found.append(FeatureWeight(t, nodes[t], scores[number]))

@@ -1,5 +1,5 @@
 """The weights of a finished model."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 
 from .scorer cimport Scorer
@@ -69,6 +69,31 @@ cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
         size_t n_parameters()
         cbool finish() except +
         const FrozenRows& result()
+
+cdef extern from "weights/cpp/old_rows.hpp" namespace "dynoracle" nogil:
+    cdef cppclass OldSlot:
+        pass
+
+    cdef cppclass OldRows:
+        const OldSlot* slots
+        const uint16_t* highs
+        const char* rows
+        uint64_t n_slots
+        uint64_t n_dense_slots
+        uint64_t n_row_bytes
+        uint32_t multiplier
+        int n_actions
+        int stride
+        cbool wide
+
+        @staticmethod
+        int stride_for(int n_actions)
+
+        @staticmethod
+        cbool wide_for(int n_actions)
+        cbool is_sound()
+
+    int add_old_rows(const OldRows& rows, FrozenRowsBuilder& builder) except +
 
 
 cdef class FrozenWeights(Scorer):

@@ -9,6 +9,8 @@ from .scorer import Scorer
 MAX_SIZE: Final[int]
 SIZES: Final[tuple[str, ...]]
 ARRAYS: Final[dict[str, int]]
+OLD_ARRAYS: Final[dict[str, int]]
+OLD_SIZES: Final[tuple[str, ...]]
 SMALLEST_SCALE: Final[float]
 LARGEST_SCALE: Final[float]
 
@@ -19,7 +21,9 @@ class _Sizes(TypedDict):
     n_features: int
     n_parameters: int
 
-def check_sizes(sizes: Mapping[str, object]) -> None: ...
+def check_sizes(
+    sizes: Mapping[str, object], names: tuple[str, ...] = ...
+) -> None: ...
 
 class FrozenWeights(Scorer):
     @property

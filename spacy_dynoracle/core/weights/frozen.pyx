@@ -23,6 +23,9 @@ ARRAYS = {
     "lists": 1,
     "highs": 2,
 }
+# The arrays and sizes of models that versions 0.1 and 0.2 saved.
+OLD_ARRAYS = {"slots": 8, "highs": 2, "rows": 1}
+OLD_SIZES = ("n_actions", "multiplier", "n_dense_slots", "n_features", "n_parameters")
 # What `fixed_point_scale` gives for weights from nothing to a thousand million.
 SMALLEST_SCALE = 2.0**-16
 LARGEST_SCALE = 1024.0
@@ -53,9 +56,9 @@ cdef size_t address_of(name, array) except? 0:
     return <size_t>&view[0]
 
 
-def check_sizes(sizes):
+def check_sizes(sizes, names=SIZES):
     """Raise ModelFileError unless the sizes of a model are possible ones."""
-    for key in SIZES:
+    for key in names:
         if not isinstance(sizes[key], int) or not 0 <= sizes[key] <= MAX_SIZE:
             raise ModelFileError(
                 f"the header states an impossible {key}: {sizes[key]!r}"
@@ -109,11 +112,14 @@ cdef class FrozenWeights(Scorer):
         """Weights that lie in the given memory, which is not copied.
 
         arrays: by name (see `ARRAYS`) one-dimensional arrays of bytes that are aligned
-            to 8 bytes. sizes: what `sizes` returns.
+            to 8 bytes. Those of an older format (see `OLD_ARRAYS`) are converted, and
+            their weights rounded to 13 bits. sizes: what `sizes` returns.
 
         Raises ModelFileError for arrays that are not aligned, and when anything in them
         could lead outside of them.
         """
+        if "slots" in arrays:
+            return converted(arrays, sizes)
         cdef FrozenWeights self = FrozenWeights.__new__(FrozenWeights)
         check_sizes(sizes)
         addresses = {name: address_of(name, arrays[name]) for name in ARRAYS}
@@ -203,3 +209,44 @@ cdef class FrozenWeights(Scorer):
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())
+
+
+cdef FrozenWeights converted(arrays, sizes):
+    """Weights of an older format, as this version lays them out.
+
+    Raises ModelFileError like `FrozenWeights.from_arrays`.
+    """
+    cdef OldRows old
+    cdef FrozenRowsBuilder* builder
+    cdef int divisor
+    check_sizes(sizes, OLD_SIZES)
+    addresses = {name: address_of(name, arrays[name]) for name in OLD_ARRAYS}
+    old.n_slots = len(arrays["slots"]) // OLD_ARRAYS["slots"]
+    if (
+        not 0 < old.n_slots <= MAX_SIZE
+        or len(arrays["slots"]) % OLD_ARRAYS["slots"]
+        or len(arrays["highs"]) != old.n_slots * OLD_ARRAYS["highs"]
+    ):
+        raise ModelFileError("an array of the weights has the wrong size")
+    old.n_actions = sizes["n_actions"]
+    old.stride = OldRows.stride_for(old.n_actions)
+    old.wide = OldRows.wide_for(old.n_actions)
+    old.multiplier = <uint32_t>sizes["multiplier"]
+    old.n_dense_slots = sizes["n_dense_slots"]
+    old.n_row_bytes = len(arrays["rows"])
+    old.slots = <const OldSlot*><size_t>addresses["slots"]
+    old.highs = <const uint16_t*><size_t>addresses["highs"]
+    old.rows = <const char*><size_t>addresses["rows"]
+    if not old.is_sound():
+        raise ModelFileError("the weights point outside of their arrays")
+    builder = new FrozenRowsBuilder(old.n_actions)
+    try:
+        with nogil:
+            divisor = add_old_rows(old, builder[0])
+        return FrozenWeights.from_builder(
+            builder, max(sizes["scale"] / divisor, SMALLEST_SCALE)
+        )
+    except OverflowError as error:
+        raise ModelFileError(str(error)) from error
+    finally:
+        del builder

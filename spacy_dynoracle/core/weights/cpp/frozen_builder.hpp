@@ -38,7 +38,8 @@ public:
     size_t n_features() const { return features_.size(); }
     size_t n_parameters() const { return n_parameters_; }
 
-    // Make the arrays; returns false if the model is too large for the format.
+    // Make the arrays; returns false if the model is too large for the format, or if
+    // weights of a key were not added one after the other.
     bool finish() {
         drop_small();
         for (const Feature& feature : features_) n_parameters_ += size_t(feature.count);
@@ -141,6 +142,9 @@ private:
         FrozenRows& f = frozen_;
         std::vector<uint64_t> keys;
         for (size_t i : others_) keys.push_back(features_[i].key);
+        std::vector<uint64_t> sorted = keys;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
         hash_.build(keys);
         f.hash = hash_.result();
         entries_.assign(f.hash.n_places, Entry{});
