@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -25,16 +26,17 @@ SENTENCES_PER_DOC = 10
 FILES = 20
 SECONDS = 0.1
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
-def texts_of(treebank: Path, n_docs: int, seed: int) -> list[str]:
-    """Documents of ten sentences, each drawn from those of a treebank."""
+def texts_of(
+    treebank: Path, n_docs: int, seed: int, n_sentences: int = SENTENCES_PER_DOC
+) -> list[str]:
+    """Documents of some sentences, each drawn from those of a treebank."""
     files = sorted(treebank.glob("*train*.conllu")) or sorted(treebank.glob("*.conllu"))
     sentences = [sentence_text(s) for file in files for s in read_treebank(file)]
     draw = random.Random(seed)
-    return [
-        " ".join(draw.choices(sentences, k=SENTENCES_PER_DOC)) for _ in range(n_docs)
-    ]
+    return [" ".join(draw.choices(sentences, k=n_sentences)) for _ in range(n_docs)]
 
 
 def write_parquet(texts: Sequence[str], folder: Path) -> None:
@@ -62,17 +64,24 @@ def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
 class Ended:
     """A command that has ended.
 
-    seconds: its wall time. cpu_seconds: of it and its processes, as far as it waited
-    for them. peaks: for each process id the name and the largest resident
-    size in MB. output: what it wrote.
+    seconds: its wall time. cpu: CPU seconds of it and of all processes that it started,
+    up to the last time they were seen, by their names. peaks: for each process id the
+    name and the largest resident size in MB. sizes: resident sizes of the largest
+    worker in MB, from time to time. output: what it wrote.
     """
 
     returncode: int
     seconds: float
-    cpu_seconds: float
+    cpu: dict[str, float]
     output: str
     root: int
     peaks: dict[int, tuple[str, float]] = field(default_factory=dict)
+    sizes: list[float] = field(default_factory=list)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU seconds of all processes."""
+        return sum(self.cpu.values())
 
     @property
     def driver(self) -> float:
@@ -101,14 +110,17 @@ class Ended:
         return (errors or lines or [""])[-1]
 
 
-def children_seconds() -> float:
-    """CPU seconds of the processes that have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
+class Seen(NamedTuple):
+    """A process. mb: its resident size. cpu_seconds: of all its threads."""
+
+    parent: int
+    name: str
+    mb: float
+    cpu_seconds: float
 
 
-def parents() -> dict[int, tuple[int, str, float]]:
-    """For each process its parent, its name and its resident size in MB."""
+def processes() -> dict[int, Seen]:
+    """All processes."""
     found = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -119,20 +131,22 @@ def parents() -> dict[int, tuple[int, str, float]]:
         except (OSError, IndexError):
             continue
         name, rest = stat[stat.index("(") + 1 :].rsplit(")", 1)
-        found[int(entry.name)] = int(rest.split()[1]), name, size * PAGE / 1e6
+        fields = rest.split()
+        seconds = sum(map(int, fields[11:13])) / TICKS
+        found[int(entry.name)] = Seen(int(fields[1]), name, size * PAGE / 1e6, seconds)
     return found
 
 
-def descendants(root: int) -> dict[int, tuple[str, float]]:
-    """The processes below one, and itself, with names and sizes."""
-    every = parents()
+def descendants(root: int) -> dict[int, Seen]:
+    """The processes below one, and itself."""
+    every = processes()
     below = {root}
     grown = True
     while grown:
-        new = {pid for pid, (parent, *_) in every.items() if parent in below} - below
+        new = {pid for pid, seen in every.items() if seen.parent in below} - below
         grown = bool(new)
         below |= new
-    return {pid: every[pid][1:] for pid in below if pid in every}
+    return {pid: every[pid] for pid in below if pid in every}
 
 
 class Running:
@@ -144,7 +158,6 @@ class Running:
         env = os.environ | {"PYTHONPATH": os.pathsep.join(paths), **environment}
         env["RAY_AUTH_MODE"] = "disabled"
         self.start = time.perf_counter()
-        self.cpu = children_seconds()
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -153,13 +166,20 @@ class Running:
             env=env,
         )
         self.peaks: dict[int, tuple[str, float]] = {}
+        self.cpu: dict[int, float] = {}
+        self.sizes: list[float] = []
         self.watching = threading.Thread(target=self._watch, daemon=True)
         self.watching.start()
 
     def _watch(self) -> None:
         while self.process.poll() is None:
-            for pid, (name, mb) in descendants(self.process.pid).items():
-                self.peaks[pid] = name, max(mb, self.peaks.get(pid, ("", 0.0))[1])
+            found = descendants(self.process.pid)
+            workers = [x.mb for pid, x in found.items() if pid != self.process.pid]
+            self.sizes.append(max(workers, default=0.0))
+            for pid, seen in found.items():
+                before = self.peaks.get(pid, ("", 0.0))[1]
+                self.peaks[pid] = seen.name, max(seen.mb, before)
+                self.cpu[pid] = seen.cpu_seconds
             time.sleep(SECONDS)
 
     def end(self) -> Ended:
@@ -168,8 +188,13 @@ class Running:
         seconds = time.perf_counter() - self.start
         self.watching.join()
         code = self.process.returncode
-        cpu = children_seconds() - self.cpu
-        return Ended(code, seconds, cpu, output, self.process.pid, self.peaks)
+        cpu: dict[str, float] = {}
+        for pid, used in self.cpu.items():
+            name = self.peaks[pid][0]
+            cpu[name] = cpu.get(name, 0.0) + used
+        return Ended(
+            code, seconds, cpu, output, self.process.pid, self.peaks, self.sizes
+        )
 
 
 def parse_table(

@@ -18,12 +18,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 if not __package__:
@@ -32,6 +33,8 @@ if not __package__:
 
 from benchmarks.memory import ROOT
 from benchmarks.table_runs import (
+    FILES,
+    SENTENCES_PER_DOC,
     Ended,
     Running,
     bare,
@@ -89,7 +92,9 @@ def run(what: str, command: list[str], **environment: str) -> Ended:
     console.print(f"{time.strftime('%H:%M:%S')} {what}")
     ended = Running(command, **environment).end()
     if ended.returncode:
-        raise typer.Exit(f"{what} failed:\n{ended.output}")
+        raise SystemExit(f"{what} failed:\n{ended.output}")
+    used = (f"{name} {seconds:.0f}" for name, seconds in ended.cpu.items())
+    console.print(f"  {ended.seconds:.0f} s; CPU s: {', '.join(used)}")
     return ended
 
 
@@ -106,6 +111,9 @@ def speed(
     model: Model = PIPELINE,
     treebank: Treebank = SAMPLE,
     docs: Annotated[int, typer.Option(help="Number of documents.")] = 200_000,
+    sentences: Annotated[
+        int, typer.Option(help="Number of sentences in a document.")
+    ] = SENTENCES_PER_DOC,
     part_mb: PartMb = 4.0,
     seed: int = 1,
     quick: Quick = False,
@@ -114,60 +122,109 @@ def speed(
     """Rows, words per second and memory of each engine on the same documents."""
     n_docs = docs // 100 if quick else docs
     table = grid(
-        f"{n_docs:,} documents of ten sentences drawn from {treebank.name}",
+        f"{n_docs:,} documents of {sentences} sentences drawn from {treebank.name}",
         *(
             "",
             "words/s, start included",
-            "words/s, parsing",
+            "of two, %",
+            "words/s without start",
+            "of two, %",
+            "start, s",
             "CPU s",
-            "of two processes, %",
         ),
         *("driver, MB", "worker, MB", "rows", "same rows"),
     )
     with working(work) as directory:
-        source = directory / "documents"
-        if not source.exists():
-            write_parquet(texts_of(treebank, n_docs, seed), source)
-        two = _bare_rows(table, str(model), sorted(map(str, source.iterdir())))
+        texts = texts_of(treebank, n_docs, seed, sentences)
+        source, small = directory / "documents", directory / "small"
+        for folder, some in ((source, texts), (small, texts[:FILES])):
+            shutil.rmtree(folder, ignore_errors=True)
+            write_parquet(some, folder)
+        del texts
+        speeds = _Speeds(table, *_bare_rows(table, str(model), source))
         reference = None
-        parts = ("--part-mb", str(part_mb))
-        runs = [
-            ("local", ("--jobs", "1", *parts)),
-            *((e, (*JOBS, *parts)) for e in engines()),
-        ]
-        runs.append(("local", (*JOBS, "--part-mb", str(part_mb / 3))))
-        for number, (engine, options) in enumerate(runs):
-            output = directory / f"{number}-{engine}"
-            shutil.rmtree(output, ignore_errors=True)
-            name = f"{engine} {' '.join(options)}"
-            ended = run(name, parse_table(model, source, output, engine, *options))
-            found = digest(output)
-            reference = reference or found
-            words = words_in(output)
-            whole = words / ended.seconds
-            same = found == reference and found[0] == found[1] == n_docs
-            table.add_row(
-                name, f"{whole:,.0f}", "", f"{ended.cpu_seconds:.0f}",
-                f"{100 * whole / two:.0f}",
-                f"{ended.driver:,.0f}", f"{ended.worker:,.0f}", f"{found[0]:,}",
-                "yes" if same else "NO",
-            )  # fmt: skip
-            shutil.rmtree(output)
-    Console(width=140).print(table)
+        costs = []
+        for engine in engines():
+            output = directory / engine
+            start = _parsed(model, small, output, engine, *JOBS, "--part-mb", "100")[0]
+            sizes = [part_mb / 3, part_mb] if engine == "local" else [part_mb]
+            for size in sizes:
+                options = (*JOBS, "--part-mb", f"{size:g}")
+                ended, found = _parsed(model, source, output, engine, *options)
+                reference = reference or found
+                words = words_in(output)
+                costs.append(_cost(engine, words, ended, source, output))
+                n_parts = len(list(output.glob("*.parquet")))
+                same = found == reference and found[0] == found[1] == n_docs
+                speeds.add(
+                    f"{engine}, {n_parts} files", words, ended, start.seconds,
+                    f"{found[0]:,}", "yes" if same else "NO",
+                )  # fmt: skip
+                shutil.rmtree(output)
+    Console(width=150).print(table)
+    for cost in costs:
+        typer.echo(cost)
 
 
-def _bare_rows(table: Table, model: str, files: list[str]) -> float:
-    """Add the rows of nlp.pipe. Returns the words per second of two bare processes."""
+def _cost(engine: str, words: int, ended: Ended, source: Path, output: Path) -> str:
+    """What a billion words take with an engine, reading and writing included."""
+    hours = 1e9 / words * ended.seconds * 2 / 3600
+    read, written = (
+        1e9 / words * sum(file.stat().st_size for file in folder.glob("*.parquet"))
+        for folder in (source, output)
+    )
+    return (
+        f"{engine}: a billion words take {hours:.1f} hours of a core; they read "
+        f"{read / 1e9:.1f} GB and write {written / 1e9:.1f} GB of Parquet"
+    )
+
+
+def _parsed(
+    model: Path, source: Path, output: Path, engine: str, *options: str
+) -> tuple[Ended, tuple[int, int, int]]:
+    """Parse with an engine. Returns the run and the digest of its output."""
+    shutil.rmtree(output, ignore_errors=True)
+    name = f"{engine} {' '.join(options)} {source.name}"
+    ended = run(name, parse_table(model, source, output, engine, *options))
+    return ended, digest(output)
+
+
+class _Speeds:
+    """The table of speeds. whole, parsing: words per second of two processes that know
+    nothing of each other, with and without their start."""
+
+    def __init__(self, table: Table, whole: float, parsing: float) -> None:
+        self.table, self.whole, self.parsing = table, whole, parsing
+
+    def add(
+        self, name: str, words: int, ended: Ended, start: float, rows: str, same: str
+    ) -> None:
+        """Add a run of an engine. start: seconds of the engine on hardly any input."""
+        whole, parsing = words / ended.seconds, words / (ended.seconds - start)
+        self.table.add_row(
+            name,
+            f"{whole:,.0f}", f"{100 * whole / self.whole:.0f}",
+            f"{parsing:,.0f}", f"{100 * parsing / self.parsing:.0f}",
+            f"{start:.1f}", f"{ended.cpu_seconds:.0f}",
+            f"{ended.driver:,.0f}", f"{ended.worker:,.0f}", rows, same,
+        )  # fmt: skip
+
+
+def _bare_rows(table: Table, model: str, source: Path) -> tuple[float, float]:
+    """Add the rows of nlp.pipe. Returns the words per second of two processes that know
+    nothing of each other, with and without their start."""
+    files = sorted(map(str, source.iterdir()))
     child = [sys.executable, "-m", "benchmarks.tables", "bare", model]
     for n_process in (1, 2):
-        command = [*child, *files, "--n-process", str(n_process)]
+        # A quarter of the documents is enough for a speed.
+        command = [*child, *files[::4], "--n-process", str(n_process)]
         ended = run(f"nlp.pipe, n_process={n_process}", command)
         found = json.loads(ended.last)
         table.add_row(
             f"nlp.pipe, n_process={n_process}",
-            f"{found['words'] / ended.seconds:,.0f}",
-            f"{found['words'] / found['seconds']:,.0f}",
-            f"{ended.cpu_seconds:.0f}", "",
+            f"{found['words'] / ended.seconds:,.0f}", "",
+            f"{found['words'] / found['seconds']:,.0f}", "",
+            f"{ended.seconds - found['seconds']:.1f}", f"{ended.cpu_seconds:.0f}",
             f"{ended.driver:,.0f}", f"{ended.worker:,.0f}", "", "",
         )  # fmt: skip
     console.print("two bare processes")
@@ -177,14 +234,15 @@ def _bare_rows(table: Table, model: str, files: list[str]) -> float:
     seconds = time.perf_counter() - start
     found_two = [json.loads(half.last) for half in ended_two]
     words = sum(found["words"] for found in found_two)
-    parsing = sum(found["words"] / found["seconds"] for found in found_two)
-    worker = max(half.driver for half in ended_two)
+    parsing = max(found["seconds"] for found in found_two)
     table.add_row(
-        "two processes, nlp.pipe", f"{words / seconds:,.0f}", f"{parsing:,.0f}",
-        f"{max(half.cpu_seconds for half in ended_two):.0f}", "100", "",
-        f"{worker:,.0f}", "", "",
+        "two processes, nlp.pipe",
+        f"{words / seconds:,.0f}", "100", f"{words / parsing:,.0f}", "100",
+        f"{seconds - parsing:.1f}",
+        f"{sum(half.cpu_seconds for half in ended_two):.0f}", "",
+        f"{max(half.driver for half in ended_two):,.0f}", "", "",
     )  # fmt: skip
-    return words / seconds
+    return words / seconds, words / parsing
 
 
 @app.command("bare", hidden=True)
@@ -200,6 +258,9 @@ def memory(
     megabytes: Annotated[
         list[int] | None, typer.Option(help="Sizes of the input; repeatable.")
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Stop a run after this time; 0: never.")
+    ] = 0.0,
     seed: int = 1,
     quick: Quick = False,
     work: Work = None,
@@ -207,7 +268,8 @@ def memory(
     """Memory of the local engine on 10, 100 and 1,000 MB of text."""
     table = grid(
         "Local engine, two processes",
-        *("input, MB", "words", "words/s", "parent, MB", "worker, MB"),
+        *("input, MB", "parsed, words", "words/s", "parent, MB"),
+        *(f"worker, MB, {share}" for share in ("1st third", "2nd", "3rd")),
     )
     with working(work) as directory:
         texts = texts_of(treebank, 20_000, seed)
@@ -215,17 +277,35 @@ def memory(
             source, output = directory / f"{size}.txt", directory / f"{size}-out"
             write_text(texts, source, size * 1_000_000)
             shutil.rmtree(output, ignore_errors=True)
-            ended = run(
-                f"{size} MB", parse_table(model, source, output, "local", *JOBS)
-            )
+            console.print(f"{time.strftime('%H:%M:%S')} {size} MB")
+            running = Running(parse_table(model, source, output, "local", *JOBS))
+            stopped = _stopped(running, seconds)
+            ended = running.end()
+            if ended.returncode and not stopped:
+                raise SystemExit(f"{size} MB failed:\n{ended.output}")
             words = words_in(output)
+            third = max(len(ended.sizes) // 3, 1)
             table.add_row(
-                f"{size:,}", f"{words:,}", f"{words / ended.seconds:,.0f}",
-                f"{ended.driver:,.0f}", f"{ended.worker:,.0f}",
+                f"{size:,}{', stopped' if stopped else ''}",
+                f"{words:,}", f"{words / ended.seconds:,.0f}", f"{ended.driver:,.0f}",
+                *(
+                    f"{max(ended.sizes[i * third : (i + 1) * third], default=0):,.0f}"
+                    for i in range(3)
+                ),
             )  # fmt: skip
             source.unlink()
             shutil.rmtree(output)
-    Console(width=100).print(table)
+    Console(width=120).print(table)
+
+
+def _stopped(running: Running, seconds: float) -> bool:
+    """Interrupt a run that takes longer than some seconds; 0 for no limit."""
+    try:
+        running.process.wait(seconds or None)
+    except subprocess.TimeoutExpired:
+        running.process.send_signal(signal.SIGINT)
+        return True
+    return False
 
 
 @app.command()
@@ -325,31 +405,21 @@ class _Scene:
     def add(self, engine: str, fault: str, output: Path, message: str) -> None:
         rows, ids, _ = digest(output)
         lost, doubled = self.n_docs - ids, rows - ids
-        console.print(f"{engine}: {fault}: {lost} lost, {doubled} doubled")
-        self.table.add_row(engine, fault, str(lost), str(doubled), message)
+        self.row(engine, fault, str(lost), str(doubled), message)
+
+    def row(self, *cells: str) -> None:
+        """Add a row, and show it, since the others take long."""
+        console.print(" | ".join(cells), markup=False, highlight=False)
+        self.table.add_row(*map(escape, cells))
 
     def killed(self, engine: str) -> None:
         """Kill a worker that has loaded the pipeline, in the middle."""
         output = self.output()
         running = Running(self.command(engine, output))
-        victims: list[int] = []
-        while running.process.poll() is None and not victims:
-            # Workers of Ray change their names; those of others are Pythons.
-            victims = [
-                pid
-                for pid, (name, mb) in descendants(running.process.pid).items()
-                if pid != running.process.pid
-                and mb > 180
-                and (name.startswith(("ray::", "python")))
-                and not (engine == "ray" and not name.startswith("ray::"))
-            ]
-            time.sleep(0.3)
-        time.sleep(1)
-        for pid in victims[:1]:
-            os.kill(pid, signal.SIGKILL)
+        killed = _kill_worker(running, engine)
         ended = running.end()
         message = ended.last
-        fault = f"worker killed ({len(victims[:1])})"
+        fault = "worker killed" if killed else "no worker was found to kill"
         if engine == "local" and ended.returncode:
             message += " / again: " + Running(self.command(engine, output)).end().last
         self.add(engine, fault, output, message)
@@ -399,9 +469,7 @@ class _Scene:
         disk.mkdir(exist_ok=True)
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)]
         if os.name != "posix" or subprocess.run(mount, capture_output=True).returncode:
-            self.table.add_row(
-                engine, "full disk", "", "", "left out: needs root to mount"
-            )
+            self.row(engine, "full disk", "", "", "left out: needs root to mount")
             return
         try:
             output = disk / "out"
@@ -421,9 +489,7 @@ class _Scene:
         none = self.directory / "no-such-pipeline"
         ended = Running(self.command(engine, output, none)).end()
         rows = digest(output)[0]
-        self.table.add_row(
-            engine, f"no pipeline ({rows} rows written)", "", "", ended.last
-        )
+        self.row(engine, f"no pipeline ({rows} rows written)", "", "", ended.last)
 
     def cut(self, engine: str) -> None:
         """A packed file that ends in the middle, beside a whole one."""
@@ -441,13 +507,34 @@ class _Scene:
         shutil.rmtree(output, ignore_errors=True)
         Running(command).end()
         rows, ids, _ = digest(output)
-        self.table.add_row(
+        self.row(
             engine,
             "input cut off / whole again",
             str(10_000 - ids),
             str(rows - ids),
             message,
         )
+
+
+def _kill_worker(running: Running, engine: str) -> bool:
+    """Kill a worker that has loaded the pipeline. Returns whether there was one."""
+    # Workers of Ray change their names; those of others are Pythons.
+    prefix = "ray::" if engine == "ray" else "python"
+    while running.process.poll() is None:
+        workers = [
+            pid
+            for pid, seen in descendants(running.process.pid).items()
+            if pid != running.process.pid
+            and seen.mb > 180
+            and seen.name.startswith(prefix)
+        ]
+        time.sleep(1)
+        for pid in workers:
+            # Processes that start others may have ended.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                return True
+    return False
 
 
 def _errors(folder: Path) -> str:

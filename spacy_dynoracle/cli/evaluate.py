@@ -34,6 +34,7 @@ from .evaluate_tables import (
 from .options import (
     BatchSize,
     FileTags,
+    Jobs,
     JsonFlag,
     JsonOutput,
     SystemName,
@@ -101,6 +102,7 @@ def evaluate_command(
     gold_tags: FileTags = True,
     from_text: FromText = False,
     batch_size: BatchSize = 256,
+    jobs: Jobs = 1,
 ) -> None:
     """Evaluate a trained pipeline, or a file with parses, on a treebank file.
 
@@ -128,12 +130,12 @@ def evaluate_command(
     if is_file:
         _evaluate_file(model, treebank, asked, target)
     elif from_text:
-        _evaluate_text(model, treebank, asked, target, batch_size)
+        _evaluate_text(model, treebank, asked, target, batch_size, jobs)
     else:
         names = _checked_names(exclude)
         tags = use_file_tags(treebank, gold_tags)
         _evaluate_words(
-            model, treebank, asked, target, names, tags, batch_size, per_relation
+            model, treebank, asked, target, names, tags, batch_size, jobs, per_relation
         )
 
 
@@ -145,6 +147,7 @@ def _evaluate_words(
     names: list[str],
     tags: bool,
     batch_size: int,
+    jobs: int,
     per_relation: bool,
 ) -> None:
     """Evaluate a pipeline on the words and sentences of the treebank."""
@@ -157,9 +160,10 @@ def _evaluate_words(
             scored=names,
             errors=asked.any,
             batch_size=batch_size,
+            n_jobs=jobs,
             on_progress=advance,
         )
-    beam = _beam_scores(nlp, treebank, tags, names, batch_size)
+    beam = _beam_scores(nlp, treebank, tags, names, batch_size, jobs)
     if target.tables:
         _show(result, beam, treebank.name, per_relation)
         asked.show(result.errors)
@@ -180,7 +184,12 @@ def _checked_names(exclude: list[str] | None) -> list[str]:
 
 
 def _beam_scores(
-    nlp: Language, treebank: Path, tags: bool, names: list[str], batch_size: int
+    nlp: Language,
+    treebank: Path,
+    tags: bool,
+    names: list[str],
+    batch_size: int,
+    jobs: int,
 ) -> BeamScores | None:
     """The scores of the beam; None for a pipeline whose parser has none."""
     try:
@@ -196,6 +205,7 @@ def _beam_scores(
             gold_tags=tags,
             scored=names,
             batch_size=batch_size,
+            n_jobs=jobs,
             on_progress=advance,
         )
 
@@ -231,6 +241,7 @@ def _evaluate_text(
     asked: AskedErrors,
     target: ResultOptions,
     batch_size: int,
+    jobs: int,
 ) -> None:
     nlp = load_pipeline(model)
     with progress_bar("paragraphs evaluated") as advance:
@@ -239,6 +250,7 @@ def _evaluate_text(
             treebank,
             errors=asked.any,
             batch_size=batch_size,
+            n_jobs=jobs,
             on_progress=advance,
         )
     if target.tables:

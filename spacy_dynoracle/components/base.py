@@ -21,6 +21,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.columns import reader_of
+from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
 from ..util.files import replace_file
 from .settings import keywords
@@ -185,6 +186,16 @@ class Component(TrainablePipe):  # type: ignore[misc]
         return predict(model)
 
     # ---- the training loop -----------------------------------------------------------
+
+    def _warn_of_stream(self, around: Surroundings) -> None:
+        """Warn if the learner needs the size of training data that are a stream."""
+        if around.is_streamed and getattr(self.recipe.learner, "needs_n_words", False):
+            self._warn(
+                "stream",
+                "the training data are a stream (max_epochs = -1), so the number of "
+                "words in an epoch is not known, and the learner has no L1 penalty: "
+                "set l1 of AdaGradRDA.v1, for example to 0.05 divided by that number",
+            )
 
     def _iteration(self) -> int:
         """The epoch, counted from 1."""

@@ -18,6 +18,9 @@ ASSIGNED = {
     "LEMMA": "token.lemma",
     "MORPH": "token.morph",
 }
+# The value of max_epochs with which spaCy reads the training data as a stream, of which
+# it gives `initialize` the first hundred examples.
+STREAMED = -1
 SENTENCES_ASSIGNED = ("token.is_sent_start", "doc.sents")
 
 
@@ -29,7 +32,8 @@ class Surroundings:
     setters: for each attribute of `ASSIGNED` the names of the components before that
     assign it. sentence_setters: the components before that assign sentence starts.
     may_set_anything: whether a component before does not declare what it assigns.
-    has_clusters: whether the vocab has word clusters.
+    is_streamed: whether the training data are a stream, of which only the beginning is
+    known. has_clusters: whether the vocab has word clusters.
 
     The other members are known when all examples have passed `watch`. on_predicted: the
     attributes that any predicted document has. on_reference: those that any reference
@@ -40,6 +44,8 @@ class Surroundings:
 
     def __init__(self, nlp: Language | None, component: object) -> None:
         self.is_known = nlp is not None
+        training = {} if nlp is None else nlp.config.get("training") or {}
+        self.is_streamed = training.get("max_epochs") == STREAMED
         self.has_clusters = nlp is not None and CLUSTER_TABLE in nlp.vocab.lookups
         self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
         self.sentence_setters: list[str] = []

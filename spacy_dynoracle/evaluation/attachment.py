@@ -9,9 +9,11 @@ gold label count for UAS only. The artificial root can be a head, but it is not 
 word. Heads are positions counted from 1; 0 is the root and None is unknown.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from types import MappingProxyType
 
 from ..core.state.projectivity import SEPARATOR
@@ -175,6 +177,12 @@ class GroupCounts:
     gold_head: int = 0
     predicted_head: int = 0
 
+    def merge(self, other: GroupCounts) -> None:
+        """Add the words that another one has counted."""
+        for member in fields(self):
+            value = getattr(self, member.name) + getattr(other, member.name)
+            setattr(self, member.name, value)
+
     def scores(self) -> GroupScores:
         """The scores of the words counted so far."""
         precision = _ratio(self.correct, self.predicted)
@@ -273,6 +281,14 @@ class Evaluation:
             self._exact_labelled += head_hits == words and hits == labelled
         self._add_roots(gold, heads)
         return SentenceCounts(words, head_hits, labelled, hits)
+
+    def merge(self, other: Evaluation) -> None:
+        """Add the sentences that another evaluation by this definition has scored."""
+        for name, value in vars(other).items():
+            if isinstance(value, int):
+                setattr(self, name, getattr(self, name) + value)
+        for label, counts in other._relations.items():
+            self._relation(label).merge(counts)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label. Return whether head and label are

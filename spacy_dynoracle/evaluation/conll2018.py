@@ -136,6 +136,11 @@ class TextEvaluation:
         self._gold.add_sentence(sentence)
         self._predicted.add_sentence(with_annotation(sentence, doc))
 
+    def merge(self, other: TextEvaluation) -> None:
+        """Add the texts of another evaluation, which cannot be used any more."""
+        self._gold.append(other._gold)
+        self._predicted.append(other._predicted)
+
     def texts(self) -> tuple[Text, Text]:
         """The words of the treebank and those of the pipeline, of all texts so far."""
         return self._gold.text(), self._predicted.text()

@@ -125,6 +125,15 @@ class ErrorAnalysis:
                 )
             )
 
+    def merge(self, other: ErrorAnalysis) -> None:
+        """Add the sentences of another analysis by this definition."""
+        for group, found in other._groups.items():
+            for name, counts in found.items():
+                self._groups[group].setdefault(name, GroupCounts()).merge(counts)
+        self._labels.update(other._labels)
+        self._confusion.update(other._confusion)
+        self._sentences += other._sentences
+
     def _count(
         self,
         group: str,

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..errors import PipelineError
-from ..treebank import TreebankSentence, heads_and_labels
-from ..treebank.pipelines import check_parsed, file_has_tags, parsed_batches
+from ..treebank import TreebankSentence, heads_and_labels, read_treebank
+from ..treebank.pipelines import (
+    batched,
+    check_parsed,
+    file_has_tags,
+    parsed_batch,
+    tag_writers,
+)
 from .attachment import DEFAULT_EXCLUSION, Evaluation, Scores
+from .batches import score_batches
 from .conll2018 import TextEvaluation, TextScore, score_texts
 from .errors import ErrorAnalysis
 from .systems import (
     OnProgress,
+    Paragraph,
     aligned_parses,
     checked_paragraphs,
     read_pair,
@@ -31,7 +42,7 @@ class EvaluationResult:
 
     treebank: the file. gold_tags: whether the pipeline got the tags of the file.
     n_words: all words that were parsed. seconds: time of the pipeline, without loading,
-        reading, making Docs and scoring.
+        reading, making Docs and scoring, summed over all processes.
     scores: by definition of scored words, a key of SCORED_WORDS.
     conll2018: scores of tags, and of trees with tags, as the CoNLL 2018 shared task
         defines them; empty if the pipeline got the tags of the file.
@@ -91,7 +102,7 @@ class TextEvaluationResult:
     """The scores of a pipeline on the raw text of a treebank file.
 
     treebank: the file. n_words: words that the pipeline found. seconds: time of the
-        pipeline, without loading, reading and scoring.
+        pipeline, without loading, reading and scoring, summed over all processes.
     scores: by measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas,
         UAS, LAS, CLAS, MLAS and BLEX. A measure of what the pipeline does not set is
         left out.
@@ -131,6 +142,7 @@ def evaluate(
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
     errors: bool = False,
     batch_size: int = 256,
+    n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> EvaluationResult:
     """Score a pipeline on the words and sentences of a treebank file.
@@ -142,39 +154,85 @@ def evaluate(
     scored: definitions of scored words, keys of SCORED_WORDS.
     errors: whether to analyse the errors too.
     batch_size: Docs in a batch of the pipeline.
+    n_jobs: number of processes; scores do not depend on it. More than one need a
+        pipeline that was loaded from a directory or a package, and load it from there.
     on_progress: called with the number of sentences that have just been scored.
 
     Raises TreebankError for a file that cannot be used, PipelineError if the pipeline
     sets no heads or changes words, and ValueError for an unknown definition.
     """
-    evaluations = {name: Evaluation(name) for name in scored}
     gold_tags = gold_tags and file_has_tags(treebank)
-    n_words, seconds = 0, 0.0
-    tagged = TextEvaluation()
-    analysis = ErrorAnalysis() if errors else None
-    for batch in parsed_batches(
-        nlp, treebank, gold_tags=gold_tags, batch_size=batch_size
-    ):
-        seconds += batch.seconds
-        for sentence, doc in batch.pairs:
-            n_words += len(doc)
-            heads, labels = heads_and_labels(doc)
-            for evaluation in evaluations.values():
-                evaluation.add(sentence.words, heads, labels)
-            if analysis is not None:
-                analysis.add(sentence, heads, labels)
-            if not gold_tags:
-                tagged.add_tagged(sentence, doc)
-        on_progress(len(batch.pairs))
+    whole = _WordScores(scored, errors, tagged=not gold_tags)
+    score = partial(_score_words, scored, errors, gold_tags)
+    disable = tag_writers(nlp) if gold_tags else []
+    batches = batched(read_treebank(treebank), batch_size)
+    for part in score_batches(nlp, score, batches, n_jobs, disable):
+        whole.merge(part)
+        on_progress(part.n_sentences)
     return EvaluationResult(
         str(treebank),
         gold_tags,
-        n_words,
-        seconds,
-        {name: evaluation.scores() for name, evaluation in evaluations.items()},
-        {} if gold_tags else tagged.scores(),
-        analysis,
+        whole.n_words,
+        whole.seconds,
+        {name: each.scores() for name, each in whole.evaluations.items()},
+        {} if whole.tagged is None else whole.tagged.scores(),
+        whole.analysis,
     )
+
+
+class _WordScores:
+    """The scores of parsed sentences with the words of a treebank.
+
+    tagged: whether tags are scored too. Raises ValueError for an unknown definition of
+    scored words.
+    """
+
+    def __init__(self, scored: Sequence[str], errors: bool, tagged: bool) -> None:
+        self.evaluations = {name: Evaluation(name) for name in scored}
+        self.analysis = ErrorAnalysis() if errors else None
+        self.tagged = TextEvaluation() if tagged else None
+        self.n_sentences = self.n_words = 0
+        self.seconds = 0.0
+
+    def add(self, sentence: TreebankSentence, doc: Doc) -> None:
+        """Score a sentence."""
+        self.n_sentences += 1
+        self.n_words += len(doc)
+        heads, labels = heads_and_labels(doc)
+        for evaluation in self.evaluations.values():
+            evaluation.add(sentence.words, heads, labels)
+        if self.analysis is not None:
+            self.analysis.add(sentence, heads, labels)
+        if self.tagged is not None:
+            self.tagged.add_tagged(sentence, doc)
+
+    def merge(self, other: _WordScores) -> None:
+        """Add the sentences of a later batch."""
+        for name, evaluation in self.evaluations.items():
+            evaluation.merge(other.evaluations[name])
+        if self.analysis is not None and other.analysis is not None:
+            self.analysis.merge(other.analysis)
+        if self.tagged is not None and other.tagged is not None:
+            self.tagged.merge(other.tagged)
+        self.n_sentences += other.n_sentences
+        self.n_words += other.n_words
+        self.seconds += other.seconds
+
+
+def _score_words(
+    scored: Sequence[str],
+    errors: bool,
+    gold_tags: bool,
+    nlp: Language,
+    sentences: list[TreebankSentence],
+) -> _WordScores:
+    """Parse and score a batch."""
+    found = _WordScores(scored, errors, tagged=not gold_tags)
+    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences))
+    found.seconds = batch.seconds
+    for sentence, doc in batch.pairs:
+        found.add(sentence, doc)
+    return found
 
 
 def evaluate_files(
@@ -210,6 +268,7 @@ def evaluate_text(
     *,
     errors: bool = False,
     batch_size: int = 256,
+    n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> TextEvaluationResult:
     """Score a pipeline on the raw text of a treebank file.
@@ -219,6 +278,7 @@ def evaluate_text(
 
     errors: whether to analyse the errors too.
     batch_size: paragraphs in a batch of the pipeline.
+    n_jobs: as in `evaluate`.
     on_progress: called with the number of paragraphs that have just been scored.
 
     Raises TreebankError for a file that cannot be used, and PipelineError if the
@@ -228,22 +288,19 @@ def evaluate_text(
     n_words = 0
     seconds = 0.0
     gold: list[TreebankSentence] = []
-    for batch in checked_paragraphs(nlp, treebank):
-        start = time.perf_counter()
-        docs = list(nlp.pipe([text for text, _ in batch], batch_size=batch_size))
-        seconds += time.perf_counter() - start
-        for (_, sentences), doc in zip(batch, docs, strict=True):
-            check_parsed(nlp, doc)
-            gold += sentences if errors else []
-            n_words += sum(not token.is_space for token in doc)
-            try:
-                evaluation.add(sentences, doc)
-            except ValueError as error:
-                name = sentences[0].name
-                raise PipelineError(
-                    f"{treebank}, text from sentence {name}: {error}"
-                ) from error
-        on_progress(len(batch))
+
+    def batches() -> Iterator[list[Paragraph]]:
+        for batch in checked_paragraphs(nlp, treebank):
+            if errors:
+                gold.extend(chain.from_iterable(sentences for _, sentences in batch))
+            yield batch
+
+    score = partial(_score_paragraphs, str(treebank), batch_size)
+    for part in score_batches(nlp, score, batches(), n_jobs):
+        evaluation.merge(part.evaluation)
+        n_words += part.n_words
+        seconds += part.seconds
+        on_progress(part.n_paragraphs)
     analysis = None
     if errors:
         analysis = ErrorAnalysis()
@@ -252,3 +309,35 @@ def evaluate_text(
     return TextEvaluationResult(
         str(treebank), n_words, seconds, evaluation.scores(), analysis
     )
+
+
+class _ParagraphScores(NamedTuple):
+    """A parsed batch of paragraphs. n_words: words that the pipeline found. seconds:
+    time of the pipeline."""
+
+    evaluation: TextEvaluation
+    n_paragraphs: int
+    n_words: int
+    seconds: float
+
+
+def _score_paragraphs(
+    treebank: str, batch_size: int, nlp: Language, batch: list[Paragraph]
+) -> _ParagraphScores:
+    """Parse and score a batch of paragraphs."""
+    evaluation = TextEvaluation()
+    n_words = 0
+    start = time.perf_counter()
+    docs = list(nlp.pipe([text for text, _ in batch], batch_size=batch_size))
+    seconds = time.perf_counter() - start
+    for (_, sentences), doc in zip(batch, docs, strict=True):
+        check_parsed(nlp, doc)
+        n_words += sum(not token.is_space for token in doc)
+        try:
+            evaluation.add(sentences, doc)
+        except ValueError as error:
+            name = sentences[0].name
+            raise PipelineError(
+                f"{treebank}, text from sentence {name}: {error}"
+            ) from error
+    return _ParagraphScores(evaluation, len(batch), n_words, seconds)

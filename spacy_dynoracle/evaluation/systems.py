@@ -30,6 +30,8 @@ from .texts import Text, TextBuilder, difference, text_of
 # A pipeline, or a file with parsed sentences.
 System = Language | str | Path
 OnProgress = Callable[[int], object]
+# The text of a paragraph, and its sentences.
+Paragraph = tuple[str, list[TreebankSentence]]
 
 # Paragraphs of raw text that are parsed at a time.
 _PARAGRAPHS = 200
@@ -146,8 +148,8 @@ def aligned_parses(
 
 def checked_paragraphs(
     nlp: Language, treebank: str | Path
-) -> Iterator[list[tuple[str, list[TreebankSentence]]]]:
-    """Yield the paragraphs of a treebank, some at a time: text and sentences.
+) -> Iterator[list[Paragraph]]:
+    """Yield the paragraphs of a treebank, some at a time.
 
     Raises PipelineError for a text that is too long for the pipeline.
     """

@@ -111,6 +111,24 @@ class TextBuilder:
         self.starts: list[int] = []
         self.end = 0
 
+    def append(self, other: TextBuilder) -> None:
+        """Add all that another builder has, whose words become those of this one."""
+        first, offset = len(self.words), self.end
+
+        def moved(span: Span) -> Span:
+            return span[0] + offset, span[1] + offset
+
+        for word in other.words:
+            word.span = moved(word.span)
+            if word.head not in (-1, None):
+                word.head += first
+        self.characters += other.characters
+        self.words += other.words
+        self.tokens += map(moved, other.tokens)
+        self.sentences += map(moved, other.sentences)
+        self.starts += [first + start for start in other.starts]
+        self.end += other.end
+
     def text(self) -> Text:
         """What was added so far."""
         for word in self.words:

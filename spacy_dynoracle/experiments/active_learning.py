@@ -32,7 +32,7 @@ from ..parser.component import NAME, DynOracleParser
 from ..parser.factory import DEFAULT_CONFIG
 from ..treebank import TreebankSentence, heads_and_labels, read_conllu, to_doc
 from ..util.files import replace_file
-from .processes import Processes, RunError, work_through
+from .processes import RunError, execute, work_through
 from .runs import read_json
 
 # The strategies that choose at random and that annotate everything at once.
@@ -203,14 +203,14 @@ def complete(chains: Sequence[Chain], jobs: int) -> list[str]:
     return work_through("Simulating", todo, _run, jobs)
 
 
-def _run(processes: Processes, chain: Chain) -> None:
+def _run(chain: Chain) -> None:
     directory = Path(chain.directory)
     directory.mkdir(parents=True, exist_ok=True)
     plan = directory / "chain.json"
     replace_file(plan, srsly.json_dumps(asdict(chain)).encode("utf-8"))
-    command = [sys.executable, "-m", __name__, str(plan)]
+    command = [__name__, str(plan)]
     try:
-        processes.execute(command, directory / "chain.log")
+        execute(command, directory / "chain.log")
     except RunError as error:
         raise RunError(f"{chain}: {error}") from error
 

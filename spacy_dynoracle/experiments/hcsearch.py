@@ -9,9 +9,9 @@ heuristic, chooses among them.
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from ..reports.significance import NOTE, Gain, Paired, compare
 from ..reports.tables import MISSING, Grid, difference, mean_and_deviation
 from .oracles import COUNTS, Measure
-from .processes import Processes, RunError, work_through
+from .processes import RunError, execute, work_through
 from .runs import Experiments, Result, Run, read_json
 from .settings import STRUCTURED, Setting
 
@@ -142,33 +142,31 @@ class Rankings:
         for run, method in runs:
             if not self.scores_file(run, method, split).exists():
                 todo.setdefault(run, []).append(method)
-        return work_through(
-            "Ranking", list(todo), lambda p, r: self._rank(p, r, todo[r], split), jobs
-        )
+        work = partial(self._rank, split=split)
+        return work_through("Ranking", list(todo.items()), work, jobs)
 
-    def _rank(
-        self, processes: Processes, run: Run, methods: Sequence[Method], split: str
-    ) -> None:
+    def _rank(self, of_run: tuple[Run, Sequence[Method]], split: str) -> None:
         """Do all methods of a heuristic, also if one fails."""
+        run, methods = of_run
         failures = []
         for method in methods:
             try:
-                self._do(processes, run, method, split)
+                self._do(run, method, split)
             except RunError as error:
                 failures.append(error)
         if failures:
             raise failures[0]
 
-    def _do(self, processes: Processes, run: Run, method: Method, split: str) -> None:
+    def _do(self, run: Run, method: Method, split: str) -> None:
         model = self.model(run, method)
         try:
             if not model.exists():
-                processes.execute(self._command(run, method), _log(model))
+                execute(self._command(run, method), _log(model))
             path = self.lab.treebank_file(run.treebank, split)
             output = self.scores_file(run, method, split)
-            command = [sys.executable, "-m", "spacy_dynoracle.experiments.ranked"]
+            command = [f"{__package__}.ranked"]
             command += [str(model), str(path), str(output)]
-            processes.execute(command, _log(output))
+            execute(command, _log(output))
         except RunError as error:
             raise RunError(f"{run} {method}: {error}") from error
 
@@ -186,7 +184,7 @@ class Rankings:
             "jobs": self.plan.jobs,
             "seed": run.seed,
         }
-        command = [sys.executable, "-m", "spacy_dynoracle", "rank"]
+        command = ["spacy_dynoracle", "rank"]
         command += [str(self.lab.model(run)), *map(str, files)]
         for name, value in options.items():
             command += [f"--{name}", str(value)]

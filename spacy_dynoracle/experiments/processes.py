@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import threading
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from ..util.workers import WorkerError, in_processes
 
 T = TypeVar("T")
 
@@ -39,46 +40,29 @@ class Usage:
     peak_mb: float | None
 
 
-class Processes:
-    """Keeps a list of running child processes, so that none outlives an
-    interruption."""
+def execute(command: Sequence[str], log: Path) -> Usage:
+    """Run a module as a program, write its output to a file, and wait for its end.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._closed = False
+    command: name of the module and its arguments. The program ends with this process,
+    however that ends.
 
-    def execute(self, command: Sequence[str], log: Path) -> Usage:
-        """Run a command, write its output to a file, and wait for its end.
-
-        Raises RunError if the command fails.
-        """
-        start = time.perf_counter()
-        with log.open("wb") as stream:
-            with self._lock:
-                if self._closed:
-                    raise RunError("interrupted")
-                process = subprocess.Popen(
-                    command, stdout=stream, stderr=subprocess.STDOUT
-                )
-                self._running.add(process)
-            try:
-                cpu_seconds, peak_mb = _wait(process)
-            finally:
-                with self._lock:
-                    self._running.discard(process)
-        if process.returncode:
-            lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-            last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-            raise RunError(f"{last} (exit status {process.returncode}, see {log})")
-        return Usage(time.perf_counter() - start, cpu_seconds, peak_mb)
-
-    def terminate(self) -> None:
-        """End all running processes, and do not start another one."""
-        with self._lock:
-            self._closed = True
-            for process in self._running:
-                process.terminate()
+    Raises RunError if the program fails.
+    """
+    start = time.perf_counter()
+    child = [sys.executable, "-m", f"{__package__}.child", str(os.getpid()), *command]
+    with log.open("wb") as stream:
+        process = subprocess.Popen(child, stdout=stream, stderr=subprocess.STDOUT)
+        try:
+            cpu_seconds, peak_mb = _wait(process)
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if process.returncode:
+        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        raise RunError(f"{last} (exit status {process.returncode}, see {log})")
+    return Usage(time.perf_counter() - start, cpu_seconds, peak_mb)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[float | None, float | None]:
@@ -110,36 +94,38 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 def work_through(
-    what: str,
-    items: Sequence[T],
-    work: Callable[[Processes, T], None],
-    jobs: int,
+    what: str, items: Sequence[T], work: Callable[[T], object], jobs: int
 ) -> list[str]:
     """Do the work for each item, `jobs` at a time, and show a progress bar.
+
+    work: a function that other processes can import, or a method of an object that
+    they can get.
 
     A failure does not stop the other items. Returns the messages of the failures. An
     interruption ends the running processes.
     """
-    if not items:
-        return []
-    processes = Processes()
     failures = []
-    with progress(what, len(items)) as advance, ThreadPoolExecutor(jobs) as pool:
-        futures: set[Future[None]] = {
-            pool.submit(work, processes, item) for item in items
-        }
-        try:
-            while futures:
-                done, futures = wait(futures, timeout=1, return_when=FIRST_COMPLETED)
-                for future in done:
+    here = os.getcwd()
+    calls = ((here, work, item) for item in items)
+    if items:
+        with progress(what, len(items)) as advance:
+            n_jobs = min(jobs, len(items))
+            try:
+                for failure in in_processes(_attempt, calls, n_jobs, ordered=False):
                     advance()
-                    error = future.exception()
-                    if isinstance(error, RunError):
-                        failures.append(str(error))
-                    elif error is not None:
-                        raise error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            processes.terminate()
-            raise
+                    failures += [] if failure is None else [failure]
+            except WorkerError as error:
+                # The items that are not done stay missing.
+                failures.append(str(error))
     return failures
+
+
+def _attempt(directory: str, work: Callable[[T], object], item: T) -> str | None:
+    """Do the work for an item. Returns the message of its failure, if it fails."""
+    # A worker has the working directory of the time when it was started.
+    os.chdir(directory)
+    try:
+        work(item)
+    except RunError as error:
+        return str(error)
+    return None

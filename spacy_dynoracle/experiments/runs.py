@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from ..treebank.files import default_directory
 from ..util.arrays import IntArray
 from ..util.files import replace_file
 from . import recording
-from .processes import Processes, RunError, work_through
+from .processes import RunError, execute, work_through
 from .provenance import commit
 from .settings import Setting
 
@@ -159,9 +159,7 @@ class Experiments:
             for run in of_treebank:
                 self._check_same(run, corpus)
         todo = [run for run in runs if not self._is_done(run, split)]
-        return work_through(
-            what, todo, lambda p, run: self._do(p, run, split), self.jobs
-        )
+        return work_through(what, todo, partial(self._do, split=split), self.jobs)
 
     def measure(
         self, runs: Iterable[Run], module: str, split: str, what: str
@@ -178,15 +176,12 @@ class Experiments:
             if self.directory(run).exists()
             and not self.measured_file(run, module, split).exists()
         ]
-        return work_through(
-            what, todo, lambda p, run: self._measure(p, run, module, split), self.jobs
-        )
+        work = partial(self._measure, module=module, split=split)
+        return work_through(what, todo, work, self.jobs)
 
-    def _measure(self, processes: Processes, run: Run, module: str, split: str) -> None:
+    def _measure(self, run: Run, module: str, split: str) -> None:
         try:
-            self._execute(
-                processes, run, module, split, self.measured_file(run, module, split)
-            )
+            self._execute(run, module, split, self.measured_file(run, module, split))
         except RunError as error:
             raise RunError(f"{run}: {error}") from error
 
@@ -195,16 +190,16 @@ class Experiments:
             return self.scores_file(run, split).exists()
         return self.directory(run).exists()
 
-    def _do(self, processes: Processes, run: Run, split: str) -> None:
+    def _do(self, run: Run, split: str) -> None:
         try:
             if not self.directory(run).exists():
-                self._train(processes, run)
+                self._train(run)
             if split:
-                self._score(processes, run, split)
+                self._score(run, split)
         except RunError as error:
             raise RunError(f"{run}: {error}") from error
 
-    def _train(self, processes: Processes, run: Run) -> None:
+    def _train(self, run: Run) -> None:
         final = self.directory(run)
         scratch = final.with_name(f"{final.name}.part")
         shutil.rmtree(scratch, ignore_errors=True)
@@ -214,9 +209,9 @@ class Experiments:
         counts = scratch / "counts.json"
         config["paths"]["counts"] = str(counts)
         config.to_disk(scratch / "config.cfg")
-        command = [sys.executable, "-m", "spacy", "train", str(scratch / "config.cfg")]
+        command = ["spacy", "train", str(scratch / "config.cfg")]
         command += ["--output", str(scratch), "--code", recording.__file__]
-        usage = processes.execute(command, scratch / "train.log")
+        usage = execute(command, scratch / "train.log")
         shutil.rmtree(scratch / "model-best", ignore_errors=True)
         record = {
             **asdict(usage),
@@ -227,17 +222,15 @@ class Experiments:
         srsly.write_json(scratch / "training.json", record)
         scratch.rename(final)
 
-    def _score(self, processes: Processes, run: Run, split: str) -> None:
-        self._execute(processes, run, "scoring", split, self.scores_file(run, split))
+    def _score(self, run: Run, split: str) -> None:
+        self._execute(run, "scoring", split, self.scores_file(run, split))
 
-    def _execute(
-        self, processes: Processes, run: Run, module: str, split: str, output: Path
-    ) -> None:
+    def _execute(self, run: Run, module: str, split: str, output: Path) -> None:
         """Measure a model with a module of this package, in a separate process."""
         path = self.treebank_file(run.treebank, split)
-        command = [sys.executable, "-m", f"spacy_dynoracle.experiments.{module}"]
+        command = [f"{__package__}.{module}"]
         command += [str(self.model(run)), str(path), str(output)]
-        processes.execute(command, output.with_suffix(".log"))
+        execute(command, output.with_suffix(".log"))
 
     def config_of(self, run: Run, corpus: Corpus) -> Config:
         """The config of a run."""

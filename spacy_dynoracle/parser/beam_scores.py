@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..errors import PipelineError
 from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
-from ..treebank import TreebankWord
-from ..treebank.pipelines import file_has_tags, parsed_batches
+from ..evaluation.batches import score_batches
+from ..treebank import TreebankSentence, TreebankWord, read_treebank
+from ..treebank.pipelines import batched, file_has_tags, parsed_batch, tag_writers
 from .best_trees import BestTrees
 from .k_best import KBest
 from .lookup import find_parser, kept_trees
@@ -78,6 +80,7 @@ def evaluate_beam(
     gold_tags: bool = True,
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
     batch_size: int = 256,
+    n_jobs: int = 1,
     on_progress: Callable[[int], object] = lambda n: None,
 ) -> BeamScores:
     """Measure how good the trees in the beam of a pipeline's parser are.
@@ -94,26 +97,52 @@ def evaluate_beam(
             f"the parser {parser.name!r} has no beam: expected "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
-    heads = [BeamEvaluation(name) for name in scored]
-    labels = [BeamEvaluation(name, labelled=True) for name in scored]
     gold_tags = gold_tags and file_has_tags(treebank)
-    batches = parsed_batches(nlp, treebank, gold_tags=gold_tags, batch_size=batch_size)
-    k_before = parser.parser.k_best
-    parser.change(k_best=search.beam_size)
-    try:
-        for batch in batches:
-            for sentence, doc in batch.pairs:
-                trees = kept_trees(doc)
-                for evaluation in (*heads, *labels):
-                    evaluation.add(sentence.words, trees)
-            on_progress(len(batch.pairs))
-    finally:
-        parser.change(k_best=k_before)
+    whole = _evaluations(scored)
+    score = partial(_score_beams, scored, search.beam_size, gold_tags)
+    disable = tag_writers(nlp) if gold_tags else []
+    batches = batched(read_treebank(treebank), batch_size)
+    for n_sentences, part in score_batches(nlp, score, batches, n_jobs, disable):
+        for evaluation, found in zip(whole, part, strict=True):
+            evaluation.merge(found)
+        on_progress(n_sentences)
     return BeamScores(
         search.beam_size,
-        {evaluation.scored: evaluation.losses() for evaluation in heads},
-        {evaluation.scored: evaluation.losses() for evaluation in labels},
+        {each.scored: each.losses() for each in whole if not each.labelled},
+        {each.scored: each.losses() for each in whole if each.labelled},
     )
+
+
+def _evaluations(scored: Sequence[str]) -> list[BeamEvaluation]:
+    """For heads, then for heads and labels."""
+    return [
+        BeamEvaluation(name, labelled) for labelled in (False, True) for name in scored
+    ]
+
+
+def _score_beams(
+    scored: Sequence[str],
+    beam_size: int,
+    gold_tags: bool,
+    nlp: Language,
+    sentences: list[TreebankSentence],
+) -> tuple[int, list[BeamEvaluation]]:
+    """Parse a batch and score its beams. Returns the number of sentences too."""
+    parser = find_parser(nlp)
+    evaluations = _evaluations(scored)
+    k_before = parser.parser.k_best
+    parser.change(k_best=beam_size)
+    try:
+        batch = parsed_batch(
+            nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences)
+        )
+    finally:
+        parser.change(k_best=k_before)
+    for sentence, doc in batch.pairs:
+        trees = kept_trees(doc)
+        for evaluation in evaluations:
+            evaluation.add(sentence.words, trees)
+    return len(sentences), evaluations
 
 
 class BeamEvaluation:
@@ -152,6 +181,11 @@ class BeamEvaluation:
             )
             self._words += found.n_words
             self._sums += found.n_words * np.array(found[1:]) / 100
+
+    def merge(self, other: BeamEvaluation) -> None:
+        """Add the Docs of another evaluation by the same definition."""
+        self._words += other._words
+        self._sums += other._sums
 
     def losses(self) -> BeamLosses:
         """The losses of all Docs so far."""

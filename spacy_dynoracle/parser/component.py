@@ -290,12 +290,14 @@ class DynOracleParser(Component):
                 labels,
                 self._warn,
                 settle=lambda recipe: recipe.suited_to(around),
+                is_streamed=around.is_streamed,
             )
             self.parser.settings.check_model(self.name, self._run.model)
+        self._warn_of_stream(around)
         self.model = self._run.model
         self._read_for(self.model, around)
         self._tags = training_tags(
-            self.vocab, self._run.recipe, nlp, around, get_examples
+            self.vocab, self._run.recipe, nlp, around, get_examples, self._warn
         )
         self._introduce(self.model)
         for attribute, message in self._missing.in_pipeline():

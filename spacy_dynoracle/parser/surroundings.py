@@ -8,15 +8,13 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..components.skipped import Warn
 from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
 from ..tagger.attributes import ATTRIBUTES
 from ..tagger.component import DynOracleTagger
 from .recipe import ParserRecipe
 from .training_tags import TrainingTags
-
-# The value of max_epochs with which spaCy reads a corpus as a stream.
-STREAMED = -1
 
 
 def training_tags(
@@ -25,11 +23,13 @@ def training_tags(
     nlp: Language | None,
     around: Surroundings,
     get_examples: Callable[[], Iterable[Example]],
+    warn: Warn,
 ) -> TrainingTags | None:
     """Makes the tags that training documents may lack; None if no component before the
     parser sets tags that the parser reads.
 
-    recipe: the settings of training. get_examples: returns the training data.
+    recipe: the settings of training. get_examples: returns the training data. warn: is
+    told if they have to be jackknifed and cannot be.
     """
     read = reader_of(tuple(recipe.sources.values())).annotation
     attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
@@ -41,13 +41,23 @@ def training_tags(
         for name, component in nlp.components
         if name in names and isinstance(component, DynOracleTagger)
     ]
-    is_streamed = nlp.config.get("training", {}).get("max_epochs") == STREAMED
+    jackknifes = recipe.jackknife_folds and not around.on_predicted.issuperset(attrs)
+    if around.is_streamed and jackknifes:
+        warn(
+            "jackknifing",
+            "the training data are a stream (max_epochs = -1), and jackknifing needs "
+            f"all of them: the parser learns from the {', '.join(attrs)} of the tagger "
+            "that is trained beside it, which are better than those of other texts. "
+            "Write tags with 'spacy-dynoracle jackknife' and read them with "
+            "spacy_dynoracle.TaggedCorpus.v1, or set jackknife_folds = 0 or another "
+            "max_epochs",
+        )
     return TrainingTags(
         vocab,
         attrs,
         get_examples,
         taggers[-1] if taggers else None,
-        0 if is_streamed else recipe.jackknife_folds,
+        0 if around.is_streamed else recipe.jackknife_folds,
     )
 
 

@@ -130,10 +130,12 @@ class TrainingRun:
         labels: Any,
         warn: Warn,
         settle: Callable[[ParserRecipe], ParserRecipe] = lambda recipe: recipe,
+        is_streamed: bool = False,
     ) -> TrainingRun:
         """Start with empty weights and the labels of the examples, or given labels.
 
-        settle: completes the settings when all examples have been read.
+        settle: completes the settings when all examples have been read. is_streamed:
+        whether the examples are only the first ones.
         """
         system = recipe.system
         trees = training_trees(recipe)
@@ -159,7 +161,7 @@ class TrainingRun:
             counts.root_label,
             warn,
             n_examples=n_examples,
-            n_words=n_words,
+            n_words=0 if is_streamed else n_words,
         )
 
     @classmethod

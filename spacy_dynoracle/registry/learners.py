@@ -38,6 +38,11 @@ class AdaGradRDAFactory:
     smallest_gradient: float
     relative_l1: float = RELATIVE_L1
 
+    @property
+    def needs_n_words(self) -> bool:
+        """Whether the penalty depends on the number of words."""
+        return self.l1 is None and self.relative_l1 > 0
+
     def __call__(self, n_actions: int, n_words: int) -> Learner:
         """Make a learner. n_words: the number of words in an epoch; 0 if unknown."""
         l1 = self.l1

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from ..components.base import exclusive
 from ..core.model.model import Model
 from ..doc.borders import write_tokens
+from ..doc.surroundings import Surroundings
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
@@ -145,10 +146,13 @@ class DynOracleSenter(WordLabeller):
     ) -> None:
         """Count the examples and start with empty weights.
 
-        get_examples: returns the training examples.
+        get_examples: returns the training examples. nlp: the pipeline, which shows
+        whether the training data are a stream.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._take_over(None, None)
+        around = Surroundings(nlp, self)
+        self._warn_of_stream(around)
         self.epoch = None
         n_examples = n_words = n_starts = 0
         is_known = False
@@ -173,7 +177,10 @@ class DynOracleSenter(WordLabeller):
             )
         actions = {ATTRIBUTE: tag_actions(LABELS)}
         self._run = TaggingRun(
-            self.recipe, actions, n_examples=n_examples, n_words=n_words
+            self.recipe,
+            actions,
+            n_examples=n_examples,
+            n_words=0 if around.is_streamed else n_words,
         )
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])

@@ -19,6 +19,7 @@ from ..parser.loading import load_pipeline
 from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, tag_writers
+from ..util.files import last_change
 from .columns import annotation_batch
 from .documents import Words, read_sentence
 from .schema import SCHEMA
@@ -99,7 +100,7 @@ class TableParser:
     def load(self) -> Language:
         """The pipeline of this process. Raises PipelineError if it cannot be loaded or
         has no probabilities."""
-        return _loaded(self.model, self.probabilities)
+        return _loaded(self.model, self.probabilities, last_change(self.model))
 
     def _parsed(self, rows: _Rows, start: int, end: int) -> pa.RecordBatch:
         nlp = self.load()
@@ -253,7 +254,9 @@ def _text(doc: Doc | None, given: str | None) -> str | None:
 
 
 @lru_cache(maxsize=2)
-def _loaded(model: str, probabilities: str | None) -> Language:
+def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
+    """The pipeline of this process. changed: the time of its last change, since the
+    worker may outlive the pipeline."""
     nlp = load_pipeline(model)
     if probabilities is not None:
         try:

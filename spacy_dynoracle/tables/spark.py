@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from .schema import SCHEMA
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# PySpark warns of new releases of pandas, whatever a program uses.
+_PANDAS = "PySpark does not yet fully support pandas"
 
 
 def parse_on_spark(
@@ -32,19 +36,21 @@ def parse_on_spark(
 
     Every part of the input is a task. Raises TableError if a task fails for good.
     """
+    with warnings.catch_warnings():
+        # Only Arrow is used here.
+        warnings.filterwarnings("ignore", _PANDAS, FutureWarning)
+        return _parsed(plan, output, session, n_jobs)
+
+
+def _parsed(
+    plan: Plan, output: str, session: SparkSession | None, n_jobs: int | None
+) -> PartResult:
     from pyspark.errors import PySparkException
-    from pyspark.sql import Observation, SparkSession
+    from pyspark.sql import Observation
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    # Workers on this machine have the same packages.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if session is None:
-        builder = SparkSession.builder.appName("spacy-dynoracle parse-table")
-        if n_jobs is not None:
-            # Four attempts at each task, as on a cluster.
-            builder = builder.master(f"local[{n_jobs},4]")
-        session = SparkSession.getActiveSession() or builder.getOrCreate()
+    session = session or _session(n_jobs)
     counts = Observation("documents")
     n_parts = len(plan.parts)
     with user_errors(PySparkException, "Spark"):
@@ -60,6 +66,19 @@ def parse_on_spark(
             .write.parquet(output)
         )
     return PartResult(*(counts.get[name] or 0 for name in ("docs", "tokens", "errors")))
+
+
+def _session(n_jobs: int | None) -> SparkSession:
+    """The active session, or a new one."""
+    from pyspark.sql import SparkSession
+
+    # Workers on this machine have the same packages.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("spacy-dynoracle parse-table")
+    if n_jobs is not None:
+        # Four attempts at each task, as on a cluster.
+        builder = builder.master(f"local[{n_jobs},4]")
+    return SparkSession.getActiveSession() or builder.getOrCreate()
 
 
 class _PartReader:

@@ -170,8 +170,10 @@ class DynOracleTagger(WordLabeller):
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._take_over(None, None)
         self.epoch = None
+        around = Surroundings(nlp, self)
+        self._warn_of_stream(around)
         if self.recipe.sentences is None:
-            self.by_sentence = bool(Surroundings(nlp, self).sentence_setters)
+            self.by_sentence = bool(around.sentence_setters)
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(
                 self.recipe,
@@ -179,6 +181,7 @@ class DynOracleTagger(WordLabeller):
                 labels,
                 self._warn,
                 by_sentence=self.by_sentence,
+                is_streamed=around.is_streamed,
             )
         self._run = run
         self.model = run.models

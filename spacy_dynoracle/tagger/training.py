@@ -39,7 +39,8 @@ class TaggingRun:
     recipe: the settings of the component. actions: the actions of each attribute;
     training may add more. n_examples, n_words: the examples of an epoch and their
     words; 0 if unknown. start: the models that training continues. lexicon: the words
-    that need no scoring. by_sentence: whether to label each sentence of a document
+    that need no scoring. is_streamed: whether it was made from the first examples of a
+    stream. by_sentence: whether to label each sentence of a document
     alone.
 
     models: the models with the present public weights. snapshot: a frozen copy of them
@@ -55,11 +56,13 @@ class TaggingRun:
         n_words: int = 0,
         start: TagModels | None = None,
         lexicon: TagLexicon | None = None,
+        is_streamed: bool = False,
         by_sentence: bool = False,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
-        self.is_resumed = start is not None
+        # The lexicon may contradict training data that it was not made from.
+        self.revises_lexicon = start is not None or is_streamed
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.templates)
@@ -107,8 +110,12 @@ class TaggingRun:
         warn: Warn,
         *,
         by_sentence: bool = False,
+        is_streamed: bool = False,
     ) -> TaggingRun:
-        """Start with empty weights and the tags of the examples, or the given tags."""
+        """Start with empty weights and the tags of the examples, or the given tags.
+
+        is_streamed: whether the examples are only the first ones.
+        """
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
         documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
         n_examples = n_words = 0
@@ -149,9 +156,10 @@ class TaggingRun:
             recipe,
             actions,
             n_examples=n_examples,
-            n_words=n_words,
+            n_words=0 if is_streamed else n_words,
             lexicon=lexicon,
             by_sentence=by_sentence,
+            is_streamed=is_streamed,
         )
 
     @classmethod
@@ -190,13 +198,13 @@ class TaggingRun:
             cuts += [first + cut for cut in gold.cuts[1:]]
             tags += gold.tags
         words.cut_at(cuts)
-        if self.is_resumed and not self.models.lexicon.is_empty:
+        if self.revises_lexicon and not self.models.lexicon.is_empty:
             for (start, end), own in zip(pairwise(cuts), tags, strict=True):
                 self._revise(words.word_orth[start:end], own)
         return list(zip(words.sequences, tags, strict=True))
 
     def _revise(self, forms: IdArray, gold: GoldTags) -> None:
-        """Remove the entries of an earlier lexicon that contradict gold tags."""
+        """Remove the entries of the lexicon that contradict gold tags."""
         labels = np.full((len(gold), len(forms)), UNKNOWN, dtype=np.int32)
         for row, tags, model in zip(
             labels, gold, self.models.by_attr.values(), strict=True

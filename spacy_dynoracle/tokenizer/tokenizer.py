@@ -16,7 +16,7 @@ from spacy.util import registry
 
 from ..errors import PipelineError
 from ..treebank import multiword
-from ..treebank.corpora import read_docs
+from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from .splits import Split
 from .splitter import KnownToken, Splitter
@@ -122,12 +122,17 @@ class WordTokenizer:
         get_examples: the training data, whose reference Docs are learnt from if there
             is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
             Docs have lost their multiword tokens.
-        path: a .conllu, .conll or .spacy file to learn from.
+        path: a .conllu, .conll or .spacy file to learn from, or a folder with .spacy
+            files.
 
         Raises TreebankError for a file that cannot be used.
         """
         if path is not None and nlp is not None:
-            docs: Iterable[Doc] = read_docs(Path(path), nlp.vocab)
+            files = spacy_files(path)
+            # One file at a time is in memory.
+            docs: Iterable[Doc] = (
+                doc for file in files for doc in read_docs(file, nlp.vocab)
+            )
         else:
             docs = (example.reference for example in get_examples())
         self.splitter.learn(known_tokens(doc) for doc in docs)

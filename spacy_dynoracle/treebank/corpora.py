@@ -86,6 +86,21 @@ def read_docs(path: str | Path, vocab: Vocab) -> list[Doc]:
     return docs
 
 
+def spacy_files(path: str | Path) -> list[Path]:
+    """The .spacy files below a folder, as spaCy's corpora have them, or the one file
+    that is named.
+
+    Raises TreebankError for a folder without any.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        return [folder]
+    found = sorted(folder.rglob(f"*{SPACY}"))
+    if not found:
+        raise TreebankError(f"{path}: no .spacy file in it", str(path))
+    return found
+
+
 def read_doc_bin(path: str | Path, vocab: Vocab) -> list[Doc]:
     """The documents of a .spacy file. Raises TreebankError if it cannot be read."""
     with open_corpus(path) as stream:

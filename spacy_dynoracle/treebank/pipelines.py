@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -46,14 +46,33 @@ def parsed_batches(
     """
     with nlp.select_pipes(disable=tag_writers(nlp) if gold_tags else []):
         for sentences in batched(read_treebank(path), CHUNK):
-            docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
-            start = time.perf_counter()
-            parsed = list(nlp.pipe(docs, batch_size=batch_size))
-            seconds = time.perf_counter() - start
-            pairs = list(zip(sentences, parsed, strict=True))
-            for sentence, doc in pairs:
-                check_parsed(nlp, doc, sentence)
-            yield ParsedBatch(pairs, seconds)
+            yield parsed_batch(
+                nlp, sentences, gold_tags=gold_tags, batch_size=batch_size
+            )
+
+
+def parsed_batch(
+    nlp: Language,
+    sentences: Sequence[TreebankSentence],
+    *,
+    gold_tags: bool,
+    batch_size: int,
+) -> ParsedBatch:
+    """Parse sentences, one Doc for each.
+
+    gold_tags: whether the Docs get the tags of the sentences. The components that would
+        overwrite them (see `tag_writers`) have to be disabled.
+
+    Raises PipelineError if the pipeline sets no heads or changes words.
+    """
+    docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
+    start = time.perf_counter()
+    parsed = list(nlp.pipe(docs, batch_size=batch_size))
+    seconds = time.perf_counter() - start
+    pairs = list(zip(sentences, parsed, strict=True))
+    for sentence, doc in pairs:
+        check_parsed(nlp, doc, sentence)
+    return ParsedBatch(pairs, seconds)
 
 
 def file_has_tags(path: str | Path) -> bool:

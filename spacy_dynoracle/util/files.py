@@ -82,3 +82,13 @@ def _keep_names(directory: Path) -> None:
             os.fsync(number)
         finally:
             os.close(number)
+
+
+def last_change(directory: str | Path) -> int:
+    """The time of the last change of a file below a directory, in nanoseconds; 0 if
+    there is no such directory.
+
+    Workers that keep what they have loaded load it again when this time is another one.
+    """
+    files = (path for path in Path(directory).rglob("*") if path.is_file())
+    return max((path.stat().st_mtime_ns for path in files), default=0)

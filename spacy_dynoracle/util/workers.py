@@ -12,12 +12,15 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
 # How often a worker looks whether its parent lives, where it cannot wait for the end.
 SECONDS = 1.0
+# Calls for each process that are made at once, if results come all at once.
+WAVE = 4
 
 _watched = threading.Lock()
 
@@ -55,10 +58,17 @@ def in_processes(
 
     parent = os.getpid()
     call = delayed(_call)
-    started: dict[str, Any] = {}
-    if isinstance(get_active_backend()[0], LokyBackend):
+    backend = get_active_backend()[0]
+    # Arguments and results are no large arrays.
+    settings: dict[str, Any] = {
+        "n_jobs": n_jobs,
+        "batch_size": 1,
+        "pre_dispatch": 2 * n_jobs,
+        "max_nbytes": None,
+    }
+    if isinstance(backend, LokyBackend):
         # A worker that has no call yet when this process is killed would wait for one.
-        started = {"initializer": end_with, "initargs": (parent,)}
+        settings |= {"initializer": end_with, "initargs": (parent,)}
     failed: list[Exception] = []
 
     def calls() -> Iterator[Any]:
@@ -69,15 +79,11 @@ def in_processes(
         except Exception as error:
             failed.append(error)
 
-    results = Parallel(
-        n_jobs=n_jobs,
-        return_as="generator" if ordered else "generator_unordered",
-        batch_size=1,
-        pre_dispatch=2 * n_jobs,
-        # Arguments and results are no large arrays.
-        max_nbytes=None,
-        **started,
-    )(calls())
+    if backend.supports_return_generator:
+        order = "generator" if ordered else "generator_unordered"
+        results = Parallel(return_as=order, **settings)(calls())
+    else:
+        results = _in_waves(Parallel(**settings), calls(), WAVE * n_jobs)
     try:
         yield from results
         if failed:
@@ -89,6 +95,14 @@ def in_processes(
         ) from error
     finally:
         results.close()
+
+
+def _in_waves(parallel: Any, calls: Iterator[Any], size: int) -> Iterator[Any]:
+    """Yield results in the order of the calls, from a backend of joblib that can only
+    return all at once, such as that of Ray. size: calls that are made at once."""
+    with parallel:
+        while wave := list(islice(calls, size)):
+            yield from parallel(wave)
 
 
 def n_cores() -> int:

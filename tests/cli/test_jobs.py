@@ -1,9 +1,12 @@
 """Several processes write what one process writes."""
 
+import json
+
 import pytest
 import spacy
 from spacy.training import Example
 
+from spacy_dynoracle.evaluation import evaluate
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.treebank.text import sentence_text
 
@@ -29,6 +32,9 @@ def directory(tmp_path_factory):
     nlp.initialize(lambda: examples)
     nlp.update(examples)
     nlp.to_disk(path / "model")
+    beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
+    overrides = {"components.dynoracle_parser.search": beam}
+    spacy.load(path / "model", config=overrides).to_disk(path / "beam")
     texts = [
         " ".join(map(sentence_text, sentences[i : i + 2])) for i in range(0, 60, 2)
     ]
@@ -44,6 +50,30 @@ def test_parse(directory, form):
     two = python(*command, *options, "--jobs", "2", cwd=directory)
     assert one.returncode == two.returncode == 0, two.stderr
     assert two.stdout == one.stdout
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [("model", ["--no-gold-tags"]), ("model", ["--from-text"]), ("beam", [])],
+    ids=["words", "text", "beam"],
+)
+def test_evaluate(directory, model, options):
+    command = ["-m", "spacy_dynoracle", "evaluate", model, TREEBANK, *options]
+    command += ["--batch-size", "7", "--by", "label", "--confusion", "--worst", "9"]
+    one = python(*command, "--json", cwd=directory)
+    two = python(*command, "--json", "--jobs", "2", cwd=directory)
+    assert one.returncode == two.returncode == 0, two.stderr
+    found = [json.loads(each.stdout) for each in (one, two)]
+    assert all(values.pop("words_per_second") > 0 for values in found)
+    assert found[0] == found[1]
+    assert ("beam" in found[0]) == (model == "beam")
+
+
+def test_evaluating_a_pipeline_that_was_not_saved(directory):
+    nlp = spacy.load(directory / "model")
+    nlp._path = None
+    with pytest.raises(ValueError, match=r"2 processes: expected a pipeline that was"):
+        evaluate(nlp, TREEBANK, n_jobs=2)
 
 
 def test_an_input_that_cannot_be_read_is_an_error(directory):

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,8 @@ import srsly
 
 import spacy_dynoracle
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.experiments import provenance
-from spacy_dynoracle.experiments.processes import (
-    Processes,
-    RunError,
-    Usage,
-    work_through,
-)
+from spacy_dynoracle.experiments import provenance, runs
+from spacy_dynoracle.experiments.processes import RunError, Usage
 from spacy_dynoracle.experiments.provenance import commit
 from spacy_dynoracle.experiments.runs import Experiments
 from spacy_dynoracle.experiments.settings import SYSTEMS, Setting
@@ -34,7 +28,7 @@ class Machine:
         self.commands = []
         self.fail = None
 
-    def execute(self, processes, command, log):
+    def execute(self, command, log):
         name = "train" if "train" in command else "score"
         self.commands.append(name)
         if name == "train":
@@ -51,9 +45,7 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch):
     machine = Machine()
-    monkeypatch.setattr(
-        Processes, "execute", lambda *arguments: machine.execute(*arguments)
-    )
+    monkeypatch.setattr(runs, "execute", machine.execute)
     return machine
 
 
@@ -197,34 +189,3 @@ def test_easy_first_trains_longer_unless_told_otherwise():
 def test_unknown_names_are_listed(values):
     with pytest.raises(ValueError, match=r"expected one of .*, "):
         Setting(**values)
-
-
-def test_interruption_ends_the_processes(tmp_path):
-    children = []
-
-    def work(processes, item):
-        if item == "interrupt":
-            while not children:
-                pass
-            raise KeyboardInterrupt
-        popen = subprocess.Popen
-
-        def remember(*arguments, **kwargs):
-            children.append(popen(*arguments, **kwargs))
-            return children[-1]
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(subprocess, "Popen", remember)
-            sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
-            processes.execute(sleep, tmp_path / "log")
-
-    with pytest.raises(KeyboardInterrupt):
-        work_through("", ["sleep", "interrupt", "never"], work, jobs=2)
-    # Another item may have begun before the interruption was noticed.
-    assert all(child.poll() is not None for child in children)
-
-
-def test_failed_process_says_why_and_where(tmp_path):
-    command = [sys.executable, "-c", "raise SystemExit('no such oracle')"]
-    with pytest.raises(RunError, match=r"no such oracle \(exit status 1, see .*log\)"):
-        Processes().execute(command, tmp_path / "log")

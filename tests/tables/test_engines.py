@@ -5,18 +5,26 @@ Spark and Ray take long to start: `pytest -m "spark or ray"` runs their tests.
 
 import importlib.util
 import json
+import operator
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
+from pathlib import Path
 
+import joblib
 import pytest
+import spacy
 
 from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
+from spacy_dynoracle.tagger.jackknife import TaggerSettings, jackknife
+from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.util.folds import fold_results
 
 from ..programs import ROOT, python
-from .conftest import pa
+from .conftest import TREEBANK, pa
 from .test_local import SMALL, reference, rows, run
 
 __all__ = ["reference"]
@@ -94,11 +102,13 @@ def block(word):
         pytest.param(
             "datasets", "'text': 'Nora'", marks=[pytest.mark.ray, needs("datasets")]
         ),
+        pytest.param("joblib", "814", marks=RAY),
     ],
 )
 def test_blocks_of_the_page_run(word, shown, model, tmp_path):
     script = tmp_path / "block.py"
     code = block(word).replace(PIPELINE, model)
+    code = code.replace("treebanks/", f"{TREEBANK.parent}/")
     script.write_text(code, encoding="utf8")
     found = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, cwd=tmp_path
@@ -106,9 +116,77 @@ def test_blocks_of_the_page_run(word, shown, model, tmp_path):
     assert shown in found.stdout, found.stderr
 
 
+@pytest.mark.spark
+@needs("pyspark")
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
+def test_spark_submit(source, model, reference, tmp_path):
+    """A session that spark-submit makes, and the command line."""
+    script = tmp_path / "parse_table.py"
+    script.write_text(block("runpy"), encoding="utf8")
+    submit = Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
+    done = subprocess.run(
+        [
+            submit / "spark-submit", "--master", "local[2]", script,
+            "parse-table", model, source, tmp_path / "out",
+            "--engine", "spark", "--part-mb", "0.002", "--json",
+        ],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    counts = json.loads(done.stdout[done.stdout.index("{") :])
+    assert counts["documents"] == len(reference)
+    assert rows(tmp_path / "out").cast(SCHEMA).equals(reference)
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(
+    "backend",
+    [
+        pytest.param("ray", marks=needs("ray")),
+        pytest.param("dask", marks=needs("distributed")),
+    ],
+)
+def test_folds_on_a_cluster(backend):
+    """The same folds, whatever backend of joblib does the work."""
+    here = list(fold_results(operator.attrgetter, ("real",), range(6), 1))
+    with cluster(backend), joblib.parallel_config(backend=backend):
+        found = list(fold_results(operator.attrgetter, ("real",), range(6), 2))
+        docs = jackknifed(n_jobs=2)
+    assert found == here
+    assert docs == jackknifed(n_jobs=1)
+
+
+def jackknifed(n_jobs):
+    """The tags of a treebank, each given by a tagger that has not seen the sentence."""
+    vocab = spacy.blank("en").vocab
+    docs = [to_doc(s, vocab) for s in read_conllu(TREEBANK / "dev.conllu")]
+    jackknife(docs, TaggerSettings(epochs=1), n_folds=4, n_jobs=n_jobs)
+    return [[token.tag_ for token in doc] for doc in docs]
+
+
+@contextmanager
+def cluster(backend):
+    """A small cluster on this machine."""
+    if backend == "ray":
+        import ray
+        from ray.util.joblib import register_ray
+
+        register_ray()
+        if not ray.is_initialized():
+            ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+        yield
+        return
+    from distributed import Client
+
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None):
+        yield
+
+
 def test_every_block_is_run():
     """Besides the two lines that spark-submit wants."""
-    words = ("SparkSession", "ray.data", "datasets")
+    words = ("SparkSession", "ray.data", "datasets", "joblib")
     assert len(BLOCKS) == len(words) + 1
 
 

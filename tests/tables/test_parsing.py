@@ -1,6 +1,8 @@
 """The batch function: rows in, annotation out."""
 
+import os
 import pickle
+import shutil
 
 import pytest
 import spacy
@@ -11,6 +13,7 @@ from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.tables import SCHEMA, TableParser, docs_of, to_doc_bin
 from spacy_dynoracle.tables import parsing as module
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.util.files import last_change
 
 from .conftest import TREEBANK, pa
 
@@ -212,3 +215,14 @@ def test_back_to_docs(model, texts):
     binary = DocBin().from_bytes(to_doc_bin(table, nlp.vocab).to_bytes())
     again = list(binary.get_docs(nlp.vocab))
     assert [doc.user_data["id"] for doc in again] == [str(i) for i in range(10)]
+
+
+def test_a_pipeline_that_has_changed_is_loaded_again(model, tmp_path):
+    directory = tmp_path / "pipeline"
+    shutil.copytree(model, directory)
+    parser = TableParser(str(directory))
+    before = parser.load()
+    assert parser.load() is before
+    os.utime(directory / "meta.json", ns=(0, 2**62))
+    assert parser.load() is not before
+    assert last_change(tmp_path / "none") == 0

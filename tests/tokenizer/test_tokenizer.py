@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_dynoracle import PipelineError
+from spacy_dynoracle import PipelineError, TreebankError
 from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
 from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.tokenizer.splits import Split
@@ -166,6 +166,22 @@ def test_learning_as_a_config_says(tmp_path):
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     nlp.initialize()
     assert nlp.tokenizer.to_bytes() == tokenizer()[1].to_bytes()
+
+
+def test_learning_from_a_folder(tmp_path):
+    """As spaCy's corpora read it, with files in any depth."""
+    (tmp_path / "train.conllu").write_text(conllu(SENTENCES), encoding="utf-8")
+    sentences = list(read_conllu(tmp_path / "train.conllu"))
+    nlp, whole = tokenizer()
+    folder = tmp_path / "train"
+    (folder / "below").mkdir(parents=True)
+    with pytest.raises(TreebankError, match=r"no \.spacy file in it"):
+        whole.initialize(lambda: [], nlp=nlp, path=folder)
+    for name, part in (("a", sentences[:2]), ("below/b", sentences[2:])):
+        to_doc_bin(part, nlp.vocab, 1).to_disk(folder / f"{name}.spacy")
+    before = whole.to_bytes()
+    whole.initialize(lambda: [], nlp=nlp, path=folder)
+    assert whole.to_bytes() == before
 
 
 def test_the_tokenizer_of_a_language_and_another_one():

@@ -2,11 +2,13 @@
 
 import operator
 
+import joblib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds, fold_results
+from spacy_dynoracle.util.workers import _in_waves
 
 
 @given(st.data())
@@ -57,3 +59,13 @@ def test_results_of_processes_are_in_order():
     """The task is one that every process can import: an attribute of the number."""
     found = fold_results(operator.attrgetter, ("numerator",), [3, 1, 2], 2)
     assert list(found) == [3, 1, 2]
+
+
+def test_other_backends_of_joblib():
+    """Also one that returns all results at once."""
+    with joblib.parallel_config(backend="threading"):
+        found = fold_results(operator.attrgetter, ("numerator",), [3, 1, 2], 2)
+        assert list(found) == [3, 1, 2]
+    with joblib.Parallel(n_jobs=2, backend="threading") as parallel:
+        calls = (joblib.delayed(abs)(-i) for i in range(7))
+        assert list(_in_waves(parallel, calls, 3)) == list(range(7))

@@ -1,0 +1,91 @@
+"""Training data that spaCy reads as a stream (max_epochs = -1)."""
+
+import warnings
+
+import pytest
+import spacy
+from spacy.cli.train import train as spacy_train
+from spacy.training import Corpus
+
+from spacy_dynoracle.treebank import read_conllu, to_doc_bin
+
+from .test_spacy_train import ROOT, TREEBANK
+
+pytestmark = pytest.mark.heavy
+
+JACKKNIFING = "jackknifing needs all of them"
+PENALTY = "the learner has no L1 penalty"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A folder of training files, each with documents of three sentences."""
+    path = tmp_path_factory.mktemp("streamed")
+    (path / "train").mkdir()
+    sentences = list(read_conllu(TREEBANK / "train.conllu"))
+    vocab = spacy.blank("en").vocab
+    for i in range(0, 450, 150):
+        part = to_doc_bin(sentences[i : i + 150], vocab, 3)
+        part.to_disk(path / "train" / f"{i}.spacy")
+    to_doc_bin(read_conllu(TREEBANK / "dev.conllu"), vocab, 3).to_disk(
+        path / "dev.spacy"
+    )
+    return path
+
+
+def train(corpus, output, config, **overrides):
+    """Train with three passes over the data. Returns the pipeline and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spacy_train(
+            ROOT / "configs" / f"{config}.cfg",
+            output,
+            overrides={
+                "paths.train": str(corpus / "train"),
+                "paths.dev": str(corpus / "dev.spacy"),
+                "training.max_epochs": -1,
+                "training.max_steps": 15,
+                **overrides,
+            },
+        )
+    found = " ".join(str(warning.message) for warning in caught)
+    return spacy.load(output / "model-last"), found
+
+
+@pytest.mark.parametrize("config", ["parser", "linear", "beam"])
+def test_every_config_learns_from_a_stream(corpus, tmp_path, config):
+    overrides = {}
+    if config == "beam":
+        overrides["components.dynoracle_parser.search.beam_size"] = 4
+    nlp, found = train(corpus, tmp_path, config, **overrides)
+    assert (JACKKNIFING in found) == (config == "linear")
+    assert PENALTY not in found
+    if config == "linear":
+        assert nlp.meta["performance"]["tag_acc"] > 0.7
+    assert nlp.meta["performance"]["dep_uas_all"] > 0.6
+
+
+def test_labels_that_come_late_are_learned(corpus, tmp_path):
+    """The beginning of the stream, from which components are initialized, has fewer."""
+    reader = Corpus(corpus / "train", gold_preproc=True)
+    examples = list(reader(spacy.blank("en")))
+    first = {t.dep_ for eg in examples[:100] for t in eg.reference}
+    every = {t.dep_ for eg in examples for t in eg.reference}
+    nlp, _ = train(corpus, tmp_path, "parser")
+    assert every > first
+    assert every <= set(nlp.get_pipe("dynoracle_parser").labels)
+
+
+def test_a_penalty_that_counts_words_needs_them(corpus, tmp_path):
+    learner = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
+    block = "components.dynoracle_parser.learner"
+    _, found = train(corpus, tmp_path, "parser", **{block: learner})
+    assert PENALTY in found
+    _, found = train(corpus, tmp_path, "parser", **{block: {**learner, "l1": 1e-6}})
+    assert PENALTY not in found
+
+
+def test_without_jackknifing_nothing_is_said(corpus, tmp_path):
+    setting = "components.dynoracle_parser.jackknife_folds"
+    _, found = train(corpus, tmp_path, "linear", **{setting: 0})
+    assert JACKKNIFING not in found
