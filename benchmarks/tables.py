@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -92,7 +92,7 @@ def run(what: str, command: list[str], **environment: str) -> Ended:
     console.print(f"{time.strftime('%H:%M:%S')} {what}")
     ended = Running(command, **environment).end()
     if ended.returncode:
-        raise typer.Exit(f"{what} failed:\n{ended.output}")
+        raise SystemExit(f"{what} failed:\n{ended.output}")
     used = (f"{name} {seconds:.0f}" for name, seconds in ended.cpu.items())
     console.print(f"  {ended.seconds:.0f} s; CPU s: {', '.join(used)}")
     return ended
@@ -282,7 +282,7 @@ def memory(
             stopped = _stopped(running, seconds)
             ended = running.end()
             if ended.returncode and not stopped:
-                raise typer.Exit(f"{size} MB failed:\n{ended.output}")
+                raise SystemExit(f"{size} MB failed:\n{ended.output}")
             words = words_in(output)
             third = max(len(ended.sizes) // 3, 1)
             table.add_row(
@@ -416,23 +416,10 @@ class _Scene:
         """Kill a worker that has loaded the pipeline, in the middle."""
         output = self.output()
         running = Running(self.command(engine, output))
-        victims: list[int] = []
-        while running.process.poll() is None and not victims:
-            # Workers of Ray change their names; those of others are Pythons.
-            victims = [
-                pid
-                for pid, seen in descendants(running.process.pid).items()
-                if pid != running.process.pid
-                and seen.mb > 180
-                and seen.name.startswith("ray::" if engine == "ray" else "python")
-            ]
-            time.sleep(0.3)
-        time.sleep(1)
-        for pid in victims[:1]:
-            os.kill(pid, signal.SIGKILL)
+        killed = _kill_worker(running, engine)
         ended = running.end()
         message = ended.last
-        fault = f"worker killed ({len(victims[:1])})"
+        fault = "worker killed" if killed else "no worker was found to kill"
         if engine == "local" and ended.returncode:
             message += " / again: " + Running(self.command(engine, output)).end().last
         self.add(engine, fault, output, message)
@@ -527,6 +514,27 @@ class _Scene:
             str(rows - ids),
             message,
         )
+
+
+def _kill_worker(running: Running, engine: str) -> bool:
+    """Kill a worker that has loaded the pipeline. Returns whether there was one."""
+    # Workers of Ray change their names; those of others are Pythons.
+    prefix = "ray::" if engine == "ray" else "python"
+    while running.process.poll() is None:
+        workers = [
+            pid
+            for pid, seen in descendants(running.process.pid).items()
+            if pid != running.process.pid
+            and seen.mb > 180
+            and seen.name.startswith(prefix)
+        ]
+        time.sleep(1)
+        for pid in workers:
+            # Processes that start others may have ended.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                return True
+    return False
 
 
 def _errors(folder: Path) -> str:

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from .files import Plan, TableError
 from .local import PartResult
 from .remote import user_errors
 from .schema import SCHEMA
+
+# The id of a token, as Parquet names a field in a list.
+_ID = "list.element.id"
 
 
 def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResult:
@@ -51,8 +55,12 @@ def _counts(output: str) -> PartResult:
     import pyarrow.dataset as ds
 
     docs = tokens = errors = 0
-    for batch in ds.dataset(output).to_batches(columns=["error", "tokens"]):
-        docs += len(batch)
-        tokens += pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
-        errors += len(batch) - batch["error"].null_count
+    found = ds.dataset(output)
+    for path in found.files:
+        with pq.ParquetFile(path, filesystem=found.filesystem) as file:
+            # One field of a token is enough to count them.
+            for batch in file.iter_batches(columns=["error", f"tokens.{_ID}"]):
+                docs += len(batch)
+                tokens += pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
+                errors += len(batch) - batch["error"].null_count
     return PartResult(docs, tokens, errors)
