@@ -21,9 +21,7 @@ class _Sizes(TypedDict):
     n_features: int
     n_parameters: int
 
-def check_sizes(
-    sizes: Mapping[str, object], names: tuple[str, ...] = ...
-) -> None: ...
+def check_sizes(sizes: Mapping[str, object], names: tuple[str, ...] = ...) -> None: ...
 
 class FrozenWeights(Scorer):
     @property
