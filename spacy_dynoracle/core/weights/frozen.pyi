@@ -21,7 +21,10 @@ class _Sizes(TypedDict):
     n_features: int
     n_parameters: int
 
-def check_sizes(sizes: Mapping[str, object], names: tuple[str, ...] = ...) -> None: ...
+def check_sizes(
+    sizes: Mapping[str, object],
+    names: tuple[str, ...] = ("n_actions", "n_features", "n_parameters"),
+) -> None: ...
 
 class FrozenWeights(Scorer):
     @property

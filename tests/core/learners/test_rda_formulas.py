@@ -96,7 +96,7 @@ def test_one_update_moves_along_the_gradient(tree, largest):
     trainer = build_rda(system, "ab", templates=PAIR, alpha=1000, rho=1000)
     example, c, key = two_words(trainer, "xy", heads, labels)
     n = len(trainer.actions)
-    scale = 64.0 if largest == 500 else 1024.0
+    scale = {0: 1024.0, 8: 256.0, 500: 8.0}[largest]
     draw = random.Random(1)
     scores = [round(draw.uniform(-largest, largest)) for _ in range(n)]
     scores[n // 2], scores[-1] = largest, -largest

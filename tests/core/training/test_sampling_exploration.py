@@ -161,7 +161,9 @@ def first_draw(seed, **settings):
     (key,) = trainer.extractor.keys(c, WORDS)
     actions = list(trainer.actions.keys)
     start = frozen_of(
-        {(key, actions.index(a)): score for a, score in SCORES.items()}, len(actions)
+        {(key, actions.index(a)): score for a, score in SCORES.items()},
+        len(actions),
+        scale=128.0,
     )
     trainer.learner.resume(start)
     gold = GoldTree([2, 0, 2], ["a"] * 3, inventory=trainer.actions.labels)
