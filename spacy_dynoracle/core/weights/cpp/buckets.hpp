@@ -31,7 +31,7 @@ struct Bucket {
     // The same. All slots are compared at once: in a loop, the processor would have to
     // guess at each slot whether the search ends there.
     DYNORACLE_AVX2 uint32_t find_vectorized(__m256i fingerprint) const {
-        const __m256i slots = _mm256_load_si256((const __m256i*)fingerprints);
+        const __m256i slots = _mm256_loadu_si256((const __m256i*)fingerprints);
         const __m256i equal = _mm256_cmpeq_epi32(slots, fingerprint);
         const int hits = _mm256_movemask_ps(_mm256_castsi256_ps(equal));
         return values[_tzcnt_u64(uint64_t(hits | 1 << USED))];

@@ -147,8 +147,6 @@ public:
     bool is_sound() const;
 
 private:
-    friend class FrozenRowsBuilder;
-
     // What is found of a set of features.
     struct Features {
         // The rows of common features.
