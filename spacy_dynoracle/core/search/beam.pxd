@@ -9,6 +9,10 @@ from ..systems.base cimport TransitionSystem
 from .memo cimport ScoreMemo
 
 
+cdef enum:
+    TOUCHED = 4
+
+
 # One transition of a derivation.
 cdef struct Step:
     # The number of the step before, or -1.
@@ -16,8 +20,8 @@ cdef struct Step:
     # -1 if the transition was taken without asking the model.
     int action
     int transition
-    # No word before this one was changed.
-    int first_change
+    # The nodes that it changed; NO_NODE stands for none.
+    int[TOUCHED] touched
 
 
 # How a configuration of the next beam is made from one of this beam.
@@ -37,8 +41,16 @@ cdef cppclass BeamState:
     ConfigurationC c
     double score
     int last
+    # The rank of its ancestor in an earlier beam, one to two generations ago.
+    # States of one lineage differ little.
+    int lineage
+    # The same for the latest of these beams.
+    int next_lineage
     # The number of the sentence.
     int sentence
+
+
+ctypedef BeamState* BeamStateP
 
 
 cdef class Beam:
@@ -63,7 +75,11 @@ cdef class Beam:
     # All steps of the sentence.
     cdef vector[Step] steps
     cdef vector[BeamState*] following
-    cdef vector[BeamState*] unused
+    # States that are not in a beam, by lineage, and a bound for the first of them.
+    cdef vector[vector[BeamStateP]] unused
+    cdef int first_unused
+    # Number of beams since the start of the sentence.
+    cdef int n_beams
     cdef vector[int] last_use
 
     cdef int fit(self) except -1
@@ -85,6 +101,15 @@ cdef class Beam:
     ) noexcept nogil
     cdef void _offer(self, Successor successor) noexcept nogil
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
+    cdef void _copy_touched(
+        self, BeamState* to, const BeamState* state, int n_steps
+    ) noexcept nogil
+    cdef int _apply(self, BeamState* state, const Successor* next) except -1 nogil
+    cdef int _inherit(self) except -1 nogil
+    cdef void _put_away(self, BeamState* state) noexcept nogil
+    cdef void _put_all_away(self) noexcept nogil
+    cdef BeamState* _relative(self, const BeamState* of) noexcept nogil
+    cdef BeamState* _unused(self) noexcept nogil
     cdef BeamState* _new_state(self) except NULL nogil
 
 

@@ -10,6 +10,14 @@ from ..systems.actions cimport Actions
 from ..systems.base cimport RowRange, TransitionSystem
 from ..weights.scorer cimport Scorer
 
+cdef extern from "search/tournament.hpp" namespace "dynoracle" nogil:
+    cppclass Tournament:
+        void start(int n)
+        void set(int slot, float score)
+        void remove(int slot)
+        int best()
+
+
 cdef enum:
     NOTHING = -1
 
@@ -58,6 +66,9 @@ cdef class Stepper:
     cdef vector[uint64_t] keys
     cdef vector[float] scores
     cdef vector[char] legal
+    # The rows of a long text by their best choices.
+    cdef bint has_tournament
+    cdef Tournament tournament
     # For each set of legal transitions what `Actions.mask` gives, once it was needed.
     cdef vector[vector[float]] masks
 
@@ -68,6 +79,7 @@ cdef class Stepper:
     ) except -1 nogil
     cdef int _begin(self, const SentenceC* sentence) except -1 nogil
     cdef bint look(self) except -1 nogil
+    cdef void _enter(self, int row) noexcept nogil
     cdef Choice best(self) noexcept nogil
     cdef void take(self, Choice choice) noexcept nogil
     cdef void apply(self, int row, int transition, int label) noexcept nogil

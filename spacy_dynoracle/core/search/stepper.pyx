@@ -3,9 +3,9 @@
 
 A configuration offers its actions in rows (see `TransitionTable`). A transition touches
 only some of the rows, and what is known of the others stays in their slots. So an
-easy-first system needs O(n) feature extractions for a sentence, and finding the best
-row is a linear scan, which costs next to nothing beside them (Goldberg & Elhadad 2010,
-section 6).
+easy-first system needs O(n) feature extractions for a sentence. Finding the best row is
+a linear scan, which costs next to nothing beside them in a sentence (Goldberg & Elhadad
+2010, section 6). In a long text it is a tournament.
 """
 cimport cython
 from libc.math cimport INFINITY, exp
@@ -28,6 +28,8 @@ from ..weights.scorer cimport Scorer
 
 cdef enum:
     NEGLIGIBLE = -40
+    # Up to this number of rows a linear scan is faster than a tournament.
+    FEW_ROWS = 100
 
 # The score of a transition for which the model has no action: less than that of any
 # action.
@@ -116,6 +118,14 @@ cdef class Stepper:
             if self.scores.size() < n_slots * self.n_scores:
                 self.scores.resize(n_slots * self.n_scores)
         self.at.touched = RowRange(first=0, end=self.n_rows())
+        self.has_tournament = (
+            self.system.slots_are_ordered
+            and not self.keeps_rows
+            and n_slots > FEW_ROWS
+            and self.at is &self.own
+        )
+        if self.has_tournament:
+            self.tournament.start(<int>n_slots)
         return 0
 
     cdef bint look(self) except -1 nogil:
@@ -125,8 +135,19 @@ cdef class Stepper:
             return False
         for row in range(self.at.touched.first, self.at.touched.end):
             self.look_at(row)
+            if self.has_tournament:
+                self._enter(row)
         self.at.touched = RowRange(first=0, end=0)
         return True
+
+    @cython.final
+    cdef void _enter(self, int row) noexcept nogil:
+        """Let a row take part in the tournament as it is now."""
+        cdef int slot = self.slot(row)
+        if self.at.rows[slot].best.transition == NOTHING:
+            self.tournament.remove(slot)
+        else:
+            self.tournament.set(slot, self.at.rows[slot].best.score)
 
     cdef Choice best(self) noexcept nogil:
         """The best choice of all rows, the first of equals."""
@@ -135,6 +156,10 @@ cdef class Stepper:
         cdef Choice found
         cdef int row
         cdef int best_row = 0
+        if self.has_tournament and self.tournament.best() != NOTHING:
+            found = self.at.rows[self.tournament.best()].best
+            found.row = self.system.row_in(&self.at.c, self.tournament.best())
+            return found
         for row in range(1, self.n_rows()):
             choice = &self.at.rows[self.slot(row)].best
             if choice.transition != NOTHING and (
@@ -158,6 +183,10 @@ cdef class Stepper:
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         """Carry out a transition, with the label of the arc that it adds, if any."""
         self.focus(row)
+        if self.has_tournament:
+            # One of the nodes leaves the list. The row of the other is looked at again.
+            self.tournament.remove(self.slot(row))
+            self.tournament.remove(self.slot(row + 1))
         self.system.transitions[transition].apply(&self.at.c, label)
         self.at.touched = self.system.touched(&self.at.c)
 

@@ -73,6 +73,9 @@ cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except 
 cdef void copy_changes(
     ConfigurationC* to, const ConfigurationC* c, int first
 ) noexcept nogil
+cdef void copy_ends(
+    ConfigurationC* to, const ConfigurationC* c, int n_moved
+) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void count_descendants(ConfigurationC* c) noexcept nogil
 

@@ -142,6 +142,36 @@ cdef void copy_changes(
         memcpy(
             to.nodes + first, c.nodes + first, <size_t>(last - first + 1) * sizeof(Node)
         )
+    copy_counts(to, c)
+
+
+cdef void copy_ends(
+    ConfigurationC* to, const ConfigurationC* c, int n_moved
+) noexcept nogil:
+    """Make the stack and the buffer of `to` equal to those of `c`. Both have come from
+    one configuration by transitions that moved at most `n_moved` words between the ends
+    of stack and buffer or removed them."""
+    # The ends of `to` may have been as far away as that, on the other side, too.
+    cdef int lowest = max(0, c.stack_size - 2 * n_moved)
+    cdef int highest = min(c.end, c.front + 2 * n_moved)
+    memcpy(
+        to.stack + lowest,
+        c.stack + lowest,
+        <size_t>(c.stack_size - lowest) * sizeof(int),
+    )
+    # Behind the front stands what `c` can read before it comes to the end.
+    memcpy(
+        to.buffer + c.front,
+        c.buffer + c.front,
+        <size_t>(highest - c.front) * sizeof(int),
+    )
+    copy_counts(to, c)
+
+
+cdef inline void copy_counts(
+    ConfigurationC* to, const ConfigurationC* c
+) noexcept nogil:
+    """Copy what is neither a node nor in the stack or the buffer."""
     to.stack_size = c.stack_size
     to.n_headless = c.n_headless
     to.front = c.front

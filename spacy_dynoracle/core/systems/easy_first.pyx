@@ -15,6 +15,8 @@ Goldberg & Nivre (2013) number a transition by its head: their RIGHT^i is RIGHT 
 focus i, their LEFT^(i+1) is LEFT with focus i. Goldberg & Elhadad call these two
 AttachLeft(i) and AttachRight(i).
 """
+from libc.string cimport memcpy
+
 from ..state.configuration cimport (
     NO_NODE,
     REDUCED,
@@ -28,8 +30,6 @@ from ..state.configuration cimport (
     has_one_root,
     next_word,
     pop,
-    push,
-    put_back,
 )
 from ..state.gold cimport UNKNOWN, Gold
 from .base cimport Arc, RowRange, Transition, TransitionSystem
@@ -40,11 +40,32 @@ cdef enum:
     RIGHT = 1
 
 cdef void focus(ConfigurationC* c, int i) noexcept nogil:
-    """Put the pair (l_i, l_(i+1)) into focus, 1 <= i < m."""
-    while c.stack_size > i:
-        put_back(c, pop(c))
-    while c.stack_size < i:
-        push(c, next_word(c))
+    """Put the pair (l_i, l_(i+1)) into focus, 1 <= i < m.
+
+    Nodes keep the `place` where they were, because what matters here is only whether
+    they are in the list. In a long text the focus moves far.
+    """
+    cdef int n = c.stack_size - i
+    if n > 0:
+        c.front -= n
+        memcpy(c.buffer + c.front, c.stack + i, n * sizeof(int))
+    elif n < 0:
+        memcpy(c.stack + c.stack_size, c.buffer + c.front, -n * sizeof(int))
+        c.front -= n
+    c.stack_size = i
+
+
+cdef int n_below(const int* nodes, int n, int node) noexcept nogil:
+    """How many of the first n nodes, which are in order, stand before a node."""
+    cdef int low = 0
+    cdef int middle
+    while low < n:
+        middle = (low + n) // 2
+        if nodes[middle] < node:
+            low = middle + 1
+        else:
+            n = middle
+    return low
 
 
 cdef int n_pairs(const ConfigurationC* c) noexcept nogil:
@@ -157,6 +178,7 @@ cdef class EasyFirst(TransitionSystem):
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
+        self.slots_are_ordered = True
         self.left = LEFT
         self.right = RIGHT
         self.add_transition(
@@ -183,6 +205,11 @@ cdef class EasyFirst(TransitionSystem):
         if row < c.stack_size:
             return c.stack[row]
         return c.buffer[c.front + row - c.stack_size]
+
+    cdef int row_in(self, const ConfigurationC* c, int slot) noexcept nogil:
+        if c.stack_size and slot <= S(c, 0):
+            return n_below(c.stack, c.stack_size, slot)
+        return c.stack_size + n_below(c.buffer + c.front, buffer_size(c), slot)
 
     cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil:
         focus(c, row + 1)

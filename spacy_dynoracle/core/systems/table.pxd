@@ -43,6 +43,9 @@ cdef class TransitionTable:
     # Whether ROOT, if it stands first, begins at the front of the buffer and is pushed
     # like a word, instead of beginning on the stack.
     cdef bint root_in_buffer
+    # Whether a transition removes the node of a row or that of the next one, and slots
+    # are nodes in the order of the rows. If so, `row_in` is defined.
+    cdef bint slots_are_ordered
 
     cdef int add_transition(self, int number, Transition transition) except -1
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
@@ -57,6 +60,7 @@ cdef class TransitionTable:
     cdef int n_slots(self, int length) noexcept nogil
     cdef int n_rows(self, const ConfigurationC* c) noexcept nogil
     cdef int slot(self, const ConfigurationC* c, int row) noexcept nogil
+    cdef int row_in(self, const ConfigurationC* c, int slot) noexcept nogil
     cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil
     cdef RowRange touched(self, const ConfigurationC* c) noexcept nogil
 

@@ -105,6 +105,10 @@ cdef class TransitionTable:
         """The slot of a row."""
         return 0
 
+    cdef int row_in(self, const ConfigurationC* c, int slot) noexcept nogil:
+        """The row of a slot, if `slots_are_ordered`."""
+        return 0
+
     cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil:
         """Make transitions, costs and features of c those of a row, and return its
         slot."""

@@ -15,7 +15,7 @@ from libcpp.vector cimport vector
 from ..learners.structured_perceptron cimport StructuredPerceptron
 from ..search.beam cimport Beam, BeamState, Step, Successor, is_better
 from ..search.stepper cimport NOTHING, Choice
-from ..state.configuration cimport ConfigurationC, copy_configuration
+from ..state.configuration cimport NO_NODE, ConfigurationC, copy_configuration
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
 from .trainer cimport Trainer
@@ -284,7 +284,7 @@ cdef class BeamTrainer(Trainer):
         step.before = self.gold_last
         step.action = next.action
         step.transition = next.transition
-        step.first_change = 0
+        step.touched = [NO_NODE, NO_NODE, NO_NODE, NO_NODE]
         self._apply(step)
         self.gold_last = <int>self.beam.steps.size()
         self.beam.steps.push_back(step)

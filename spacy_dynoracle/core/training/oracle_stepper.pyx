@@ -31,7 +31,8 @@ cdef class OracleStepper(Stepper):
         """Begin a sentence with its gold tree."""
         cdef size_t n
         self.start(sentence)
-        n = self.at.rows.size() * self.n_scores
+        # Not for all rows that there is room for: a long text before may have had more.
+        n = <size_t>self.system.n_slots(sentence.length) * self.n_scores
         self.correct_actions.assign(n, 0)
         self.legal_actions.assign(n, 0)
         self.gold = gold

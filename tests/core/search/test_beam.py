@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, EasyFirst
+from spacy_dynoracle import ArcEager, ArcStandard, EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
@@ -27,6 +27,7 @@ from ..naive_derivations import (
     options,
 )
 from ..random_models import (
+    KINDS,
     LEFT_TO_RIGHT,
     model_without_weights,
     random_batch,
@@ -176,6 +177,19 @@ def test_as_the_definition(system, size):
     ):
         found = {tree: score for tree, (score, _) in named(model, candidates).items()}
         assert found == pytest.approx(naive_beam(model, item, size))
+
+
+@pytest.mark.parametrize("system", [*KINDS[:2], ArcStandard(), ArcEager("first", True)])
+def test_lineages_that_live_long(system):
+    """Derivations that separated early stay in the beam where their later scores are
+    equal. Copies between them must be exact."""
+    model = random_model(system, seed=5, temperature=None)
+    batch = random_batch(12, [90, 140])
+    for item, candidates in zip(
+        batch, BeamSearch(6).candidates(model, batch), strict=True
+    ):
+        found = {tree: score for tree, (score, _) in named(model, candidates).items()}
+        assert found == pytest.approx(naive_beam(model, item, 6), rel=1e-4)
 
 
 @every_system

@@ -187,6 +187,21 @@ def test_every_pair_that_an_arc_touches_is_scored_again(seed):
     assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tournament_of_many_pairs_is_a_linear_scan(seed):
+    """Texts of more pairs than a linear scan is for, with many equal scores."""
+    rng = random.Random(seed)
+    trainer = build_trainer(
+        LABELS,
+        system=EasyFirst(single_root=seed == 1),
+        templates=(FAR if seed else (FAR[0], FAR[-1])),
+    )
+    trainer.train(examples([random_tree(rng, 9) for _ in range(10)], trainer), 1)
+    model = model_of(trainer)
+    batch = sentences([random_tree(rng, n) for n in (130, 3, 101, 99, 150)])
+    assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
+
+
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
