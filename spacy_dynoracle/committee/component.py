@@ -233,12 +233,19 @@ class DynOracleCommittee(Component):
         """The states of the members."""
         return {"members": {name: p.state() for name, p in self.members.items()}}
 
+    def check_state(self, state: dict[str, Any]) -> None:
+        """Raise ModelFileError if the saved state of a member does not agree with its
+        settings."""
+        for name, parser in self.members.items():
+            try:
+                parser.check_state(_state_of(name, state))
+            except ModelFileError as error:
+                raise ModelFileError(f"its member {name!r}: {error}") from error
+
     def set_state(self, state: dict[str, Any]) -> None:
         """Take over a saved `state`, after the models."""
-        saved = state.get("members")
         for name, parser in self.members.items():
-            own = saved.get(name) if isinstance(saved, dict) else None
-            parser.set_state(own if isinstance(own, dict) else {})
+            parser.set_state(_state_of(name, state))
 
     @exclusive
     def frozen_model(self) -> Models | None:
@@ -276,3 +283,10 @@ class DynOracleCommittee(Component):
                 f"{', '.join(map(repr, self.members))}"
             )
         return {name: p.read_model(saved[name]) for name, p in self.members.items()}
+
+
+def _state_of(name: str, state: dict[str, Any]) -> dict[str, Any]:
+    """The state of a member in that of the committee."""
+    members = state.get("members")
+    own = members.get(name) if isinstance(members, dict) else None
+    return own if isinstance(own, dict) else {}

@@ -100,6 +100,10 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """What training goes on with, beside the model, as values for JSON."""
         return {}
 
+    def check_state(self, state: dict[str, Any]) -> None:
+        """Raise ModelFileError if the saved `state` of a model does not agree with the
+        settings of the component. Keys may be missing."""
+
     def set_state(self, state: dict[str, Any]) -> None:
         """Take over a saved `state`, after the model. Keys may be missing."""
 
@@ -197,6 +201,16 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 "set l1 of AdaGradRDA.v1, for example to 0.05 divided by that number",
             )
 
+    def _warn_of_large_weights(self, learner: Any) -> None:
+        """Warn if training does not change some weights any more."""
+        if getattr(learner, "has_stopped_growing", False):
+            self._warn(
+                "large weights",
+                "some weights have reached 2**24, where numbers in single precision "
+                "stop growing, so training from here on makes the model worse: stop "
+                "it, or set a smaller margin of the learner",
+            )
+
     def _iteration(self) -> int:
         """The epoch, counted from 1."""
         return self.epoch or int(self.training_run().epochs.epoch)
@@ -231,7 +245,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
         if has_model and data["model"]:
             if not isinstance(data["model"], bytes):
                 raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
-            model = self._read_checked(data["model"], "the bytes")
+            model = self._read_checked(data["model"], "the bytes", data.get("cfg"))
         if "vocab" in data and "vocab" not in exclude:
             self.vocab.from_bytes(data["vocab"])
         if has_model:
@@ -267,7 +281,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
         model = None
         saved = self._read_cfg(directory / "cfg") if "model" not in exclude else {}
         if "model" not in exclude and saved.get("trained", True) is not False:
-            model = self._read_file(directory / "model")
+            model = self._read_file(directory / "model", saved)
         if "vocab" not in exclude and (directory / "vocab").exists():
             self.vocab.from_disk(directory / "vocab")
         if "model" not in exclude:
@@ -287,17 +301,19 @@ class Component(TrainablePipe):  # type: ignore[misc]
             "vocab": lambda: self.vocab.to_bytes(),
         }
 
-    def _read_checked(self, data: bytes, source: str) -> Any:
-        """The model in `data`, which must agree with the settings of the component."""
+    def _read_checked(self, data: bytes, source: str, saved: Any) -> Any:
+        """The model in `data`, which must agree with the settings of the component, as
+        must the contents of the saved `cfg`."""
         try:
+            self.check_state(saved if isinstance(saved, dict) else {})
             return self.read_model(data)
         except ModelFileError as error:
             raise ModelFileError(
                 f"cannot load the {self.kind} {self.name!r} from {source}: {error}"
             ) from error
 
-    def _read_file(self, file: Path) -> Any:
-        """The model in a file."""
+    def _read_file(self, file: Path, saved: dict[str, Any]) -> Any:
+        """The model in a file. saved: the contents of the saved `cfg`."""
         try:
             data = file.read_bytes()
         except OSError as error:
@@ -305,7 +321,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 f"cannot load the {self.kind} from {file}: {error.strerror or error}; "
                 f"expected the directory of a trained {self.name!r}"
             ) from error
-        return self._read_checked(data, str(file))
+        return self._read_checked(data, str(file), saved)
 
     def _read_cfg(self, cfg: Path) -> dict[str, Any]:
         """The contents of the saved `cfg`; nothing if there is none."""

@@ -16,6 +16,7 @@ from ..components.base import Component, check_readable, check_same, exclusive
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
+from ..core.search.hc import HCSearch
 from ..core.state.projectivity import base_label, is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
@@ -353,6 +354,7 @@ class DynOracleParser(Component):
         n_errors = run.train(trees, self._iteration())
         run.epochs.count(len(examples))
         run.skipped.report(self._warn, len(examples))
+        self._warn_of_large_weights(run.trainer.learner)
         losses[self.name] += n_errors
         if run.n_skipped:
             key = f"{self.name}_skipped"
@@ -378,12 +380,31 @@ class DynOracleParser(Component):
                     f"the parser {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
+            self._check_ranker(self.model)
             run = TrainingRun.resume(self._training_recipe(), self.model, self._warn)
             self.parser.settings.check_model(self.name, run.model)
             self._run = run
             self.model = run.model
             self._read_for(self.model)
         return self._run
+
+    def _check_ranker(self, model: Model) -> None:
+        """Raise ValueError before training would drop a reranker that the search needs.
+        Warn if it drops one that is not in use."""
+        if model.ranker is None:
+            return
+        dropped = (
+            "training changes the weights of the parser, and its reranker was trained "
+            "for the trees of the present ones"
+        )
+        if isinstance(self.parser.search, HCSearch):
+            raise ValueError(
+                f"the parser {self.name!r} cannot be trained on: {dropped}. Exclude it "
+                f"from training (frozen_components), or set its search to "
+                f"BeamSearch.v1 and train a new reranker with spacy-dynoracle rank "
+                f"afterwards"
+            )
+        self._warn("ranker", f"{dropped}, so that it is dropped")
 
     # ---- saving --------------------------------------------------------------------
 
@@ -397,8 +418,19 @@ class DynOracleParser(Component):
         self.model = model
 
     def state(self) -> dict[str, Any]:
-        """Whether training uses single sentences, if it does."""
-        return {"trains_on_sentences": True} if self._trains_on_sentences else {}
+        """Whether training uses single sentences, if it does, and a direction that is
+        not "forward"."""
+        state: dict[str, Any] = {}
+        if self._trains_on_sentences:
+            state["trains_on_sentences"] = True
+        if self.recipe.is_backward:
+            state["direction"] = self.recipe.direction
+        return state
+
+    def check_state(self, state: dict[str, Any]) -> None:
+        """Raise ModelFileError if a model was trained in the other direction."""
+        direction = state.get("direction", "forward")
+        check_same("direction", direction, self.recipe.direction)
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Take over a saved `state`, after the model."""

@@ -167,6 +167,7 @@ class TrainingRun:
     @classmethod
     def resume(cls, recipe: ParserRecipe, model: Model, warn: Warn) -> TrainingRun:
         """Continue training from a saved model."""
+        model = model.freeze()
         actions = model.actions.copy()
         recipe = recipe.of_model(model)
         trees = training_trees(recipe)

@@ -87,6 +87,8 @@ class WordLabeller(Component):
         words = WordBatch(predicted, self._sources)
         self._check_input(words)
         losses[self.name] += run.learn(run.read(examples, words), self._iteration())
+        for trainer in run.trainers.values():
+            self._warn_of_large_weights(trainer.learner)
         run.epochs.count(len(examples))
         return losses
 

@@ -4,7 +4,7 @@ import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.errors import PipelineError
+from spacy_dynoracle.errors import ModelFileError, PipelineError
 from spacy_dynoracle.parser.lookup import find_parser
 
 from .treebank import (
@@ -160,3 +160,23 @@ def test_crossing_arcs_of_a_system_that_makes_them():
     for s in NONPROJECTIVE:
         doc = nlp(example(nlp.vocab, s).predicted)
         assert [0 if t.head.i == t.i else t.head.i + 1 for t in doc] == list(s.heads)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_a_saved_model_keeps_its_direction(direction, tmp_path):
+    settings = {**BACKWARD, "direction": direction}
+    nlp = make_nlp(**settings)
+    train(nlp, examples(nlp.vocab), epochs=1)
+    trained = nlp.get_pipe(NAME)
+    trained.to_disk(tmp_path)
+    same = make_nlp(**settings).get_pipe(NAME)
+    same.from_disk(tmp_path)
+    same.from_bytes(trained.to_bytes())
+    opposite = {"forward": "backward", "backward": "forward"}[direction]
+    other = make_nlp(**{**settings, "direction": opposite}).get_pipe(NAME)
+    message = f"direction '{direction}', but the config says '{opposite}'"
+    with pytest.raises(ModelFileError, match=message):
+        other.from_disk(tmp_path)
+    with pytest.raises(ModelFileError, match=message):
+        other.from_bytes(trained.to_bytes())
+    assert other.model is None

@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
 
+from spacy_dynoracle.core.model.model import Model
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
+
 from .treebank import (
     NAME,
     SENTENCES,
@@ -201,3 +204,18 @@ def test_no_label_is_invented(trained_by_sentences, sentences, words):
     nlp = trained_by_sentences[sentences]
     trained_on = {label for s in SENTENCES for label in s.labels}
     assert {token.dep_ for token in parse(nlp, words)} <= trained_on
+
+
+def test_weights_that_have_stopped_growing_are_told():
+    """Adding 1 to 2 ** 24 in single precision changes nothing."""
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab), epochs=1)
+    parser = nlp.get_pipe(NAME)
+    model = parser.model.freeze()
+    sizes = {**model.weights.sizes(), "scale": 2.0**-14}
+    large = FrozenWeights.from_arrays(model.weights.arrays(), sizes)
+    parts = model.system, model.extractor, model.actions, large
+    parser.set_model(Model(*parts, model.sources, model.root_label, model.learner))
+    with pytest.warns(UserWarning, match=r"2\*\*24.*smaller margin") as caught:
+        update(nlp, examples(nlp.vocab), epochs=2)
+    assert len([w for w in caught if "2**24" in str(w.message)]) == 1

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.core.search.beam_search import BeamSearch
@@ -111,3 +112,24 @@ def test_files_and_pipelines_that_cannot_be_used(nlp, tmp_path):
 def test_impossible_settings(settings, message):
     with pytest.raises(ValueError, match=message):
         RerankSettings(**settings)
+
+
+def test_a_parser_with_a_reranker_is_not_trained_on(nlp, tmp_path):
+    """Training changes the weights that the reranker was trained for. Nothing changes
+    without a message."""
+    docs = gold_docs(nlp.vocab)
+    train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
+    parser = nlp.get_pipe(PARSER)
+    ranker = parser.model.ranker
+    plain = [Doc(nlp.vocab, [t.text for t in d], pos=[t.pos_ for t in d]) for d in docs]
+    examples = [Example(*pair) for pair in zip(plain, docs, strict=True)]
+    for change in (lambda: nlp.update(examples), lambda: parser.add_label("new")):
+        with pytest.raises(ValueError, match=r"reranker .*frozen_components"):
+            change()
+        assert parser.model.ranker is ranker
+        assert "new" not in parser.labels
+    nlp(plain[0].copy())
+    parser.change(search=BeamSearch(4))
+    with pytest.warns(UserWarning, match="reranker .* dropped"):
+        nlp.update(examples)
+    assert parser.model.ranker is None

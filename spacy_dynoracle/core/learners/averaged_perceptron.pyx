@@ -25,6 +25,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 # Weights in single precision count without errors up to 2 ** 24 and then stop growing.
 # A larger margin would drive them there.
 MAX_MARGIN = 2 ** 20
+cdef double LARGEST_COUNT = 2.0 ** 24
 
 
 cdef inline float score_of(const Decision* decision, Pick pick) noexcept nogil:
@@ -145,6 +146,11 @@ cdef class AveragedPerceptron(Learner):
         self.rows.add_large_scores(keys, n_keys, smallest, scores, self.average)
         for a in range(self.size):
             scores[a] *= unit
+
+    @property
+    def has_stopped_growing(self):
+        """Whether some weight is so large that adding 1 to it changes nothing."""
+        return self.largest >= LARGEST_COUNT
 
     def resize(self, int n_actions):
         """Make room for actions that were added.
