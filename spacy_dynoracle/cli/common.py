@@ -22,7 +22,7 @@ from ..treebank import TreebankSentence, pipelines
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
 from ..treebank.pipelines import tag_writers as tag_writers
-from ..util.files import replace_file, replacing
+from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
 
 # The name of standard output as a file.
@@ -132,21 +132,13 @@ def check_new_directory(path: Path, force: bool = False) -> None:
 def store_in_new(nlp: Language, path: Path) -> None:
     """Store a pipeline in a directory, which appears only when it is complete. A
     pipeline that is there already is replaced then."""
+    path = Path(os.path.realpath(path))
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    old = scratch.with_suffix(".old")
     try:
         nlp.to_disk(scratch)
-        if path.exists():
-            os.replace(path, old)
-        try:
-            os.replace(scratch, path)
-        except OSError:
-            if old.exists():
-                os.replace(old, path)
-            raise
+        replace_directory(path, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def check_parsed(

@@ -1,6 +1,7 @@
 """Files are replaced whole; links, devices and pipes stay what they are."""
 
 import os
+import shutil
 import stat
 import threading
 import time
@@ -99,3 +100,59 @@ def test_bytes_are_on_the_disk_before_the_file_has_its_name(tmp_path, monkeypatc
     monkeypatch.setattr(files.os, "replace", record_replace)
     replace_file(tmp_path / "file", b"bytes")
     assert done == [stat.S_IFREG, "renamed", stat.S_IFDIR]
+
+
+def directory(path, content):
+    path.mkdir()
+    (path / "file").write_text(content, encoding="utf8")
+    return path
+
+
+class Killed(BaseException):
+    """A process ends where this is raised."""
+
+
+def test_no_moment_is_between_the_old_directory_and_the_new_one(tmp_path, monkeypatch):
+    """Whatever comes after the exchange of the names may fail."""
+    old, new = directory(tmp_path / "a", "old"), directory(tmp_path / "b", "new")
+    if not files.exchange(old, new):
+        pytest.skip("this file system cannot exchange two names")
+    assert (old / "file").read_text(encoding="utf8") == "new"
+    assert files.exchange(old, new)
+
+    def killed(*args, **kwargs):
+        raise Killed
+
+    monkeypatch.setattr(shutil, "rmtree", killed)
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(Killed):
+        files.replace_directory(old, new)
+    assert (old / "file").read_text(encoding="utf8") == "new"
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_a_failure_between_two_renames_brings_the_old_directory_back(
+    tmp_path, monkeypatch, error
+):
+    old, new = directory(tmp_path / "a", "old"), directory(tmp_path / "b", "new")
+    replace = os.replace
+
+    def fails_on_new(source, target):
+        if source == new:
+            raise error
+        replace(source, target)
+
+    monkeypatch.setattr(files, "exchange", lambda a, b: False)
+    monkeypatch.setattr(os, "replace", fails_on_new)
+    with pytest.raises(error):
+        files.replace_directory(old, new)
+    assert (old / "file").read_text(encoding="utf8") == "old"
+    monkeypatch.setattr(os, "replace", replace)
+    files.replace_directory(old, new)
+    assert (old / "file").read_text(encoding="utf8") == "new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_directory_that_is_not_there_yet(tmp_path):
+    files.replace_directory(tmp_path / "a", directory(tmp_path / "b", "new"))
+    assert os.listdir(tmp_path) == ["a"]
