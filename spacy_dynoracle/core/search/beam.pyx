@@ -35,6 +35,8 @@ cdef enum:
     NOTHING = -1
     NEGLIGIBLE = -40
     PLACES = 4096
+    FEWEST_PLACES = 64
+    MOST_SCORES = 0x400000
     # Number of beams after which the lineages are divided anew.
     GENERATION = 32
 
@@ -77,6 +79,15 @@ cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
     return k
 
 
+cdef int places_for(int n_scores) noexcept nogil:
+    """The number of rows of scores to keep: fewer of a model with thousands of actions,
+    so that they take no more than 16 MB."""
+    cdef int places = PLACES
+    while places > FEWEST_PLACES and <size_t>places * n_scores > MOST_SCORES:
+        places //= 2
+    return places
+
+
 cdef int check_beam_size(size) except -1:
     if not 1 <= size <= MAX_BEAM_SIZE:
         raise ValueError(f"beam_size = {size}: expected 1 to {MAX_BEAM_SIZE}")
@@ -117,7 +128,7 @@ cdef class Beam:
         self.actions = actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
-        self.memo = ScoreMemo(extractor, weights, PLACES)
+        self.memo = ScoreMemo(extractor, weights, places_for(weights.n_scores()))
         self.fit()
 
     def __dealloc__(self):

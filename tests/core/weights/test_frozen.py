@@ -180,3 +180,24 @@ def test_arrays_must_be_aligned(name):
             ModelFileError, match=f"'{name}' begins {excess} bytes behind a multiple"
         ):
             FrozenWeights.from_arrays(arrays, frozen.sizes())
+
+
+ENTRY = np.dtype([("head", "<u4"), ("start", "<u4"), ("weights", "<i2", 4)])
+LISTED = 1 << 28
+
+
+def test_lists_cannot_overlap():
+    """A small file with many features that have one long list in common would take the
+    square of its length to load."""
+    rows = {key: {a: 50 + a for a in range(5 + key % 60)} for key in range(1, 200)}
+    sound = frozen_from(rows, 300)
+    arrays = {name: array.copy() for name, array in sound.arrays().items()}
+    entries = arrays["entries"].view(ENTRY)
+    listed = entries[entries["head"] & LISTED != 0]
+    longest = listed[np.argmax(listed["weights"][:, 0])]
+    assert len(listed) > 100
+    for field in ("start", "weights"):
+        changed = entries[field]
+        changed[entries["head"] & LISTED != 0] = longest[field]
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        FrozenWeights.from_arrays(arrays, sound.sizes())

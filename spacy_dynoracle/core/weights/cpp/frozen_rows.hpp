@@ -341,6 +341,8 @@ inline bool FrozenRows::is_sound() const {
         }
     }
     if (n_found > n_rows) return false;
+    // Lists do not overlap, so that looking at all of them takes no longer than the file.
+    uint64_t n_listed = 0;
     for (uint64_t i = 0; i < hash.n_places; ++i) {
         const Entry& entry = entries[i];
         const uint32_t kind = entry.head >> Entry::HEAD_BITS;
@@ -349,6 +351,8 @@ inline bool FrozenRows::is_sound() const {
             const uint64_t bytes = uint64_t(entry.count()) * (wide ? 4 : 3);
             if (entry.count() % LIST_UNIT != 0) return false;
             if (uint64_t(entry.start()) * 4 + bytes > n_list_bytes) return false;
+            n_listed += bytes;
+            if (n_listed > n_list_bytes) return false;
         }
         // Each action has one weight at most, so that no sum becomes too large.
         int last = -1;

@@ -77,11 +77,18 @@ public:
         if (n_dense_slots < 1 || n_dense_slots >= n_slots) return false;
         if (n_dense_slots % SLOTS_PER_LINE || n_slots % SLOTS_PER_LINE) return false;
         bool has_empty = false;
+        // Rows do not overlap, so that looking at all of them takes no longer than the
+        // file.
+        uint64_t n_weights = 0;
         for (uint64_t i = 0; i < n_slots; ++i) {
             const uint32_t row = slots[i].row;
             if (i == n_dense_slots) {
                 if (!has_empty) return false;
                 has_empty = false;
+            }
+            if (!slots[i].is_empty()) {
+                n_weights += i < n_dense_slots ? uint64_t(stride) : n_sparse(row);
+                if (n_weights > n_row_bytes) return false;
             }
             if (slots[i].is_empty()) {
                 has_empty = true;
@@ -92,21 +99,16 @@ public:
                 return false;
             }
         }
-        return has_empty && n_weights() <= n_row_bytes;
+        return has_empty;
     }
 
 private:
-    // The number of weights of all rows, which is smaller than that of their bytes unless
-    // rows overlap.
-    uint64_t n_weights() const {
-        uint64_t n = 0;
-        for (uint64_t i = 0; i < n_slots; ++i) {
-            if (slots[i].is_empty()) continue;
-            const char* row = rows + sparse_offset(slots[i].row);
-            n += i < n_dense_slots ? uint64_t(stride)
-                    : uint64_t(wide ? count_of<uint16_t>(row) : count_of<uint8_t>(row));
-        }
-        return n;
+    // The number of weights of a sparse row; 0 if it begins outside of the array.
+    uint64_t n_sparse(uint32_t row) const {
+        const uint64_t start = sparse_offset(row);
+        if (!fits(start, wide ? sizeof(uint16_t) : sizeof(uint8_t))) return 0;
+        return uint64_t(
+            wide ? count_of<uint16_t>(rows + start) : count_of<uint8_t>(rows + start));
     }
 
     // Reading and writing references to rows.
