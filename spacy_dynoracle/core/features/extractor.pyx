@@ -374,10 +374,20 @@ cdef class Extractor:
         return [tuple(of_slot[slot] for slot in slots) for slots in self.atoms]
 
     def keys(self, Configuration c not None, Sentence sentence not None):
-        """The feature keys of a configuration, for inspection and tests."""
-        cdef uint64_t[MAX_TEMPLATES] keys
+        """The feature keys of a configuration in the order of the templates, for
+        inspection and tests."""
+        cdef uint64_t[CONTEXT] context
+        cdef uint64_t[MAX_PRODUCTS + 1] products
+        cdef bint is_there
         self.check_sentence(c, sentence)
-        return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
+        self.fill_context(&c.c, &sentence.c, context)
+        self.multiply(context, products)
+        found = []
+        for t in range(self.n_templates):
+            key = self.key_of(t, context, products, &is_there)
+            if is_there:
+                found.append(key)
+        return found
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
         """Raise ValueError unless a sentence has the words of the configuration and
