@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 
 from rich.markup import escape
@@ -24,6 +25,16 @@ from benchmarks.table_runs import (
     parse_table,
     run,
 )
+
+
+class Fault(str, Enum):
+    """A method of `Scene`."""
+
+    killed = "killed"
+    raising = "raising"
+    full_disk = "full_disk"
+    no_model = "no_model"
+    cut = "cut"
 
 
 class Scene:

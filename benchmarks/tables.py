@@ -31,7 +31,7 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.memory import ROOT
-from benchmarks.table_faults import Scene
+from benchmarks.table_faults import Fault, Scene
 from benchmarks.table_runs import (
     FILES,
     JOBS,
@@ -382,6 +382,9 @@ def faults(
     engine: Annotated[
         list[str] | None, typer.Option(help="An engine; repeatable. Default: all.")
     ] = None,
+    fault: Annotated[
+        list[Fault] | None, typer.Option(help="A fault; repeatable. Default: all.")
+    ] = None,
     seed: int = 1,
     quick: Quick = False,
     work: Work = None,
@@ -396,11 +399,9 @@ def faults(
         write_parquet(texts, source)
         scene = Scene(directory, model, source, len(texts), table)
         for name in engine or engines():
-            scene.killed(name)
-            scene.raising(name)
-            scene.full_disk(name)
-            scene.no_model(name)
-            scene.cut(name)
+            for kind in fault or Fault:
+                console.print(f"{time.strftime('%H:%M:%S')} {name}: {kind.value}")
+                getattr(scene, kind.value)(name)
     Console(width=150).print(table)
 
 
