@@ -499,8 +499,8 @@ def entries_of(parts):
 
 
 def lists_of(parts, entries, kind):
-    """Of entries with a list of a kind: their numbers, the starts of the lists in bytes,
-    and the lengths, as a view."""
+    """Of entries with a list of a kind: their numbers, and where the lists start, in
+    bytes, and their lengths."""
     (numbers,) = np.nonzero(entries["head"] >> 28 == kind)
     starts = 4 * np.ascontiguousarray(entries["columns"]).view("<u4")[numbers, 0]
     weights = np.ascontiguousarray(entries["weights"]).view("<u2")
