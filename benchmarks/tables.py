@@ -214,13 +214,15 @@ class _Speeds:
     ) -> None:
         """Add a run of some processes, and show it, since the others take long.
 
-        seconds: of the whole run. start: seconds of the start of the processes.
+        seconds: of the whole run. start: seconds of the start of the processes. If they
+        are as many, the run was too short for a speed without its start.
         """
-        whole, parsing = words / seconds, words / (seconds - start)
+        whole = words / seconds
+        parsing = words / (seconds - start) if seconds > 1.2 * start else None
         cells = (
             name,
             f"{whole:,.0f}", _percent(whole, self.whole),
-            f"{parsing:,.0f}", _percent(parsing, self.parsing),
+            f"{parsing:,.0f}" if parsing else "", _percent(parsing, self.parsing),
             f"{start:.1f}", f"{sum(e.cpu_seconds for e in ended):.0f}",
             f"{max(e.driver for e in ended):,.0f}",
             f"{max(e.worker for e in ended):,.0f}", rows, same,
@@ -229,8 +231,8 @@ class _Speeds:
         console.print(" | ".join(cells), markup=False, highlight=False)
 
 
-def _percent(value: float, reference: float | None) -> str:
-    return f"{100 * value / reference:.0f}" if reference else ""
+def _percent(value: float | None, reference: float | None) -> str:
+    return f"{100 * value / reference:.0f}" if value and reference else ""
 
 
 def _bare_rows(
