@@ -17,6 +17,8 @@ from typing import NamedTuple
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table
 
 from benchmarks.memory import ROOT
 from spacy_dynoracle.treebank import read_treebank
@@ -24,9 +26,13 @@ from spacy_dynoracle.treebank.text import sentence_text
 
 SENTENCES_PER_DOC = 10
 FILES = 20
-SECONDS = 0.1
+JOBS = ("--jobs", "2")
+# Between two looks at the processes, which take time of the processor themselves.
+SECONDS = 0.25
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+console = Console(stderr=True)
 
 
 def texts_of(
@@ -51,13 +57,15 @@ def write_parquet(texts: Sequence[str], folder: Path) -> None:
 
 
 def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
-    """Repeat documents until a text file has so many bytes."""
-    with path.open("w", encoding="utf-8") as stream:
-        while True:
-            for text in texts:
-                stream.write(f"{text}\n\n")
-                if stream.tell() >= n_bytes:
-                    return
+    """Repeat documents until a text file has so many bytes, and end it with a whole
+    one."""
+    block = "".join(f"{text}\n\n" for text in texts).encode()
+    whole, rest = divmod(n_bytes, len(block))
+    with path.open("wb") as stream:
+        for _ in range(whole):
+            stream.write(block)
+        end = block.find(b"\n\n", max(rest - 2, 0))
+        stream.write(block[: end + 2] if rest else b"")
 
 
 @dataclass
@@ -195,6 +203,25 @@ class Running:
         return Ended(
             code, seconds, cpu, output, self.process.pid, self.peaks, self.sizes
         )
+
+
+def run(what: str, command: list[str], **environment: str) -> Ended:
+    """Run a command to its end; it has to succeed."""
+    console.print(f"{time.strftime('%H:%M:%S')} {what}")
+    ended = Running(command, **environment).end()
+    if ended.returncode:
+        raise SystemExit(f"{what} failed:\n{ended.output}")
+    used = (f"{name} {seconds:.0f}" for name, seconds in ended.cpu.items())
+    console.print(f"  {ended.seconds:.0f} s; CPU s: {', '.join(used)}")
+    return ended
+
+
+def grid(title: str, *columns: str) -> Table:
+    """A table with the first column to the left."""
+    table = Table(title=title)
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="right" if i else "left", overflow="fold")
+    return table
 
 
 def parse_table(

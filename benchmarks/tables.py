@@ -6,7 +6,6 @@ README.md beside this file explains the tables.
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
 import json
 import os
@@ -17,14 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 if not __package__:
@@ -32,15 +31,20 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.memory import ROOT
+from benchmarks.table_faults import Fault, Scene
 from benchmarks.table_runs import (
     FILES,
+    JOBS,
     SENTENCES_PER_DOC,
     Ended,
     Running,
     bare,
+    console,
     descendants,
     digest,
+    grid,
     parse_table,
+    run,
     texts_of,
     words_in,
     write_parquet,
@@ -50,11 +54,9 @@ from benchmarks.table_runs import (
 PIPELINE = ROOT / "training" / "English-Harbour" / "pipeline"
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 ENGINES = {"local": None, "spark": "pyspark", "ray": "ray"}
-JOBS = ("--jobs", "2")
 INTERRUPTIONS = 20
 
 app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
-console = Console(stderr=True)
 
 Model = Annotated[Path, typer.Option(help="Directory of a trained pipeline.")]
 Treebank = Annotated[Path, typer.Option(help="Directory with .conllu files.")]
@@ -63,6 +65,17 @@ Work = Annotated[
     Path | None, typer.Option(help="Directory for input and output; kept.")
 ]
 PartMb = Annotated[float, typer.Option(help="As of parse-table.")]
+
+
+class Run(str, Enum):
+    """A run of the command speed."""
+
+    one = "one"
+    n_process = "n_process"
+    two = "two"
+    local = "local"
+    spark = "spark"
+    ray = "ray"
 
 
 def engines() -> list[str]:
@@ -87,25 +100,6 @@ def working(directory: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-def run(what: str, command: list[str], **environment: str) -> Ended:
-    """Run a command to its end; it has to succeed."""
-    console.print(f"{time.strftime('%H:%M:%S')} {what}")
-    ended = Running(command, **environment).end()
-    if ended.returncode:
-        raise SystemExit(f"{what} failed:\n{ended.output}")
-    used = (f"{name} {seconds:.0f}" for name, seconds in ended.cpu.items())
-    console.print(f"  {ended.seconds:.0f} s; CPU s: {', '.join(used)}")
-    return ended
-
-
-def grid(title: str, *columns: str) -> Table:
-    """A table with the first column to the left."""
-    table = Table(title=title)
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i else "left", overflow="fold")
-    return table
-
-
 @app.command()
 def speed(
     model: Model = PIPELINE,
@@ -115,11 +109,21 @@ def speed(
         int, typer.Option(help="Number of sentences in a document.")
     ] = SENTENCES_PER_DOC,
     part_mb: PartMb = 4.0,
+    runs: Annotated[
+        list[Run] | None,
+        typer.Option(
+            "--run",
+            help="A run; repeatable. Default: all. one, n_process: nlp.pipe in one "
+            "process, and with n_process = 2, which takes longest. two: two processes "
+            "with nlp.pipe, to which the engines are compared.",
+        ),
+    ] = None,
     seed: int = 1,
     quick: Quick = False,
     work: Work = None,
 ) -> None:
     """Rows, words per second and memory of each engine on the same documents."""
+    wanted = [name.value for name in runs or Run]
     n_docs = docs // 100 if quick else docs
     table = grid(
         f"{n_docs:,} documents of {sentences} sentences drawn from {treebank.name}",
@@ -141,10 +145,10 @@ def speed(
             shutil.rmtree(folder, ignore_errors=True)
             write_parquet(some, folder)
         del texts
-        speeds = _Speeds(table, *_bare_rows(table, str(model), source))
+        speeds = _bare_rows(table, str(model), source, wanted)
         reference = None
         costs = []
-        for engine in engines():
+        for engine in filter(wanted.__contains__, engines()):
             output = directory / engine
             start = _parsed(model, small, output, engine, *JOBS, "--part-mb", "100")[0]
             sizes = [part_mb / 3, part_mb] if engine == "local" else [part_mb]
@@ -157,8 +161,8 @@ def speed(
                 n_parts = len(list(output.glob("*.parquet")))
                 same = found == reference and found[0] == found[1] == n_docs
                 speeds.add(
-                    f"{engine}, {n_parts} files", words, ended, start.seconds,
-                    f"{found[0]:,}", "yes" if same else "NO",
+                    f"{engine}, {n_parts} files", words, [ended], ended.seconds,
+                    start.seconds, f"{found[0]:,}", "yes" if same else "NO",
                 )  # fmt: skip
                 shutil.rmtree(output)
     Console(width=150).print(table)
@@ -191,58 +195,77 @@ def _parsed(
 
 class _Speeds:
     """The table of speeds. whole, parsing: words per second of two processes that know
-    nothing of each other, with and without their start."""
+    nothing of each other, with and without their start; None if they did not run."""
 
-    def __init__(self, table: Table, whole: float, parsing: float) -> None:
-        self.table, self.whole, self.parsing = table, whole, parsing
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.whole: float | None = None
+        self.parsing: float | None = None
 
     def add(
-        self, name: str, words: int, ended: Ended, start: float, rows: str, same: str
+        self,
+        name: str,
+        words: int,
+        ended: Sequence[Ended],
+        seconds: float,
+        start: float,
+        rows: str = "",
+        same: str = "",
     ) -> None:
-        """Add a run of an engine. start: seconds of the engine on hardly any input."""
-        whole, parsing = words / ended.seconds, words / (ended.seconds - start)
-        self.table.add_row(
+        """Add a run of some processes, and show it, since the others take long.
+
+        seconds: of the whole run. start: seconds of the start of the processes. If they
+        are as many, the run was too short for a speed without its start.
+        """
+        whole = words / seconds
+        parsing = words / (seconds - start) if seconds > 1.2 * start else None
+        cells = (
             name,
-            f"{whole:,.0f}", f"{100 * whole / self.whole:.0f}",
-            f"{parsing:,.0f}", f"{100 * parsing / self.parsing:.0f}",
-            f"{start:.1f}", f"{ended.cpu_seconds:.0f}",
-            f"{ended.driver:,.0f}", f"{ended.worker:,.0f}", rows, same,
+            f"{whole:,.0f}", _percent(whole, self.whole),
+            f"{parsing:,.0f}" if parsing else "", _percent(parsing, self.parsing),
+            f"{start:.1f}", f"{sum(e.cpu_seconds for e in ended):.0f}",
+            f"{max(e.driver for e in ended):,.0f}",
+            f"{max(e.worker for e in ended):,.0f}", rows, same,
         )  # fmt: skip
+        self.table.add_row(*cells)
+        console.print(" | ".join(cells), markup=False, highlight=False)
 
 
-def _bare_rows(table: Table, model: str, source: Path) -> tuple[float, float]:
-    """Add the rows of nlp.pipe. Returns the words per second of two processes that know
-    nothing of each other, with and without their start."""
+def _percent(value: float | None, reference: float | None) -> str:
+    return f"{100 * value / reference:.0f}" if value and reference else ""
+
+
+def _bare_rows(
+    table: Table, model: str, source: Path, wanted: Sequence[str]
+) -> _Speeds:
+    """Add the rows of nlp.pipe. Returns the table with the words per second of two
+    processes that know nothing of each other."""
+    speeds = _Speeds(table)
     files = sorted(map(str, source.iterdir()))
     child = [sys.executable, "-m", "benchmarks.tables", "bare", model]
-    for n_process in (1, 2):
+    if Run.two in wanted:
+        console.print(f"{time.strftime('%H:%M:%S')} two bare processes")
+        start = time.perf_counter()
+        halves = [Running([*child, *files[i::2]]) for i in (0, 1)]
+        ended = [half.end() for half in halves]
+        seconds = time.perf_counter() - start
+        found = [json.loads(half.last) for half in ended]
+        words = sum(one["words"] for one in found)
+        parsing = max(one["seconds"] for one in found)
+        speeds.whole, speeds.parsing = words / seconds, words / parsing
+        name = "two processes, nlp.pipe"
+        speeds.add(name, words, ended, seconds, seconds - parsing)
+    for n_process, name in ((1, Run.one), (2, Run.n_process)):
+        if name not in wanted:
+            continue
         # A quarter of the documents is enough for a speed.
         command = [*child, *files[::4], "--n-process", str(n_process)]
-        ended = run(f"nlp.pipe, n_process={n_process}", command)
-        found = json.loads(ended.last)
-        table.add_row(
-            f"nlp.pipe, n_process={n_process}",
-            f"{found['words'] / ended.seconds:,.0f}", "",
-            f"{found['words'] / found['seconds']:,.0f}", "",
-            f"{ended.seconds - found['seconds']:.1f}", f"{ended.cpu_seconds:.0f}",
-            f"{ended.driver:,.0f}", f"{ended.worker:,.0f}", "", "",
-        )  # fmt: skip
-    console.print("two bare processes")
-    start = time.perf_counter()
-    halves = [Running([*child, *files[i::2]]) for i in (0, 1)]
-    ended_two = [half.end() for half in halves]
-    seconds = time.perf_counter() - start
-    found_two = [json.loads(half.last) for half in ended_two]
-    words = sum(found["words"] for found in found_two)
-    parsing = max(found["seconds"] for found in found_two)
-    table.add_row(
-        "two processes, nlp.pipe",
-        f"{words / seconds:,.0f}", "100", f"{words / parsing:,.0f}", "100",
-        f"{seconds - parsing:.1f}",
-        f"{sum(half.cpu_seconds for half in ended_two):.0f}", "",
-        f"{max(half.driver for half in ended_two):,.0f}", "", "",
-    )  # fmt: skip
-    return words / seconds, words / parsing
+        shown = f"nlp.pipe, n_process={n_process}"
+        alone = run(shown, command)
+        values = json.loads(alone.last)
+        start = alone.seconds - values["seconds"]
+        speeds.add(shown, values["words"], [alone], alone.seconds, start)
+    return speeds
 
 
 @app.command("bare", hidden=True)
@@ -268,7 +291,7 @@ def memory(
     """Memory of the local engine on 10, 100 and 1,000 MB of text."""
     table = grid(
         "Local engine, two processes",
-        *("input, MB", "parsed, words", "words/s", "parent, MB"),
+        *("input, MB", "parsed, words", "seconds", "words/s", "parent, MB"),
         *(f"worker, MB, {share}" for share in ("1st third", "2nd", "3rd")),
     )
     with working(work) as directory:
@@ -287,7 +310,8 @@ def memory(
             third = max(len(ended.sizes) // 3, 1)
             table.add_row(
                 f"{size:,}{', stopped' if stopped else ''}",
-                f"{words:,}", f"{words / ended.seconds:,.0f}", f"{ended.driver:,.0f}",
+                f"{words:,}", f"{ended.seconds:,.0f}",
+                f"{words / ended.seconds:,.0f}", f"{ended.driver:,.0f}",
                 *(
                     f"{max(ended.sizes[i * third : (i + 1) * third], default=0):,.0f}"
                     for i in range(3)
@@ -360,6 +384,9 @@ def faults(
     engine: Annotated[
         list[str] | None, typer.Option(help="An engine; repeatable. Default: all.")
     ] = None,
+    fault: Annotated[
+        list[Fault] | None, typer.Option(help="A fault; repeatable. Default: all.")
+    ] = None,
     seed: int = 1,
     quick: Quick = False,
     work: Work = None,
@@ -372,181 +399,12 @@ def faults(
         texts = [f"Faulty. {t}" if i % 1000 == 7 else t for i, t in enumerate(texts)]
         source = directory / "documents"
         write_parquet(texts, source)
-        scene = _Scene(directory, model, source, len(texts), table)
+        scene = Scene(directory, model, source, len(texts), table)
         for name in engine or engines():
-            scene.killed(name)
-            scene.raising(name)
-            scene.full_disk(name)
-            scene.no_model(name)
-            scene.cut(name)
+            for kind in fault or Fault:
+                console.print(f"{time.strftime('%H:%M:%S')} {name}: {kind.value}")
+                getattr(scene, kind.value)(name)
     Console(width=150).print(table)
-
-
-class _Scene:
-    """The input of faults, and the table of what they did."""
-
-    def __init__(
-        self, directory: Path, model: Path, source: Path, n_docs: int, table: Table
-    ) -> None:
-        self.directory, self.model, self.source = directory, model, source
-        self.n_docs, self.table = n_docs, table
-
-    def output(self) -> Path:
-        path = self.directory / "out"
-        shutil.rmtree(path, ignore_errors=True)
-        return path
-
-    def command(
-        self, engine: str, output: Path, model: Path | None = None
-    ) -> list[str]:
-        options = (*JOBS, "--part-mb", "0.2")
-        return parse_table(model or self.model, self.source, output, engine, *options)
-
-    def add(self, engine: str, fault: str, output: Path, message: str) -> None:
-        rows, ids, _ = digest(output)
-        lost, doubled = self.n_docs - ids, rows - ids
-        self.row(engine, fault, str(lost), str(doubled), message)
-
-    def row(self, *cells: str) -> None:
-        """Add a row, and show it, since the others take long."""
-        console.print(" | ".join(cells), markup=False, highlight=False)
-        self.table.add_row(*map(escape, cells))
-
-    def killed(self, engine: str) -> None:
-        """Kill a worker that has loaded the pipeline, in the middle."""
-        output = self.output()
-        running = Running(self.command(engine, output))
-        killed = _kill_worker(running, engine)
-        ended = running.end()
-        message = ended.last
-        fault = "worker killed" if killed else "no worker was found to kill"
-        if engine == "local" and ended.returncode:
-            message += " / again: " + Running(self.command(engine, output)).end().last
-        self.add(engine, fault, output, message)
-
-    def raising(self, engine: str) -> None:
-        """A component raises at one document of a thousand."""
-        package = self.directory / "faulty"
-        faulty = package / "model"
-        if not package.exists():
-            self._install(package)
-            script = (
-                "import spacy, sys\nnlp = spacy.load(sys.argv[1])\n"
-                "nlp.add_pipe('benchmark_faulty', first=True)\nnlp.to_disk(sys.argv[2])"
-            )
-            run(
-                "a faulty pipeline",
-                [sys.executable, "-c", script, str(self.model), str(faulty)],
-                PYTHONPATH=str(package),
-            )
-        output = self.output()
-        command = self.command(engine, output, faulty)
-        ended = Running(command, PYTHONPATH=str(package)).end()
-        self.add(engine, "component raises", output, ended.last + _errors(output))
-
-    def _install(self, package: Path) -> None:
-        """A package with a component, whose entry point every process finds."""
-        info = package / "benchmark_faulty-1.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(
-            "Metadata-Version: 2.1\nName: benchmark-faulty\nVersion: 1\n"
-        )
-        (info / "entry_points.txt").write_text(
-            "[spacy_factories]\nbenchmark_faulty = benchmark_faulty:make\n"
-        )
-        (package / "benchmark_faulty.py").write_text(
-            "from spacy.language import Language\n\n"
-            "@Language.factory('benchmark_faulty')\ndef make(nlp, name):\n"
-            "    def raising(doc):\n"
-            "        if len(doc) and doc[0].text == 'Faulty':\n"
-            "            raise RuntimeError('a faulty document')\n"
-            "        return doc\n    return raising\n"
-        )
-
-    def full_disk(self, engine: str) -> None:
-        """The disk of the output is full; the local engine goes on with more room."""
-        disk = self.directory / "disk"
-        disk.mkdir(exist_ok=True)
-        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)]
-        if os.name != "posix" or subprocess.run(mount, capture_output=True).returncode:
-            self.row(engine, "full disk", "", "", "left out: needs root to mount")
-            return
-        try:
-            output = disk / "out"
-            ended = Running(self.command(engine, output)).end()
-            message = ended.last
-            subprocess.run(["mount", "-o", "remount,size=4g", str(disk)], check=True)
-            if engine != "local":
-                shutil.rmtree(output, ignore_errors=True)
-            message += " / again: " + Running(self.command(engine, output)).end().last
-            self.add(engine, "full disk", output, message)
-        finally:
-            subprocess.run(["umount", str(disk)], check=False)
-
-    def no_model(self, engine: str) -> None:
-        """The pipeline is not there."""
-        output = self.output()
-        none = self.directory / "no-such-pipeline"
-        ended = Running(self.command(engine, output, none)).end()
-        rows = digest(output)[0]
-        self.row(engine, f"no pipeline ({rows} rows written)", "", "", ended.last)
-
-    def cut(self, engine: str) -> None:
-        """A packed file that ends in the middle, beside a whole one."""
-        folder = self.directory / "cut"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        text = "\n\n".join(f"Document {i} is short." for i in range(5000)).encode()
-        (folder / "a.txt").write_bytes(text)
-        packed = gzip.compress(text)
-        (folder / "b.txt.gz").write_bytes(packed[: len(packed) // 2])
-        output = self.output()
-        command = parse_table(self.model, folder, output, engine, *JOBS)
-        message = Running(command).end().last
-        (folder / "b.txt.gz").write_bytes(packed)
-        shutil.rmtree(output, ignore_errors=True)
-        Running(command).end()
-        rows, ids, _ = digest(output)
-        self.row(
-            engine,
-            "input cut off / whole again",
-            str(10_000 - ids),
-            str(rows - ids),
-            message,
-        )
-
-
-def _kill_worker(running: Running, engine: str) -> bool:
-    """Kill a worker that has loaded the pipeline. Returns whether there was one."""
-    # Workers of Ray change their names; those of others are Pythons.
-    prefix = "ray::" if engine == "ray" else "python"
-    while running.process.poll() is None:
-        workers = [
-            pid
-            for pid, seen in descendants(running.process.pid).items()
-            if pid != running.process.pid
-            and seen.mb > 180
-            and seen.name.startswith(prefix)
-        ]
-        time.sleep(1)
-        for pid in workers:
-            # Processes that start others may have ended.
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-                return True
-    return False
-
-
-def _errors(folder: Path) -> str:
-    """The errors in the rows of an output, and how many rows have each."""
-    import duckdb
-
-    query = f"""
-        SELECT error, count(*) FROM '{folder}/*.parquet'
-        WHERE error IS NOT NULL GROUP BY error
-    """
-    found = duckdb.sql(query).fetchall() if any(folder.glob("*.parquet")) else []
-    return " / rows: " + "; ".join(f"{n} with {error!r}" for error, n in found)
 
 
 if __name__ == "__main__":

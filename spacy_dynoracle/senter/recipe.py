@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,11 @@ ATTRIBUTE = SentenceStart.name
 # A sentence counts as found only if both its ends are, so a missed start costs two
 # sentences. Starts are rarer than the perceptron is sure of them.
 BIAS_PER_MARGIN = 0.5
+
+
+def is_finite_number(value: object) -> bool:
+    """Whether a setting is a number; spaCy also lets strings of digits through."""
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,8 @@ class SenterRecipe:
 
     def __post_init__(self) -> None:
         check_learning(self)
+        if self.bias is not None and not is_finite_number(self.bias):
+            raise ValueError(f"bias = {self.bias!r}: expected a finite number or null")
         # From here on the set that is used stands for the default.
         object.__setattr__(self, "features", self.templates)
 

@@ -327,4 +327,6 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
 
 def _damaged(path: str, error: Exception) -> TableError:
     text = " ".join(str(error).split())
-    return TableError(f"{path}: the file is damaged or cut off ({text})", path)
+    return TableError(
+        f"{path}: the file is damaged or cut off ({text}); replace or remove it", path
+    )

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from .files import Plan, TableError
 from .local import PartResult
-from .remote import user_errors
+from .remote import exists, user_errors
 from .schema import SCHEMA
 
 # The id of a token, as Parquet names a field in a list.
@@ -29,7 +29,7 @@ def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResu
     import ray
 
     if "://" not in output and Path(output).exists():
-        raise TableError(f"{output}: is there already; name a new folder")
+        raise TableError(exists(output))
     if not ray.is_initialized():
         ray.init(num_cpus=n_jobs, log_to_driver=False, include_dashboard=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
@@ -43,7 +43,7 @@ def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResu
 
     n_parts = len(plan.parts)
     numbers = ray.data.range(n_parts, override_num_blocks=n_parts)
-    with user_errors(ray.exceptions.RayError, "Ray"):
+    with user_errors(ray.exceptions.RayError, "Ray", output):
         numbers.map_batches(
             annotation, batch_size=1, batch_format="pyarrow"
         ).write_parquet(output)

@@ -14,14 +14,46 @@ _OWN = re.compile(
     r"(.+)$",
     re.M,
 )
+# The error at the end of a traceback.
+_RAISED = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)")
+# The causes of an error of Java, outermost first.
+_CAUSE = re.compile(r"^\s*Caused by: (?:[\w.$]+: )?(.+)$", re.M)
+_FULL = re.compile(r"No space left on device|Disk quota exceeded", re.I)
+_EXISTS = re.compile(r"PATH_ALREADY_EXISTS")
+_LENGTH = 500
 
 
 @contextmanager
-def user_errors(kind: type[BaseException], engine: str) -> Iterator[None]:
-    """Turn an error of an engine into a TableError with the message of the worker."""
+def user_errors(
+    kinds: type[BaseException] | tuple[type[BaseException], ...],
+    engine: str,
+    output: str,
+) -> Iterator[None]:
+    """Turn an error of an engine into a TableError of one line.
+
+    kinds: classes of the errors of the engine. output: the folder that it writes.
+
+    The line is the message of the worker, or says which folder cannot be written.
+    """
     try:
         yield
-    except kind as error:
-        found = _OWN.search(str(error))
-        text = found[1] if found else " ".join(str(error).split())[:500]
-        raise TableError(f"{engine}: {text.strip()}") from error
+    except kinds as error:
+        raise TableError(_message(str(error), engine, output)) from error
+
+
+def _message(text: str, engine: str, output: str) -> str:
+    if _EXISTS.search(text):
+        return exists(output)
+    if _FULL.search(text):
+        return (
+            f"{engine}: no space left on a disk while it wrote {output}; make room, "
+            "delete this folder and start again"
+        )
+    own = _OWN.findall(text)[:1]
+    found = own or _RAISED.findall(text)[-1:] or _CAUSE.findall(text)[-1:] or [text]
+    return f"{engine}: {' '.join(found[0].split())[:_LENGTH]}"
+
+
+def exists(output: str) -> str:
+    """The message if the folder of the output is there."""
+    return f"{output}: is there already; name a new folder"

@@ -6,6 +6,8 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -21,6 +23,36 @@ if TYPE_CHECKING:
 # PySpark warns of new releases of pandas, whatever a program uses.
 _PANDAS = "PySpark does not yet fully support pandas"
 
+# The thorough compiler of Java works on methods that are called ten times as often as
+# it waits for by default. It took half of the CPU time of the start, for methods that
+# are of no use once the workers run; the loops that write rows still reach it.
+_COMPILER = {
+    "Tier4InvocationThreshold": 50_000,
+    "Tier4MinInvocationThreshold": 6_000,
+    "Tier4CompileThreshold": 150_000,
+    "Tier4BackEdgeThreshold": 400_000,
+}
+# Settings of a session that is made here for this machine, where Spark hands out parts
+# and writes rows.
+SETTINGS = {
+    # A server for a page that nobody looks at.
+    "spark.ui.enabled": "false",
+    # A collector without threads of its own: the cores are for the workers.
+    "spark.driver.extraJavaOptions": " ".join(
+        ["-XX:+UseSerialGC", *(f"-XX:{name}={n}" for name, n in _COMPILER.items())]
+    ),
+}
+# Variables that say where Spark runs: spark-submit sets the first one.
+_PLACED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
+# Variables that say that somebody has configured Spark.
+_CONFIGURED = (
+    *_PLACED,
+    "MASTER",
+    "PYSPARK_SUBMIT_ARGS",
+    "SPARK_CONF_DIR",
+    "SPARK_HOME",
+)
+
 
 def parse_on_spark(
     plan: Plan,
@@ -30,9 +62,10 @@ def parse_on_spark(
 ) -> PartResult:
     """Parse an input into a new folder of Parquet files.
 
-    session: None for the active session, as `spark-submit` makes one, or a new one.
+    session: None for the session of this program, or a new one: that of spark-submit,
+        or one on this machine. A new one has `SETTINGS` if Spark is not configured.
     n_jobs: processes of a new session on this machine; None for what Spark is
-        configured to use.
+        configured to use. spark-submit decides itself.
 
     Every part of the input is a task. Raises TableError if a task fails for good.
     """
@@ -45,6 +78,7 @@ def parse_on_spark(
 def _parsed(
     plan: Plan, output: str, session: SparkSession | None, n_jobs: int | None
 ) -> PartResult:
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import Observation
     from pyspark.sql import functions as f
@@ -53,7 +87,8 @@ def _parsed(
     session = session or _session(n_jobs)
     counts = Observation("documents")
     n_parts = len(plan.parts)
-    with user_errors(PySparkException, "Spark"):
+    # Causes that PySpark does not know are errors of the bridge to Java.
+    with user_errors((PySparkException, Py4JError), "Spark", output):
         (
             session.range(0, n_parts, numPartitions=n_parts)
             .mapInArrow(_PartReader(plan).parsed, from_arrow_schema(SCHEMA))
@@ -69,16 +104,36 @@ def _parsed(
 
 
 def _session(n_jobs: int | None) -> SparkSession:
-    """The active session, or a new one."""
+    """The session of this program, which stays as it is, or a new one."""
+    from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        pass
     # Workers on this machine have the same packages.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("spacy-dynoracle parse-table")
-    if n_jobs is not None:
+    if n_jobs is not None and not _set(_PLACED):
         # Four attempts at each task, as on a cluster.
         builder = builder.master(f"local[{n_jobs},4]")
-    return SparkSession.getActiveSession() or builder.getOrCreate()
+    if not _configured():
+        builder = builder.config(map=dict(SETTINGS))
+    return builder.getOrCreate()
+
+
+def _configured() -> bool:
+    """Whether somebody has configured Spark, whose settings then count."""
+    found = find_spec("pyspark")
+    home = Path(found.origin).parent if found and found.origin else Path()
+    defaults = home / "conf" / "spark-defaults.conf"
+    return defaults.exists() or _set(_CONFIGURED)
+
+
+def _set(variables: Iterable[str]) -> bool:
+    """Whether one of some variables of the environment is set."""
+    return any(name in os.environ for name in variables)
 
 
 class _PartReader:

@@ -244,24 +244,23 @@ def read_weights(frozen):
 
 def read_entry(arrays, i, wide):
     """The lowest 32 bits of the key of an entry, and its pairs of action and weight."""
-    (head,) = np.frombuffer(arrays["entries"], "<u4", 1, 16 * i).tolist()
-    actions = np.frombuffer(arrays["entries"], "<u1", 4, 16 * i + 4).tolist()
-    weights = np.frombuffer(arrays["entries"], "<i2", 4, 16 * i + 8).tolist()
+    entry = arrays["entries"][12 * i : 12 * i + 12]
+    head, start = np.frombuffer(entry, "<u4", 2).tolist()
+    actions = np.frombuffer(entry, "<u1", 4, 4).tolist()
+    weights = np.frombuffer(entry, "<i1", 4, 8).tolist()
     if head >> 28:
-        (start,) = np.frombuffer(arrays["entries"], "<u4", 1, 16 * i + 4).tolist()
-        width, count = 1 + wide, weights[0]
-        actions = np.frombuffer(arrays["lists"], f"<u{width}", count, 4 * start)
-        weights = np.frombuffer(
-            arrays["lists"], "<i2", count, 4 * start + count * width
-        ).tolist()
-        actions = actions.tolist()
+        (count,) = np.frombuffer(entry, "<u2", 1, 8).tolist()
+        width, kind = 1 + wide, {1: "<i2", 2: "<i1"}[head >> 28]
+        memory, at = arrays["lists"], 4 * start
+        actions = np.frombuffer(memory, f"<u{width}", count, at).tolist()
+        weights = np.frombuffer(memory, kind, count, at + count * width).tolist()
     key = head & 0xFFFFFFF | (arrays["tags"][i] & 15) << 28
     return key, list(zip(actions, weights, strict=True))
 
 
 LARGEST_WEIGHT = 4095
 # The perceptron drops features whose weights are all smaller, if some are large.
-SMALLEST_WEIGHT = 16
+SMALLEST_WEIGHT = 24
 
 
 def rounding_of(weights, scale):

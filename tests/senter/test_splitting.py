@@ -248,6 +248,12 @@ def test_the_bias_depends_on_the_learner(settings, bias):
     assert senter_of(make_nlp(**settings)).recipe.start_bias == pytest.approx(bias)
 
 
+@pytest.mark.parametrize("bias", ["12", "nan", float("inf"), float("nan")])
+def test_a_bias_is_a_finite_number(bias):
+    with pytest.raises(ValueError, match="bias = .*: expected a finite number or null"):
+        make_nlp(bias=bias)
+
+
 def test_the_space_before_a_word_counts():
     """The same words, once with spaces around the point and once without."""
     nlp = make_nlp()

@@ -19,6 +19,7 @@ import pytest
 import spacy
 
 from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
+from spacy_dynoracle.tables.spark import _CONFIGURED, _PLACED, SETTINGS
 from spacy_dynoracle.tagger.jackknife import TaggerSettings, jackknife
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.folds import fold_results
@@ -87,6 +88,49 @@ def test_a_pipeline_that_workers_do_not_have(name, source, tmp_path):
     with pytest.raises(TableError, match=r"cannot load the pipeline '.*none'"):
         engine(name)(made, str(tmp_path / "out"))
     assert not list(tmp_path.glob("out/**/*.parquet"))
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The options of a new session, which is not made."""
+    for name in _CONFIGURED:
+        monkeypatch.delenv(name, raising=False)
+
+    def options(n_jobs):
+        from pyspark.sql import SparkSession
+
+        from spacy_dynoracle.tables.spark import _session
+
+        with monkeypatch.context() as patch:
+            none = classmethod(lambda cls: None)
+            patch.setattr(SparkSession, "getActiveSession", none)
+            patch.setattr(SparkSession, "_instantiatedSession", None)
+            patch.setattr(
+                SparkSession.Builder, "getOrCreate", lambda self: dict(self._options)
+            )
+            return _session(n_jobs)
+
+    return options
+
+
+@pytest.mark.spark
+@needs("pyspark")
+def test_settings_of_a_new_session(made):
+    found = made(3)
+    assert found.pop("spark.app.name") == "spacy-dynoracle parse-table"
+    assert found.pop("spark.master") == "local[3,4]"
+    assert found == SETTINGS
+    assert "spark.master" not in made(None)
+
+
+@pytest.mark.spark
+@needs("pyspark")
+@pytest.mark.parametrize("name", _CONFIGURED)
+def test_settings_of_users_win(name, made, monkeypatch):
+    monkeypatch.setenv(name, "x")
+    found = made(3)
+    assert not set(SETTINGS) & set(found)
+    assert ("spark.master" in found) is (name not in _PLACED)
 
 
 def block(word):

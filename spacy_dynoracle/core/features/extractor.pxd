@@ -80,6 +80,10 @@ cdef class Extractor:
     # Whether no template has more atoms than the first ones, or one that must not be
     # null. Most sets of templates are of this kind.
     cdef bint is_simple
+    # If it is so, the templates by the number of their atoms, and where those with up
+    # to so many atoms end.
+    cdef vector[Template] by_length
+    cdef int[FIRST_ATOMS + 1] ends
     # The further atoms of each template, and their products.
     cdef vector[Others] others
     cdef vector[int] other_products

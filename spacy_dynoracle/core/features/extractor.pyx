@@ -87,16 +87,35 @@ MEMBERS = {
 
 
 cdef inline uint64_t sum_of(
-    const Template* template, const uint64_t* products
+    const Template* template, const uint64_t* products, int n_atoms
 ) noexcept nogil:
     """The sum of the products of the first atoms of a template. As good as always it is
     0 only if all of the atoms are null."""
-    return (
-        products[template.products[0]]
-        + products[template.products[1]]
-        + products[template.products[2]]
-        + products[template.products[3]]
-    )
+    cdef uint64_t total = 0
+    cdef int i
+    for i in range(n_atoms):
+        total += products[template.products[i]]
+    return total
+
+
+cdef inline size_t add_keys(
+    const Template* first,
+    const Template* end,
+    int n_atoms,
+    const uint64_t* products,
+    uint64_t* keys,
+    size_t n,
+) noexcept nogil:
+    """Add the keys of templates with a number of atoms to n others, and return how many
+    there are then. The compiler makes a loop of its own for each number of atoms."""
+    cdef const Template* template = first
+    cdef uint64_t total
+    while template < end:
+        total = sum_of(template, products, n_atoms)
+        keys[n] = (template.salt + total) >> (64 - KEY_BITS)
+        n += total != 0
+        template += 1
+    return n
 
 
 cdef inline void find_nodes(
@@ -189,6 +208,15 @@ cdef class Extractor:
             self.others.push_back(others)
             if template.required != ALWAYS or others.end > others.first:
                 self.is_simple = False
+        if self.is_simple:
+            self._sort_by_length()
+
+    def _sort_by_length(self):
+        for length in range(FIRST_ATOMS + 1):
+            for t, slots in enumerate(self.atoms):
+                if len(slots) == length:
+                    self.by_length.push_back(self.compiled[<int>t])
+            self.ends[length] = self.by_length.size()
 
     def __dealloc__(self):
         free(self.compiled)
@@ -285,7 +313,7 @@ cdef class Extractor:
         """
         cdef const Template* template = &self.compiled[number]
         cdef const Others* others = &self.others[number]
-        cdef uint64_t total = sum_of(template, products)
+        cdef uint64_t total = sum_of(template, products, FIRST_ATOMS)
         cdef int i
         for i in range(others.first, others.end):
             total += products[self.other_products[i]]
@@ -295,8 +323,8 @@ cdef class Extractor:
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """Do the same as `extract`, from the atoms that `fill_context` has computed."""
         cdef uint64_t[MAX_PRODUCTS + 1] products
-        cdef uint64_t total
-        cdef const Template* template
+        cdef const Template* first = self.by_length.data()
+        cdef const int* ends = self.ends
         cdef bint is_there
         cdef size_t n = 0
         cdef int t
@@ -306,13 +334,11 @@ cdef class Extractor:
                 keys[n] = self.key_of(t, context, products, &is_there)
                 n += is_there
             return n
-        template = self.compiled
-        for _ in range(self.n_templates):
-            total = sum_of(template, products)
-            keys[n] = (template.salt + total) >> (64 - KEY_BITS)
-            n += total != 0
-            template += 1
-        return n
+        # Features are sums, so their order does not matter.
+        n = add_keys(first + ends[0], first + ends[1], 1, products, keys, n)
+        n = add_keys(first + ends[1], first + ends[2], 2, products, keys, n)
+        n = add_keys(first + ends[2], first + ends[3], 3, products, keys, n)
+        return add_keys(first + ends[3], first + ends[4], 4, products, keys, n)
 
     def atom_values(self, Configuration c not None, Sentence sentence not None):
         """The atoms of every template that is not all null, for inspection and tests.
@@ -348,10 +374,20 @@ cdef class Extractor:
         return [tuple(of_slot[slot] for slot in slots) for slots in self.atoms]
 
     def keys(self, Configuration c not None, Sentence sentence not None):
-        """The feature keys of a configuration, for inspection and tests."""
-        cdef uint64_t[MAX_TEMPLATES] keys
+        """The feature keys of a configuration in the order of the templates, for
+        inspection and tests."""
+        cdef uint64_t[CONTEXT] context
+        cdef uint64_t[MAX_PRODUCTS + 1] products
+        cdef bint is_there
         self.check_sentence(c, sentence)
-        return [keys[i] for i in range(self.extract(&c.c, &sentence.c, keys))]
+        self.fill_context(&c.c, &sentence.c, context)
+        self.multiply(context, products)
+        found = []
+        for t in range(self.n_templates):
+            key = self.key_of(t, context, products, &is_there)
+            if is_there:
+                found.append(key)
+        return found
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
         """Raise ValueError unless a sentence has the words of the configuration and

@@ -27,7 +27,7 @@ struct AveragedWeight {
 // no weight has become large, training was short, and every feature is kept.
 inline int smallest_weight(double scale) {
     constexpr double LONG_TRAINING = 64;
-    return scale <= LONG_TRAINING ? 16 : 1;
+    return scale <= LONG_TRAINING ? 24 : 1;
 }
 
 inline void freeze_rows(

@@ -4,29 +4,16 @@
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport INFINITY, exp, log
-from libcpp.algorithm cimport pop_heap, push_heap, reverse, sort_heap
-from libcpp.vector cimport vector
+from libcpp.algorithm cimport pop_heap, push_heap, sort_heap
 
 from ..systems.actions cimport Actions, Run, check_actions
-from ..state.configuration cimport (
-    NO_LABEL,
-    NO_NODE,
-    ConfigurationC,
-    N,
-    Node,
-    S,
-    copy_changes,
-    copy_configuration,
-    copy_ends,
-    position,
-    release,
-    reserve,
-)
+from ..state.configuration cimport NO_LABEL, ConfigurationC
 from ..features.extractor cimport Extractor
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
 from ..softmax cimport LogSum
-from ..systems.base cimport Arc, Transition, TransitionSystem
+from ..systems.base cimport TransitionSystem
+from .lineages cimport BeamState, Lineages
 from .memo cimport ScoreMemo
 
 MAX_BEAM_SIZE = 0xFFFF
@@ -37,8 +24,6 @@ cdef enum:
     PLACES = 4096
     FEWEST_PLACES = 64
     MOST_SCORES = 0x400000
-    # Number of beams after which the lineages are divided anew.
-    GENERATION = 32
 
 
 cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil:
@@ -57,28 +42,6 @@ def check_left_to_right(TransitionSystem system not None):
         )
 
 
-cdef inline unsigned int first_touched(const Step* step) noexcept nogil:
-    """The first word that a step has changed, less 1; a high number for none."""
-    # ROOT and NO_NODE become high numbers.
-    cdef unsigned int first = <unsigned int>step.touched[0] - 1
-    first = min(first, <unsigned int>step.touched[1] - 1)
-    return min(first, <unsigned int>step.touched[2] - 1)
-
-
-cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
-    """The dependent of the same head on the same side that is next to the dependent of
-    an arc, farther from the head, or NO_NODE. The arc is in the configuration."""
-    cdef const Node* head = &c.nodes[arc.head]
-    cdef int k = head.leftmost
-    if arc.dependent > position(c, arc.head):
-        k = head.rightmost
-    if k == arc.dependent:
-        return NO_NODE
-    while c.nodes[k].sibling != arc.dependent:
-        k = c.nodes[k].sibling
-    return k
-
-
 cdef int places_for(int n_scores) noexcept nogil:
     """The number of rows of scores to keep: fewer of a model with thousands of actions,
     so that they take no more than 16 MB."""
@@ -94,7 +57,7 @@ cdef int check_beam_size(size) except -1:
     return 0
 
 
-cdef class Beam:
+cdef class Beam(Lineages):
     """The configurations that the search keeps at one step, and their derivations.
 
     size: largest number of configurations. temperature: if not None, scores become
@@ -131,16 +94,6 @@ cdef class Beam:
         self.memo = ScoreMemo(extractor, weights, places_for(weights.n_scores()))
         self.fit()
 
-    def __dealloc__(self):
-        cdef BeamState* state
-        self._put_all_away()
-        while True:
-            state = self._unused()
-            if state is NULL:
-                break
-            release(&state.c)
-            del state
-
     cdef int fit(self) except -1:
         """Make room for all actions, whose number may have grown."""
         self.memo.fit()
@@ -149,70 +102,13 @@ cdef class Beam:
         self.totals_of.resize(self.memo.n_places)
         return 0
 
-    cdef void _put_away(self, BeamState* state) noexcept nogil:
-        """Keep a state that is not in a beam, to be used again."""
-        while self.unused.size() <= <size_t>state.lineage:
-            self.unused.push_back(vector[BeamStateP]())
-        self.unused[state.lineage].push_back(state)
-        self.first_unused = min(self.first_unused, state.lineage)
-
-    cdef void _put_all_away(self) noexcept nogil:
-        cdef BeamState* state
-        for state in self.states:
-            if state is not NULL:
-                self._put_away(state)
-        for state in self.following:
-            if state is not NULL:
-                self._put_away(state)
-        self.states.clear()
-        self.following.clear()
-
-    cdef BeamState* _relative(self, const BeamState* of) noexcept nogil:
-        """An unused state of the same lineage, or NULL."""
-        cdef BeamState* state
-        if <size_t>of.lineage >= self.unused.size() or self.unused[of.lineage].empty():
-            return NULL
-        state = self.unused[of.lineage].back()
-        self.unused[of.lineage].pop_back()
-        return state
-
-    cdef BeamState* _unused(self) noexcept nogil:
-        """Any unused state, or NULL."""
-        cdef BeamState* state
-        while <size_t>self.first_unused < self.unused.size():
-            if not self.unused[self.first_unused].empty():
-                state = self.unused[self.first_unused].back()
-                self.unused[self.first_unused].pop_back()
-                return state
-            self.first_unused += 1
-        return NULL
-
-    cdef BeamState* _new_state(self) except NULL nogil:
-        cdef BeamState* state = self._unused()
-        if state is NULL:
-            state = new BeamState()
-            state.c.block = NULL
-            state.c.capacity = 0
-            state.sentence = 0
-        return state
-
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence. The beam then holds its initial configuration."""
         cdef BeamState* state
-        self._put_all_away()
-        self.steps.clear()
         self.successors.clear()
         self.memo.forget()
-        self.n_sentences += 1
-        state = self._new_state()
-        self.states.push_back(state)
-        reserve(&state.c, sentence.length)
+        state = self.start_lineages(sentence.length)
         self.system.start(&state.c, sentence.length, self.root_rule)
-        state.score = 0
-        state.last = NOTHING
-        state.lineage = state.next_lineage = 0
-        state.sentence = self.n_sentences
-        self.n_beams = 0
         return 0
 
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
@@ -362,145 +258,20 @@ cdef class Beam:
 
     cdef int take_over(self) except -1 nogil:
         """Make the next beam. Its i-th configuration is the i-th successor."""
+        cdef const Successor* next
         cdef BeamState* state
-        cdef int i
-        self._inherit()
+        cdef int i, label
+        self.parents.clear()
         for i in range(<int>self.successors.size()):
-            state = self.following[i]
-            state.score = self.successors[i].score
-            if self.successors[i].transition != NOTHING:
-                self._apply(state, &self.successors[i])
-        self.states.swap(self.following)
-        self.following.clear()
-        self.n_beams += 1
-        if self.n_beams % GENERATION == 0:
-            for i in range(<int>self.states.size()):
-                self.states[i].lineage = self.states[i].next_lineage
-                self.states[i].next_lineage = i
+            self.parents.push_back(self.successors[i].parent)
+        self.inherit()
+        for i in range(<int>self.successors.size()):
+            next = &self.successors[i]
+            state = self.states[i]
+            state.score = next.score
+            if next.transition != NOTHING:
+                label = NO_LABEL
+                if next.action != NOTHING:
+                    label = self.actions.label[next.action]
+                self.follow(state, next.action, next.transition, label)
         return 0
-
-    cdef int _inherit(self) except -1 nogil:
-        """Fill `following` with the parents of the successors. The last child of a
-        parent gets the parent itself, the others get copies."""
-        cdef int n = <int>self.successors.size()
-        cdef BeamState* state
-        cdef int i, parent
-        self.last_use.assign(self.states.size(), NOTHING)
-        for i in range(n):
-            self.last_use[self.successors[i].parent] = i
-        for i in range(<int>self.states.size()):
-            if self.last_use[i] == NOTHING:
-                self._put_away(self.states[i])
-                self.states[i] = NULL
-        self.following.assign(n, <BeamState*>NULL)
-        # Relatives differ least. They come first, lest others take them.
-        for i in range(n):
-            parent = self.successors[i].parent
-            if self.last_use[parent] == i:
-                self.following[i] = self.states[parent]
-                self.states[parent] = NULL
-                continue
-            state = self._relative(self.states[parent])
-            if state is not NULL:
-                self.following[i] = state
-                self._copy(state, self.states[parent])
-        for i in range(n):
-            if self.following[i] is NULL:
-                state = self._new_state()
-                self.following[i] = state
-                self._copy(
-                    state, self.following[self.last_use[self.successors[i].parent]]
-                )
-        self.states.clear()
-        return 0
-
-    cdef int _apply(self, BeamState* state, const Successor* next) except -1 nogil:
-        """Carry out the transition of a successor, and record it as a step."""
-        cdef const Transition* transition = &self.system.transitions[next.transition]
-        cdef ConfigurationC* c = &state.c
-        cdef Step step
-        cdef Arc arc
-        step.before = state.last
-        step.action = next.action
-        step.transition = next.transition
-        step.touched[0] = S(c, 0)
-        step.touched[1] = S(c, 1)
-        step.touched[2] = N(c, 0)
-        step.touched[3] = NO_NODE
-        if transition.arc is NULL:
-            transition.apply(c, NO_LABEL)
-        else:
-            arc = transition.arc(c)
-            transition.apply(
-                c,
-                NO_LABEL if next.action == NOTHING
-                else self.actions.label[next.action],
-            )
-            step.touched[3] = outer_sibling(c, arc)
-        state.last = <int>self.steps.size()
-        self.steps.push_back(step)
-        return 0
-
-    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
-        """Make an unused state equal to another state. If it was in a beam of this
-        sentence, only the changes since the two derivations separated are copied. The
-        cost of a copy therefore does not grow with the text."""
-        cdef int a = to.last
-        cdef int b = state.last
-        cdef int n_steps = 0
-        # A step costs about as much as the nodes that it has touched.
-        cdef int limit = state.c.length // TOUCHED + TOUCHED
-        cdef unsigned int first = state.c.length
-        cdef int last = min(state.c.length, max(to.c.front, state.c.front))
-        if to.sentence != self.n_sentences:
-            limit = -1
-        # A step always has a higher number than the step before it.
-        while a != b and n_steps <= limit:
-            n_steps += 1
-            if a > b:
-                first = min(first, first_touched(&self.steps[a]))
-                a = self.steps[a].before
-            else:
-                first = min(first, first_touched(&self.steps[b]))
-                b = self.steps[b].before
-        if n_steps > limit:
-            copy_configuration(&to.c, &state.c)
-        elif self.puts_back or last - <int>first > TOUCHED * n_steps:
-            self._copy_touched(to, state, n_steps)
-        else:
-            copy_changes(&to.c, &state.c, <int>first + 1)
-        to.last = state.last
-        to.lineage = state.lineage
-        to.next_lineage = state.next_lineage
-        to.sentence = self.n_sentences
-        return 0
-
-    cdef void _copy_touched(
-        self, BeamState* to, const BeamState* state, int n_steps
-    ) noexcept nogil:
-        """Make a state equal to another one by copying the nodes that either has
-        touched in the `n_steps` steps since the two derivations separated."""
-        cdef int a = to.last
-        cdef int b = state.last
-        cdef int i, k
-        cdef const Step* step
-        while a != b:
-            step = &self.steps[max(a, b)]
-            if a > b:
-                a = step.before
-            else:
-                b = step.before
-            for i in range(TOUCHED):
-                k = step.touched[i]
-                to.c.nodes[k] = state.c.nodes[k]
-        # A step moves at most two words.
-        copy_ends(&to.c, &state.c, 2 * n_steps)
-
-    cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
-        """Write the steps of the derivation that ends with the step `last`, in
-        order."""
-        steps.clear()
-        while last != NOTHING:
-            steps.push_back(self.steps[last])
-            last = self.steps[last].before
-        reverse(steps.begin(), steps.end())

@@ -15,7 +15,8 @@ from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
 from .base cimport Search, sentences_of
-from .beam cimport Beam, BeamState, check_beam_size
+from .beam cimport Beam, check_beam_size
+from .lineages cimport BeamState
 from .trees cimport TreeArrays
 
 from ..results import Candidates

@@ -13,7 +13,8 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from ..learners.structured_perceptron cimport StructuredPerceptron
-from ..search.beam cimport Beam, BeamState, Step, Successor, is_better
+from ..search.beam cimport Beam, Successor, is_better
+from ..search.lineages cimport BeamState, Step
 from ..search.stepper cimport NOTHING, Choice
 from ..state.configuration cimport NO_NODE, ConfigurationC, copy_configuration
 from ..state.gold cimport Gold

@@ -19,7 +19,7 @@ ARRAYS = {
     "rows": 2,
     "pilots": 2,
     "tags": 1,
-    "entries": 16,
+    "entries": 12,
     "lists": 1,
     "highs": 2,
 }
@@ -93,7 +93,7 @@ cdef class FrozenWeights(Scorer):
                 "rows": copy_of(rows.rows, 2 * rows.n_rows * <uint64_t>rows.stride),
                 "pilots": copy_of(rows.hash.pilots, 2 * rows.hash.n_buckets),
                 "tags": copy_of(rows.tags, n_places),
-                "entries": copy_of(rows.entries, 16 * n_places),
+                "entries": copy_of(rows.entries, 12 * n_places),
                 "lists": copy_of(rows.lists, rows.n_list_bytes),
                 "highs": copy_of(
                     rows.highs, 2 * (BUCKET_SIZE * rows.common.size + n_places)

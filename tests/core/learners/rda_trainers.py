@@ -71,13 +71,13 @@ def assert_same_weights(trainer, naive):
 
 def frozen_of(weights, n_actions, scale=1024.0):
     """FrozenWeights from {(key, action): weight}, laid out as frozen_rows.hpp
-    describes. All weights are in lists."""
+    describes. All weights are in lists of 16 bits."""
     by_key = {}
     for (key, action), weight in weights.items():
         by_key.setdefault(key, {})[action] = round(weight * scale)
     n_places = 64 * len(by_key) + 1
     pilot, places = pilot_of(list(by_key), n_places)
-    entries, lists = np.zeros((n_places, 16), "u1"), b""
+    entries, lists = np.zeros((n_places, 12), "u1"), b""
     tags, highs = np.zeros(n_places, "u1"), np.zeros(n_places, "<u2")
     width = "<u2" if n_actions > 256 else "u1"
     for place, (key, row) in zip(places, by_key.items(), strict=True):
@@ -85,7 +85,7 @@ def frozen_of(weights, n_actions, scale=1024.0):
         row = dict(sorted(row.items()))
         count = -(-len(row) // 4) * 4
         head = np.array([key & 0xFFFFFFF | 1 << 28, len(lists) // 4, count], "<u4")
-        entries[place, :12] = np.frombuffer(head.tobytes(), "u1")
+        entries[place] = np.frombuffer(head.tobytes(), "u1")
         empty = [0] * (count - len(row))
         lists += np.array([*row, *empty], width).tobytes()
         lists += np.array([*row.values(), *empty], "<i2").tobytes()

@@ -454,7 +454,30 @@ def parts(request):
     add_labels(trainer, map(str, range(n_more)))
     for iteration in (1, 2, 3):
         trainer.train(examples(TREEBANK, trainer), iteration)
-    return split(write_model(model_of(trainer)))
+    return with_byte_lists(split(write_model(model_of(trainer))))
+
+
+def with_byte_lists(parts):
+    """The same with smaller weights in every second list, or in the place of it."""
+    header, arrays = parts
+    entries, lists = entries_of(parts), bytearray(arrays["lists"])
+    numbers, starts, counts = (each.tolist() for each in lists_of(parts, entries, 1))
+    for number, start, count in list(zip(numbers, starts, counts, strict=True))[::2]:
+        if start == max(starts):
+            # Nothing is to be left behind the last list.
+            continue
+        first = start + width_of(parts) * count
+        weights = np.frombuffer(bytes(lists), "<i2", count, first)
+        weights = weights.clip(-127, 127).astype("i1")
+        entries["head"][number] &= 0xFFFFFFF
+        if width_of(parts) == 1 and count == 4:
+            entries["columns"][number] = list(lists[start : start + 4])
+            entries["weights"][number] = weights
+        else:
+            lists[first : first + count] = weights.tobytes()
+            entries["head"][number] |= 2 << 28
+    changed = {"entries": entries.tobytes(), "lists": bytes(lists)}
+    return header, arrays | changed
 
 
 def with_arrays(parts, **changes):
@@ -471,8 +494,21 @@ def values_of(parts):
 
 def entries_of(parts):
     """The entries of the other features, as an array that can be changed."""
-    kind = np.dtype([("head", "<u4"), ("columns", "u1", 4), ("weights", "<i2", 4)])
+    kind = np.dtype([("head", "<u4"), ("columns", "u1", 4), ("weights", "i1", 4)])
     return np.frombuffer(parts[1]["entries"], dtype=kind).copy()
+
+
+def lists_of(parts, entries, kind):
+    """Of entries with a list of a kind: their numbers, and where the lists start, in
+    bytes, and their lengths."""
+    (numbers,) = np.nonzero(entries["head"] >> 28 == kind)
+    starts = 4 * np.ascontiguousarray(entries["columns"]).view("<u4")[numbers, 0]
+    weights = np.ascontiguousarray(entries["weights"]).view("<u2")
+    return numbers, starts, weights[numbers, 0]
+
+
+def set_length(entries, number, count):
+    entries["weights"][number, :2] = np.frombuffer(np.uint16(count).tobytes(), "i1")
 
 
 def test_the_parts_are_sound(parts):
@@ -481,7 +517,7 @@ def test_the_parts_are_sound(parts):
     kinds = entries_of(parts)["head"] >> 28
     # Where action numbers have 16 bits, all weights are in lists.
     is_wide = len(parts[0]["actions"]) > 256
-    assert sorted(set(kinds.tolist())) == [0, 1]
+    assert sorted(set(kinds.tolist())) == [0, 1, 2]
     assert entries_of(parts)["weights"][kinds == 0].any() != is_wide
 
 
@@ -524,36 +560,38 @@ def test_the_largest_weights(parts, weight):
     rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
     rows[:, :n_actions] = weight
     rows[:, -1] = -(-abs(weight) // 64)
-    entries = entries_of(parts)
-    entries["weights"][inline(parts) != 0, 0] = weight
-    for changed in ({"rows": rows.tobytes()}, {"entries": entries.tobytes()}):
+    lists = bytearray(parts[1]["lists"])
+    _, starts, counts = lists_of(parts, entries_of(parts), 1)
+    for start, count in zip(starts.tolist(), counts.tolist(), strict=True):
+        first = start + width_of(parts) * count
+        lists[first : first + 2] = weight.to_bytes(2, "little", signed=True)
+    for changed in ({"rows": rows.tobytes()}, {"lists": bytes(lists)}):
         if abs(weight) <= 4095:
             use(read_model(with_arrays(parts, **changed)))
-        elif changed.keys() == {"rows"} or inline(parts).any():
+        else:
             with pytest.raises(ModelFileError, match="outside of their arrays"):
                 read_model(with_arrays(parts, **changed))
 
 
-def inline(parts):
-    """1 for each entry that has weights of its own."""
-    entries = entries_of(parts)
-    return (entries["weights"][:, 0] != 0) * (entries["head"] >> 28 == 0)
+def width_of(parts):
+    """Bytes of the number of an action in a list."""
+    return 2 if len(parts[0]["actions"]) > 256 else 1
 
 
-def test_an_action_twice_in_a_list(parts):
-    entries = entries_of(parts)
-    width = 2 if len(parts[0]["actions"]) > 256 else 1
-    listed = np.flatnonzero(entries["head"] >> 28)[0]
-    start = 4 * int(entries["columns"][listed].view("<u4")[0])
+@pytest.mark.parametrize("kind", [1, 2])
+def test_an_action_twice_in_a_list(parts, kind):
+    width = width_of(parts)
+    _, starts, counts = lists_of(parts, entries_of(parts), kind)
+    start, count = int(starts[0]), int(counts[0])
     lists = bytearray(parts[1]["lists"])
     lists[start + width : start + 2 * width] = lists[start : start + width]
-    weights = start + width * int(entries["weights"][listed, 0])
-    lists[weights : weights + 4] = b"\1\0\1\0"
+    weights = start + width * count
+    lists[weights : weights + 4] = b"\1\0\1\0" if kind == 1 else b"\1\1\0\0"
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         read_model(with_arrays(parts, lists=bytes(lists)))
 
 
-@pytest.mark.parametrize("kind", [2, 3, 15])
+@pytest.mark.parametrize("kind", [3, 4, 15])
 def test_entry_of_no_kind(parts, kind):
     entries = entries_of(parts)
     entries["head"][0] |= kind << 28
@@ -564,29 +602,28 @@ def test_entry_of_no_kind(parts, kind):
 @pytest.mark.parametrize("beyond", [1, 10**6, 2**32 - 1])
 def test_list_outside_of_the_lists(parts, beyond):
     entries = entries_of(parts)
-    listed = np.flatnonzero(entries["head"] >> 28)[0]
+    listed = lists_of(parts, entries, 2)[0][0]
     start = min(len(parts[1]["lists"]) // 4 + beyond, 2**32 - 1)
     entries["columns"][listed] = np.frombuffer(np.uint32(start).tobytes(), "u1")
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         read_model(with_arrays(parts, entries=entries.tobytes()))
 
 
+@pytest.mark.parametrize("kind", [1, 2])
 @pytest.mark.parametrize("count", [3, 5, 2**16 - 4])
-def test_length_of_a_list(parts, count):
+def test_length_of_a_list(parts, kind, count):
     entries = entries_of(parts)
-    listed = np.flatnonzero(entries["head"] >> 28)
-    entries["weights"][listed, 0] = np.uint16(count).astype("<i2")
+    for number in lists_of(parts, entries, kind)[0]:
+        set_length(entries, number, count)
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         read_model(with_arrays(parts, entries=entries.tobytes()))
 
 
 def test_action_out_of_range(parts):
     header, arrays = parts
-    n_actions = len(header["actions"])
-    width = 2 if n_actions > 256 else 1
+    n_actions, width = len(header["actions"]), width_of(parts)
     entries = entries_of(parts)
-    listed = np.flatnonzero(entries["head"] >> 28)[0]
-    start = 4 * int(entries["columns"][listed].view("<u4")[0])
+    start = int(lists_of(parts, entries, 2)[1][0])
     for action in (n_actions, 256**width - 1):
         changed = bytearray(arrays["lists"])
         changed[start : start + width] = action.to_bytes(width, "little")
@@ -616,7 +653,7 @@ def test_longer_arrays(parts):
     _, arrays = parts
     for name, surplus in [
         *(("common", 1), ("common", 64), ("rows", 2), ("tags", 1)),
-        *(("entries", 16), ("highs", 2), ("highs", 4), ("pilots", 1)),
+        *(("entries", 12), ("highs", 2), ("highs", 4), ("pilots", 1)),
     ]:
         with pytest.raises(ModelFileError, match="has the wrong size"):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))

@@ -156,11 +156,18 @@ def test_layout():
     # A few find their bucket full.
     n_rows = len(arrays["rows"]) // (96 * 2)
     assert 190 < n_rows <= 200
-    heads = arrays["entries"].view("<u4").reshape(-1, 4)[:, 0]
+    heads = arrays["entries"].view("<u4").reshape(-1, 3)[:, 0]
     assert np.count_nonzero(heads >> 28) == 200 + 200 - n_rows
-    assert len(arrays["lists"]) >= 100 * (8 * 3 + 16 * 3)
+    assert len(arrays["lists"]) >= 100 * (8 * 2 + 16 * 2)
     n_others = 600 - n_rows
     assert len(heads) == len(arrays["tags"]) == n_others + n_others // 32 + 1
+
+
+@pytest.mark.parametrize(("largest", "n_bytes"), [(127, 0), (-127, 0), (128, 4 * 3)])
+def test_a_weight_of_more_than_8_bits_is_in_a_list(largest, n_bytes):
+    frozen = frozen_from({5: {0: 1, 2: largest}}, 88)
+    assert len(frozen.arrays()["lists"]) == n_bytes
+    assert frozen.sums([5])[:3].tolist() == [1, 0, largest]
 
 
 @pytest.mark.parametrize("name", ["common", "highs", "entries"])
@@ -182,8 +189,7 @@ def test_arrays_must_be_aligned(name):
             FrozenWeights.from_arrays(arrays, frozen.sizes())
 
 
-ENTRY = np.dtype([("head", "<u4"), ("start", "<u4"), ("weights", "<i2", 4)])
-LISTED = 1 << 28
+ENTRY = np.dtype([("head", "<u4"), ("start", "<u4"), ("count", "<u2"), ("rest", "<u2")])
 
 
 def test_lists_cannot_overlap():
@@ -193,11 +199,12 @@ def test_lists_cannot_overlap():
     sound = frozen_from(rows, 300)
     arrays = {name: array.copy() for name, array in sound.arrays().items()}
     entries = arrays["entries"].view(ENTRY)
-    listed = entries[entries["head"] & LISTED != 0]
-    longest = listed[np.argmax(listed["weights"][:, 0])]
+    (listed,) = np.nonzero(entries["head"] >> 28)
+    longest = entries[listed[np.argmax(entries["count"][listed])]].copy()
     assert len(listed) > 100
-    for field in ("start", "weights"):
-        changed = entries[field]
-        changed[entries["head"] & LISTED != 0] = longest[field]
+    entries["head"][listed] &= 0xFFFFFFF
+    entries["head"][listed] |= longest["head"] >> 28 << 28
+    for field in ("start", "count"):
+        entries[field][listed] = longest[field]
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         FrozenWeights.from_arrays(arrays, sound.sizes())

@@ -33,8 +33,8 @@ struct Bucket {
     DYNORACLE_AVX2 uint32_t find_vectorized(__m256i fingerprint) const {
         const __m256i slots = _mm256_loadu_si256((const __m256i*)fingerprints);
         const __m256i equal = _mm256_cmpeq_epi32(slots, fingerprint);
-        const int hits = _mm256_movemask_ps(_mm256_castsi256_ps(equal));
-        return values[_tzcnt_u64(uint64_t(hits | 1 << USED))];
+        const unsigned hits = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+        return values[_tzcnt_u32(hits | 1u << USED)];
     }
 #endif
 };

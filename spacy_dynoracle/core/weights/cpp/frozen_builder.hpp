@@ -170,40 +170,46 @@ private:
         std::sort(weights, weights + feature.count, [](Weight a, Weight b) {
             return a.action < b.action;
         });
-        const bool is_inline = feature.count <= Entry::SIZE && !frozen_.wide;
-        entry.head =
-            Entry::head_of(feature.key, is_inline ? Entry::INLINE : Entry::LISTED);
-        if (!is_inline) {
-            return frozen_.wide ? append<uint16_t>(entry, feature)
-                                : append<uint8_t>(entry, feature);
+        const bool fits = feature.largest <= Entry::LARGEST_BYTE;
+        entry.head = Entry::head_of(feature.key);
+        if (!fits || feature.count > Entry::SIZE || frozen_.wide) {
+            const uint32_t kind = fits ? Entry::IN_BYTE_LIST : Entry::IN_SHORT_LIST;
+            entry.head |= kind << Entry::HEAD_BITS;
+            return append_list(entry, feature);
         }
         for (int i = 0; i < feature.count; ++i) {
-            const Weight& weight = weights_[feature.start + size_t(i)];
-            entry.columns[i] = uint8_t(weight.action);
-            entry.weights[i] = weight.value;
+            entry.columns[i] = uint8_t(weights[i].action);
+            entry.weights[i] = int8_t(weights[i].value);
         }
         return true;
     }
 
-    template <class Action>
-    bool append(Entry& entry, const Feature& feature) {
+    bool append_list(Entry& entry, const Feature& feature) {
         constexpr int UNIT = FrozenRows::LIST_UNIT;
         const size_t start = lists_.size();
         const size_t count = size_t((feature.count + UNIT - 1) / UNIT * UNIT);
         if (start / 4 > 0xFFFFFFFFu || count > 0xFFFF) return false;
-        lists_.resize(start + count * (sizeof(Action) + sizeof(int16_t)), 0);
-        char* list = lists_.data() + start;
-        for (int i = 0; i < feature.count; ++i) {
-            const Weight& weight = weights_[feature.start + size_t(i)];
-            const Action action = Action(weight.action);
-            std::memcpy(list + size_t(i) * sizeof(Action), &action, sizeof(Action));
-            char* weights = list + count * sizeof(Action);
-            std::memcpy(weights + size_t(i) * sizeof(int16_t), &weight.value, 2);
+        const Weight* weights = &weights_[feature.start];
+        const bool of_bytes = entry.kind() == Entry::IN_BYTE_LIST;
+        for (size_t i = 0; i < count; ++i) {
+            append(i < size_t(feature.count) ? weights[i].action : 0, !frozen_.wide);
+        }
+        for (size_t i = 0; i < count; ++i) {
+            append(i < size_t(feature.count) ? weights[i].value : 0, of_bytes);
         }
         const uint32_t unit = uint32_t(start / 4);
+        const uint16_t length = uint16_t(count);
         std::memcpy(entry.columns, &unit, sizeof(unit));
-        entry.weights[0] = int16_t(uint16_t(count));
+        std::memcpy(entry.weights, &length, sizeof(length));
         return true;
+    }
+
+    // Append a number of 8 or 16 bits to the lists.
+    void append(int number, bool as_byte) {
+        char bytes[2];
+        const uint16_t both = uint16_t(number);
+        std::memcpy(bytes, &both, sizeof(both));
+        lists_.insert(lists_.end(), bytes, bytes + (as_byte ? 1 : 2));
     }
 
     int n_actions_;

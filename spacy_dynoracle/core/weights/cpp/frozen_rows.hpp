@@ -10,8 +10,10 @@
 //   pilots   the hash function of the other features (see static_hash.hpp);
 //   tags     8 bits of the key of each of them, which tell most keys that the model does
 //            not have from those that it has;
-//   entries  28 other bits of their keys, and their weights, if they are up to four;
-//   lists    the weights of those with more: the actions, then the weights of 16 bits;
+//   entries  28 other bits of their keys, and their weights, if they are up to four of up
+//            to 8 bits;
+//   lists    the weights of the rest: the actions, then the weights, of 8 bits if they
+//            fit, else of 16;
 //   highs    the upper 16 bits of all keys, for training that starts from a saved model.
 //            Scoring never reads them.
 //
@@ -36,30 +38,36 @@ namespace dynoracle {
 struct Entry {
     static constexpr int SIZE = 4;
     static constexpr int HEAD_BITS = 28;
-    // The upper 4 bits of `head`.
-    static constexpr uint32_t INLINE = 0, LISTED = 1;
+    // The upper 4 bits of `head`: where the weights are.
+    enum Kind : uint32_t { HERE, IN_SHORT_LIST, IN_BYTE_LIST };
+    // Weights that are not larger have 8 bits.
+    static constexpr int LARGEST_BYTE = 127;
 
-    // The lowest 28 bits of the key, and whether the weights are here or in a list.
+    // The lowest 28 bits of the key, and the kind.
     uint32_t head;
     // Columns whose weight is 0 are not used.
     uint8_t columns[SIZE];
-    int16_t weights[SIZE];
+    int8_t weights[SIZE];
 
-    static uint32_t head_of(uint64_t key, uint32_t kind) {
-        return (uint32_t(key) & ((1u << HEAD_BITS) - 1)) | kind << HEAD_BITS;
+    static uint32_t head_of(uint64_t key) {
+        return uint32_t(key) & ((1u << HEAD_BITS) - 1);
     }
     static uint8_t tag_of(uint64_t key) { return uint8_t(key >> HEAD_BITS); }
 
-    bool is_listed() const { return head >> HEAD_BITS == LISTED; }
+    uint32_t kind() const { return head >> HEAD_BITS; }
     // Of a list: the place of its first byte in units of 4 bytes, and its length.
     uint32_t start() const {
         uint32_t start;
         std::memcpy(&start, columns, sizeof(start));
         return start;
     }
-    int count() const { return uint16_t(weights[0]); }
+    int count() const {
+        uint16_t count;
+        std::memcpy(&count, weights, sizeof(count));
+        return count;
+    }
 };
-static_assert(sizeof(Entry) == 16, "entries are used as they lie in a file");
+static_assert(sizeof(Entry) == 12, "entries are used as they lie in a file");
 
 class FrozenRows {
 public:
@@ -134,7 +142,7 @@ public:
         }
         for (uint64_t i = 0; i < hash.n_places; ++i) {
             const Entry& entry = entries[i];
-            const uint64_t low = (entry.head & ((1u << Entry::HEAD_BITS) - 1)) |
+            const uint64_t low = Entry::head_of(entry.head) |
                                  uint64_t(tags[i] & 15) << Entry::HEAD_BITS;
             const uint64_t key = uint64_t(highs[n_slots + i]) << 32 | low;
             for_weights(entry, [&](int action, int weight) {
@@ -208,25 +216,43 @@ private:
         prefetch(reinterpret_cast<const void*>(uintptr_t(row) + 64));
     }
 
-    // Call add(action, weight) for all weights of an entry; there may be zeros.
-    template <class Add>
-    void for_weights(const Entry& entry, Add add) const {
-        if (!entry.is_listed()) {
-            for (int i = 0; i < Entry::SIZE; ++i) add(entry.columns[i], entry.weights[i]);
+    // Call use(actions, weights, number) with the weights of an entry. There may be zeros
+    // among them.
+    template <class Use>
+    void with_weights(const Entry& entry, Use use) const {
+        if (entry.kind() == Entry::HERE) {
+            use(entry.columns, entry.weights, int(Entry::SIZE));
         } else if (wide) {
-            for_list<uint16_t>(entry, add);
+            with_list<uint16_t>(entry, use);
         } else {
-            for_list<uint8_t>(entry, add);
+            with_list<uint8_t>(entry, use);
         }
     }
 
-    template <class Action, class Add>
-    void for_list(const Entry& entry, Add add) const {
+    template <class Action, class Use>
+    void with_list(const Entry& entry, Use use) const {
         const int n = entry.count();
-        const char* list = lists + size_t(entry.start()) * 4;
-        const Action* actions = reinterpret_cast<const Action*>(list);
-        const int16_t* weights = reinterpret_cast<const int16_t*>(actions + n);
-        for (int i = 0; i < n; ++i) add(actions[i], weights[i]);
+        const Action* actions =
+            reinterpret_cast<const Action*>(lists + size_t(entry.start()) * 4);
+        if (entry.kind() == Entry::IN_BYTE_LIST) {
+            use(actions, reinterpret_cast<const int8_t*>(actions + n), n);
+        } else {
+            use(actions, reinterpret_cast<const int16_t*>(actions + n), n);
+        }
+    }
+
+    // Call add(action, weight) for all weights of an entry; there may be zeros.
+    template <class Add>
+    void for_weights(const Entry& entry, Add add) const {
+        with_weights(entry, [&](auto actions, auto weights, int n) {
+            for (int i = 0; i < n; ++i) add(int(actions[i]), int(weights[i]));
+        });
+    }
+
+    // Bytes of a list.
+    uint64_t list_bytes(const Entry& entry) const {
+        const uint64_t weight = entry.kind() == Entry::IN_BYTE_LIST ? 1 : 2;
+        return uint64_t(entry.count()) * ((wide ? 2 : 1) + weight);
     }
 
     void add_others(const Features& features, int32_t* sums) const {
@@ -235,11 +261,12 @@ private:
         size_t n_found = 0, n_listed = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
             const Entry* entry = entries + features.places[i];
-            const uint64_t key = features.others[i];
+            const uint32_t rest = entry->head ^ Entry::head_of(features.others[i]);
+            const bool is_same = Entry::head_of(rest) == 0;
             found[n_found] = entry;
-            n_found += entry->head == Entry::head_of(key, Entry::INLINE);
+            n_found += rest == Entry::HERE;
             listed[n_listed] = entry;
-            n_listed += entry->head == Entry::head_of(key, Entry::LISTED);
+            n_listed += is_same && rest != Entry::HERE;
         }
         for (size_t i = 0; i < n_listed; ++i) {
             prefetch(lists + size_t(listed[i]->start()) * 4);
@@ -249,22 +276,11 @@ private:
             for (int j = 0; j < Entry::SIZE; ++j) sums[entry.columns[j]] += entry.weights[j];
         }
         for (size_t i = 0; i < n_listed; ++i) {
-            if (wide) {
-                add_list<uint16_t>(*listed[i], sums);
-            } else {
-                add_list<uint8_t>(*listed[i], sums);
-            }
-        }
-    }
-
-    template <class Action>
-    void add_list(const Entry& entry, int32_t* sums) const {
-        const int n = entry.count();
-        const char* list = lists + size_t(entry.start()) * 4;
-        const Action* actions = reinterpret_cast<const Action*>(list);
-        const int16_t* weights = reinterpret_cast<const int16_t*>(actions + n);
-        for (int i = 0; i < n; i += LIST_UNIT) {
-            for (int j = 0; j < LIST_UNIT; ++j) sums[actions[i + j]] += weights[i + j];
+            with_weights(*listed[i], [&](auto actions, auto weights, int n) {
+                for (int k = 0; k < n; k += LIST_UNIT) {
+                    for (int j = k; j < k + LIST_UNIT; ++j) sums[actions[j]] += weights[j];
+                }
+            });
         }
     }
 
@@ -345,11 +361,10 @@ inline bool FrozenRows::is_sound() const {
     uint64_t n_listed = 0;
     for (uint64_t i = 0; i < hash.n_places; ++i) {
         const Entry& entry = entries[i];
-        const uint32_t kind = entry.head >> Entry::HEAD_BITS;
-        if (kind != Entry::INLINE && kind != Entry::LISTED) return false;
-        if (kind == Entry::LISTED) {
-            const uint64_t bytes = uint64_t(entry.count()) * (wide ? 4 : 3);
+        if (entry.kind() > Entry::IN_BYTE_LIST) return false;
+        if (entry.kind() != Entry::HERE) {
             if (entry.count() % LIST_UNIT != 0) return false;
+            const uint64_t bytes = list_bytes(entry);
             if (uint64_t(entry.start()) * 4 + bytes > n_list_bytes) return false;
             n_listed += bytes;
             if (n_listed > n_list_bytes) return false;
