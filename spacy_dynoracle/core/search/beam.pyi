@@ -1,5 +1,7 @@
 from typing_extensions import Self
 
+from spacy_dynoracle.core.search.lineages import Lineages
+
 from ..features.extractor import Extractor
 from ..state.configuration import RootRule
 from ..systems.actions import Actions
@@ -11,7 +13,7 @@ MAX_BEAM_SIZE: int
 
 def check_left_to_right(system: TransitionSystem) -> None: ...
 
-class Beam:
+class Beam(Lineages):
     def __new__(
         cls,
         system: TransitionSystem,

@@ -11,7 +11,6 @@ from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport (
-    NO_LABEL,
     NO_NODE,
     ConfigurationC,
     N,
