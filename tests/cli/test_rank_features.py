@@ -327,9 +327,16 @@ def test_the_other_search_reads_the_same_model(ranked):
 
 
 def test_training_goes_on_without_ranker(ranked):
+    """Once the search is one that needs none."""
     nlp = spacy.load(ranked)
     parser = nlp.get_pipe(PARSER)
-    parser.update([Example(d.copy(), d) for d in gold_docs(nlp.vocab, FILE, 4)])
+    examples = [Example(d.copy(), d) for d in gold_docs(nlp.vocab, FILE, 4)]
+    with pytest.raises(ValueError, match="or set its search to BeamSearch.v1"):
+        parser.update(examples)
+    assert parser.model.ranker is not None
+    parser.change(search=BeamSearch(4))
+    with pytest.warns(UserWarning, match="reranker"):
+        parser.update(examples)
     assert parser.model.ranker is None
     assert parser.sources == parser.recipe.sources == {"w": "ORTH", "p": "TAG"}
 
