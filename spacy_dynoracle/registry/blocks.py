@@ -49,7 +49,7 @@ from ..core.training.exploration import (
     NoExploration,
     SamplingExploration,
 )
-from ..util.config_errors import check_type, config_block
+from ..util.config_errors import block_function, check_type
 from .learners import (
     RELATIVE_L1,
     AdaGradRDAFactory,
@@ -72,7 +72,7 @@ def make_nondeterministic_oracle() -> Oracle:
 
 
 @registry.misc("spacy_dynoracle.StaticOracle.v1")
-@config_block("oracle")
+@block_function("oracle")
 def make_static_oracle(variant: str | None = None) -> Oracle:
     """One derivation per tree.
 
@@ -84,7 +84,7 @@ def make_static_oracle(variant: str | None = None) -> Oracle:
 
 
 @registry.misc("spacy_dynoracle.ErrorExploration.v1")
-@config_block("exploration")
+@block_function("exploration")
 def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
     """Follow wrong predictions.
 
@@ -95,7 +95,7 @@ def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
 
 
 @registry.misc("spacy_dynoracle.SamplingExploration.v1")
-@config_block("exploration")
+@block_function("exploration")
 def make_sampling_exploration(k: int = 0) -> Exploration:
     """Draw the next action from its probability (with AdaGradRDA).
 
@@ -111,7 +111,7 @@ def make_no_exploration() -> Exploration:
 
 
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
-@config_block("learner")
+@block_function("learner")
 def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
     """The averaged perceptron.
 
@@ -126,7 +126,7 @@ def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
 
 
 @registry.misc("spacy_dynoracle.AdaGradRDA.v1")
-@config_block("learner")
+@block_function("learner")
 def make_adagrad_rda(
     alpha: float = 1.0,
     rho: float = 0.01,
@@ -154,7 +154,7 @@ def make_adagrad_rda(
 
 
 @registry.misc("spacy_dynoracle.StructuredPerceptron.v1")
-@config_block("learner")
+@block_function("learner")
 def make_structured_perceptron(
     update: str = "early", negative: str = "best"
 ) -> LearnerFactory:
@@ -262,7 +262,7 @@ def make_easy_first_without_tags() -> FeatureTemplates:
 
 
 @registry.misc("spacy_dynoracle.WithMorphology.v1")
-@config_block("features")
+@block_function("features")
 def make_with_morphology(
     features: FeatureTemplates, names: list[str]
 ) -> FeatureTemplates:
@@ -277,7 +277,7 @@ def make_with_morphology(
 
 
 @registry.misc("spacy_dynoracle.WithClusters.v1")
-@config_block("features")
+@block_function("features")
 def make_with_clusters(
     features: FeatureTemplates, clusters: str | Path | None = None
 ) -> FeatureTemplates:
@@ -317,7 +317,7 @@ def make_senter_features_with_tags() -> FeatureTemplates:
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")
-@config_block("features")
+@block_function("features")
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
     """Templates of your own.
 
@@ -333,7 +333,7 @@ def make_greedy_search() -> Search:
 
 
 @registry.misc("spacy_dynoracle.BeamSearch.v1")
-@config_block("search")
+@block_function("search")
 def make_beam_search(beam_size: int = 64) -> Search:
     """Keep the best derivations side by side, for systems from left to right.
 
@@ -343,7 +343,7 @@ def make_beam_search(beam_size: int = 64) -> Search:
 
 
 @registry.misc("spacy_dynoracle.HCSearch.v1")
-@config_block("search")
+@block_function("search")
 def make_hc_search(beam_size: int = 64) -> Search:
     """Let a ranker choose among the trees of a beam.
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, TypeVar
 
 from thinc.api import ConfigValidationError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @contextmanager
@@ -24,6 +28,40 @@ def config_block(*location: str) -> Iterator[None]:
         raise ConfigValidationError(
             errors=[{"loc": location, "msg": str(error)}], show_config=False
         ) from error
+
+
+def block_function(*location: str) -> Callable[[Function], Function]:
+    """A decorator of functions that make a block of the config. Numbers in quotes,
+    which spaCy lets through as they are, and any ValueError become an error that says
+    where in the config it arose.
+
+    location: as of `config_block`. Annotations must be strings.
+    """
+
+    def decorated(function: Function) -> Function:
+        parameters = signature(function).parameters
+        numbers = {
+            name: parameter.annotation.partition(" ")[0]
+            for name, parameter in parameters.items()
+            if parameter.annotation.startswith(("int", "float"))
+        }
+
+        @wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            with config_block(*location):
+                for name, value in (
+                    signature(function).bind(*args, **kwargs).arguments.items()
+                ):
+                    if name in numbers and isinstance(value, str):
+                        raise ValueError(
+                            f"{name} = {value!r}: expected a number ({numbers[name]}), "
+                            f"which has no quotes"
+                        )
+                return function(*args, **kwargs)
+
+        return checked  # type: ignore[return-value]
+
+    return decorated
 
 
 def check_choice(key: str, value: Any, choices: tuple[str | None, ...]) -> None:
