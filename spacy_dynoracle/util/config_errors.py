@@ -39,19 +39,18 @@ def block_function(*location: str) -> Callable[[Function], Function]:
     """
 
     def decorated(function: Function) -> Function:
-        parameters = signature(function).parameters
+        expected = signature(function)
         numbers = {
             name: parameter.annotation.partition(" ")[0]
-            for name, parameter in parameters.items()
+            for name, parameter in expected.parameters.items()
             if parameter.annotation.startswith(("int", "float"))
         }
 
         @wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             with config_block(*location):
-                for name, value in (
-                    signature(function).bind(*args, **kwargs).arguments.items()
-                ):
+                given = expected.bind(*args, **kwargs).arguments
+                for name, value in given.items():
                     if name in numbers and isinstance(value, str):
                         raise ValueError(
                             f"{name} = {value!r}: expected a number ({numbers[name]}), "

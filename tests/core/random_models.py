@@ -102,7 +102,7 @@ def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
     if system.root_label_constraint:
         actions.constrain_root_label(ROOT_LABEL)
     for _ in range(12):
-        heads = random_heads(rng, rng.randint(1, 6))
+        heads = random_heads(rng, rng.randint(1, 6), projective=system.projective)
         chosen = random_labels(rng, heads, labels)
         gold = GoldTree(heads, chosen, inventory=actions.labels)
         trainer.train([(random_sentence(rng, len(heads)), gold)], 1)

@@ -23,8 +23,8 @@ struct AveragedWeight {
 };
 
 // A finished model has no feature all of whose fixed-point weights are smaller than this.
-// These come from one or two mistakes of many, and parses are as good without them. Where
-// no weight has become large, training was short, and every feature is kept.
+// These come from one or two mistakes of many, and parses hardly change without them.
+// Where no weight has become large, training was short, and every feature is kept.
 inline int smallest_weight(double scale) {
     constexpr double LONG_TRAINING = 64;
     return scale <= LONG_TRAINING ? 24 : 1;

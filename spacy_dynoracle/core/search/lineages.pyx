@@ -173,6 +173,7 @@ cdef class Lineages:
         step.touched[1] = S(c, 1)
         step.touched[2] = N(c, 0)
         step.touched[3] = NO_NODE
+        # Only copies in long texts ask for this node, and finding it takes time.
         if chosen.arc is NULL or not self.is_long:
             chosen.apply(c, label)
         else:
