@@ -2,15 +2,12 @@
 
 import os
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from spacy_dynoracle.experiments.processes import RunError, execute, work_through
 
-from ..programs import ROOT
-from ..util.test_workers import is_alive, wait_for
+from ..processes import check_that_children_end
 
 # A module that writes its process id and then works for ten minutes.
 SLEEPER = """
@@ -39,29 +36,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_programs_end_with_the_experiments(tmp_path, jobs, number):
     (tmp_path / "sleeper.py").write_text(SLEEPER, encoding="utf8")
-    script, started = tmp_path / "program.py", tmp_path / "started"
-    script.write_text(PROGRAM, encoding="utf8")
-    started.mkdir()
-    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
-    parent = subprocess.Popen(
-        [sys.executable, script, started, str(jobs)],
-        cwd=tmp_path,
-        env=environment,
-        stderr=subprocess.DEVNULL,
-    )
-    sleepers = []
-    try:
-        wait_for(lambda: len(os.listdir(started)) == jobs)
-        sleepers = [int(name) for name in os.listdir(started)]
-        assert all(map(is_alive, sleepers))
-        parent.send_signal(number)
-        parent.wait(60)
-        wait_for(lambda: not any(map(is_alive, sleepers)))
-    finally:
-        parent.kill()
-        parent.wait()
-        for sleeper in filter(is_alive, sleepers):
-            os.kill(sleeper, signal.SIGKILL)
+    check_that_children_end(PROGRAM, tmp_path, number, jobs, children=jobs)
 
 
 def test_a_program_that_fails_says_why_and_where(tmp_path):

@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
+from ..processes import check_that_children_end, wait_for
 from ..programs import ROOT
 
 pytestmark = [
@@ -52,46 +52,10 @@ time.sleep(600)
 """
 
 
-def wait_for(happens, seconds=60):
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def is_alive(process):
-    """Whether a process works; one that nobody has waited for has ended too."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True
-    )
-    return not state.stdout.strip().startswith("Z") and bool(state.stdout.strip())
-
-
 @pytest.mark.parametrize("program", [FOLDS, POLLING], ids=["folds", "polling"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_their_parent(tmp_path, program, number):
-    script, started = tmp_path / "program.py", tmp_path / "started"
-    script.write_text(program, encoding="utf8")
-    started.mkdir()
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    parent = subprocess.Popen([sys.executable, script, started], env=environment)
-    workers = []
-    try:
-        wait_for(lambda: len(os.listdir(started)) == 2)
-        workers = [int(name) for name in os.listdir(started)]
-        assert all(map(is_alive, workers))
-        parent.send_signal(number)
-        parent.wait()
-        wait_for(lambda: not any(map(is_alive, workers)))
-    finally:
-        parent.kill()
-        parent.wait()
-        for worker in filter(is_alive, workers):
-            os.kill(worker, signal.SIGKILL)
+    check_that_children_end(program, tmp_path, number, children=2)
 
 
 # One call for two workers, so that one of them has none.
