@@ -59,6 +59,9 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         void for_each[Visit](Visit visit)
         cbool is_sound()
 
+cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
+    pass
+
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenRowsBuilder:
         FrozenRowsBuilder(int n_actions) except +

@@ -56,18 +56,13 @@ struct BucketTable {
     uint32_t find(uint64_t key) const { return home(key)->find(uint32_t(key)); }
 
 #ifdef DYNORACLE_X86
-    // Where the homes of some keys are in the table, in bytes. There are up to three more
-    // of them than keys.
+    // Where the homes of some keys are in the table, in bytes. The number of keys is a
+    // multiple of PACKED.
     DYNORACLE_AVX2 void find_homes_vectorized(
         const uint64_t* keys, size_t n_keys, uint64_t* homes) const {
-        constexpr size_t UNIT = 4;
-        uint64_t last[UNIT] = {};
-        std::memcpy(
-            last, keys + n_keys / UNIT * UNIT, n_keys % UNIT * sizeof(uint64_t));
         const __m256i factor = _mm256_set1_epi64x(int64_t(size));
-        for (size_t i = 0; i < n_keys; i += UNIT) {
-            const uint64_t* some = i + UNIT <= n_keys ? keys + i : last;
-            __m256i x = _mm256_loadu_si256((const __m256i*)some);
+        for (size_t i = 0; i < n_keys; i += PACKED) {
+            __m256i x = _mm256_loadu_si256((const __m256i*)(keys + i));
             x = _mm256_mul_epu32(_mm256_srli_epi64(x, HOME_SHIFT), factor);
             x = _mm256_slli_epi64(_mm256_srli_epi64(x, 32), BUCKET_SHIFT);
             _mm256_storeu_si256((__m256i*)(homes + i), x);

@@ -87,7 +87,8 @@ private:
     // told apart.
     bool make_common() {
         BucketTable& table = frozen_.common;
-        for (table.size = 2 * n_common_ / Bucket::USED + 1; !fill_common();) {
+        // A few features find their bucket full, but the table stays in the cache.
+        for (table.size = 3 * n_common_ / 2 / Bucket::USED + 1; !fill_common();) {
             table.size *= 2;
             if (table.size > MAX_BUCKETS) return false;
         }
@@ -107,6 +108,7 @@ private:
             if (table.find(features_[i].key) != 0) return false;
             if (i >= n_common_ || !place(features_[i])) others_.push_back(i);
         }
+        if (rows_.size() > 0xFFFFFFFFu / sizeof(int16_t)) return false;
         frozen_.rows = rows_.data();
         frozen_.n_rows = rows_.size() / size_t(frozen_.stride);
         return true;
@@ -143,29 +145,30 @@ private:
         std::vector<StaticHashBuilder::Item> items;
         std::vector<uint64_t> sorted;
         for (size_t i : others_) {
-            items.push_back({features_[i].key, n_cells(features_[i])});
+            items.push_back({features_[i].key, n_line_cells(features_[i])});
             sorted.push_back(features_[i].key);
         }
         std::sort(sorted.begin(), sorted.end());
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
-        hash_.build(std::move(items));
+        if (!hash_.build(std::move(items))) return false;
         f.hash = hash_.result();
         lines_.assign(f.hash.n_lines + 1, Line::empty());
         line_keys_.assign(f.hash.n_lines * Line::HEADS, 0);
         // The cells that a line has in front are free.
         std::vector<int> next(f.hash.n_lines, Line::CELLS);
         for (size_t i : others_) {
-            next[f.hash.line(features_[i].key)] -= n_cells(features_[i]);
+            next[f.hash.line(features_[i].key)] -= n_line_cells(features_[i]);
         }
         std::vector<uint8_t> slots(f.hash.n_lines, 0);
         for (size_t i : others_) {
             const uint64_t key = features_[i].key, line = f.hash.line(key);
             const int slot = slots[line]++, start = next[line];
-            next[line] += n_cells(features_[i]);
+            next[line] += n_line_cells(features_[i]);
             lines_[line].set_head(slot, start, key);
             line_keys_[line * Line::HEADS + uint64_t(slot)] = key;
             if (!fill(lines_[line], start, features_[i])) return false;
         }
+        lists_.resize(lists_.size() + FrozenRows::LIST_PADDING, 0);
         append_highs();
         f.lines = lines_.data();
         f.lists = lists_.data();
@@ -175,13 +178,20 @@ private:
         return true;
     }
 
-    bool is_listed(const Feature& feature) const {
-        return feature.largest > Line::LARGEST || feature.count > Line::LONGEST ||
-               frozen_.wide;
+    // The number of cells of the weights of a feature.
+    size_t n_weight_cells(const Feature& feature) const {
+        size_t n = 0;
+        for (int i = 0; i < feature.count; ++i) {
+            n += size_t(Cell::number(weights_[feature.start + size_t(i)].value));
+        }
+        return n;
     }
 
-    int n_cells(const Feature& feature) const {
-        return is_listed(feature) ? Line::LIST_CELLS : feature.count;
+    // The number of cells that a feature has in its line.
+    int n_line_cells(const Feature& feature) const {
+        const size_t n = n_weight_cells(feature);
+        if (frozen_.wide || n > size_t(Line::LONGEST)) return Line::LIST_CELLS;
+        return int(n);
     }
 
     bool fill(Line& line, int start, const Feature& feature) {
@@ -189,11 +199,47 @@ private:
         std::sort(weights, weights + feature.count, [](Weight a, Weight b) {
             return a.action < b.action;
         });
-        if (is_listed(feature)) return append_list(line, start, feature);
-        for (int i = 0; i < feature.count; ++i) {
-            line.cells[start + i] = {uint8_t(weights[i].action), int8_t(weights[i].value)};
+        const size_t n = n_weight_cells(feature);
+        if (!frozen_.wide && n <= size_t(Line::LONGEST)) {
+            write_cells(feature, line.cells + start);
+            return true;
+        }
+        const size_t count = frozen_.wide ? size_t(feature.count) : n;
+        const size_t first = lists_.size() / FrozenRows::LIST_UNIT;
+        if (first > 0xFFFFFFFFu || count > 0xFFFF) return false;
+        line.set_list(start, {uint32_t(first), uint16_t(count)});
+        if (frozen_.wide) {
+            std::vector<WideCell> cells;
+            for (int i = 0; i < feature.count; ++i) {
+                cells.push_back({weights[i].action, weights[i].value});
+            }
+            append_list(cells);
+        } else {
+            std::vector<Cell> cells(n);
+            write_cells(feature, cells.data());
+            append_list(cells);
         }
         return true;
+    }
+
+    void write_cells(const Feature& feature, Cell* cells) const {
+        for (int i = 0; i < feature.count; ++i) {
+            const Weight& weight = weights_[feature.start + size_t(i)];
+            int rest = weight.value;
+            for (int n = Cell::number(rest); n > 0; --n) {
+                const int part = std::clamp(rest, -Cell::LARGEST, Cell::LARGEST);
+                *cells++ = {uint8_t(weight.action), int8_t(part)};
+                rest -= part;
+            }
+        }
+    }
+
+    template <class AnyCell>
+    void append_list(const std::vector<AnyCell>& cells) {
+        const size_t start = lists_.size(), n_bytes = sizeof(AnyCell) * cells.size();
+        constexpr size_t UNIT = FrozenRows::LIST_UNIT;
+        lists_.resize(start + (n_bytes + UNIT - 1) / UNIT * UNIT, 0);
+        std::memcpy(lists_.data() + start, cells.data(), n_bytes);
     }
 
     // The upper bits of all keys, in the order of the features.
@@ -212,31 +258,6 @@ private:
         for (int i = 0; i < FrozenRows::HIGH_BYTES; ++i) {
             highs_.push_back(uint8_t(key >> (FrozenRows::HIGH_SHIFT + 8 * i)));
         }
-    }
-
-    bool append_list(Line& line, int first, const Feature& feature) {
-        constexpr int UNIT = FrozenRows::LIST_UNIT;
-        const size_t start = lists_.size();
-        const size_t count = size_t((feature.count + UNIT - 1) / UNIT * UNIT);
-        if (start / 4 > 0xFFFFFFFFu || count > 0xFFFF) return false;
-        const Weight* weights = &weights_[feature.start];
-        const bool of_bytes = feature.largest <= Line::LARGEST;
-        for (size_t i = 0; i < count; ++i) {
-            append(i < size_t(feature.count) ? weights[i].action : 0, !frozen_.wide);
-        }
-        for (size_t i = 0; i < count; ++i) {
-            append(i < size_t(feature.count) ? weights[i].value : 0, of_bytes);
-        }
-        line.set_list(first, {uint32_t(start / 4), uint16_t(count), uint8_t(!of_bytes)});
-        return true;
-    }
-
-    // Append a number of 8 or 16 bits to the lists.
-    void append(int number, bool as_byte) {
-        char bytes[2];
-        const uint16_t both = uint16_t(number);
-        std::memcpy(bytes, &both, sizeof(both));
-        lists_.insert(lists_.end(), bytes, bytes + (as_byte ? 1 : 2));
     }
 
     int n_actions_;

@@ -10,8 +10,8 @@
 //   pilots   the hash function of the other features (see static_hash.hpp), which says in
 //            which line they are;
 //   lines    these features with their weights (see lines.hpp), and an empty line;
-//   lists    the weights of those of them that do not fit into a line: the actions, then
-//            the weights, of 8 bits if they fit, else of 16;
+//   lists    the weights of those of them that have too many for a line, and behind them
+//            some zeros;
 //   highs    the upper 24 bits of the keys of all features, those of the buckets first, in
 //            their order. They are for training that starts from a saved model. Scoring
 //            never reads them.
@@ -37,8 +37,11 @@ namespace dynoracle {
 class FrozenRows {
 public:
     static constexpr int MAX_KEYS = 512;
-    // Lists have a multiple of this number of weights.
+    // Lists begin at multiples of this number of bytes.
     static constexpr int LIST_UNIT = 4;
+    // Lists of cells that are not longer are copied as if they had this length.
+    static constexpr int SHORT_LIST = 32;
+    static constexpr size_t LIST_PADDING = sizeof(Cell) * SHORT_LIST;
     // Cells are added to sums in groups of this number.
     static constexpr size_t CELL_UNIT = 8;
     // Bounds on the sizes of weights are stated in units of this.
@@ -126,13 +129,14 @@ public:
                 const uint64_t key = key_of(Line::head_of(lines[i].heads[slot]), high);
                 high += HIGH_BYTES;
                 for_weights(lines[i], slot, [&](int action, int weight) {
-                    if (weight != 0) visit(key, action, weight);
+                    visit(key, action, weight);
                 });
             }
         }
     }
 
-    // Whether everything in the arrays lies within them and is as it says.
+    // Whether everything in the arrays lies within them and is as it says; see
+    // frozen_checks.hpp.
     bool is_sound() const;
 
 private:
@@ -142,12 +146,13 @@ private:
 
     // What is found of a set of features.
     struct Features {
-        // The rows of common features.
+        // The rows of common features. Here and among the others, there is room for what
+        // `pack` writes behind them.
         size_t n_common = 0;
-        const int16_t* common[MAX_KEYS];
+        const int16_t* common[MAX_KEYS + PACKED];
         // The keys of the others and their lines.
         size_t n_others = 0;
-        uint64_t others[MAX_KEYS];
+        uint64_t others[MAX_KEYS + PACKED];
         const Line* lines[MAX_KEYS];
         uint8_t slots[MAX_KEYS];
 
@@ -224,54 +229,49 @@ private:
         prefetch(reinterpret_cast<const void*>(uintptr_t(row) + 64));
     }
 
-    // Call use(actions, weights, number) with the weights of a list. There may be zeros
-    // among them.
-    template <class Use>
-    void with_list(ListPlace place, Use use) const {
-        if (wide) {
-            with_list_of<uint16_t>(place, use);
-        } else {
-            with_list_of<uint8_t>(place, use);
-        }
-    }
-
-    template <class Action, class Use>
-    void with_list_of(ListPlace place, Use use) const {
-        const int n = place.count;
-        const Action* actions =
-            reinterpret_cast<const Action*>(lists + size_t(place.start) * 4);
-        if (place.is_short) {
-            use(actions, reinterpret_cast<const int16_t*>(actions + n), n);
-        } else {
-            use(actions, reinterpret_cast<const int8_t*>(actions + n), n);
-        }
-    }
-
-    // Call add(action, weight) for all weights of a feature in a line; there may be zeros.
-    template <class Add>
-    void for_weights(const Line& line, int slot, Add add) const {
-        const int start = line.start(slot), end = line.end(slot);
-        if (line.is_in_list(start, end)) {
-            with_list(line.list(start), [&](auto actions, auto weights, int n) {
-                for (int i = 0; i < n; ++i) add(int(actions[i]), int(weights[i]));
-            });
-        } else {
-            for (int i = start; i < end; ++i) {
-                add(int(line.cells[i].column), int(line.cells[i].weight));
-            }
-        }
+    const char* list(ListPlace place) const {
+        return lists + size_t(place.start) * LIST_UNIT;
     }
 
     // Bytes of a list.
     uint64_t list_bytes(ListPlace place) const {
-        return uint64_t(place.count) * ((wide ? 2 : 1) + (place.is_short ? 2 : 1));
+        return uint64_t(place.count) * (wide ? sizeof(WideCell) : sizeof(Cell));
+    }
+
+    // Call use(cells, number) with the cells or wide cells of a feature in a line.
+    template <class Use>
+    void with_cells(const Line& line, int slot, Use use) const {
+        const int start = line.start(slot), end = line.end(slot);
+        if (!line.is_in_list(start, end)) {
+            use(line.cells + start, end - start);
+            return;
+        }
+        const ListPlace place = line.list(start);
+        if (wide) {
+            use(reinterpret_cast<const WideCell*>(list(place)), int(place.count));
+        } else {
+            use(reinterpret_cast<const Cell*>(list(place)), int(place.count));
+        }
+    }
+
+    // Call visit(action, weight) for all weights of a feature in a line that are not 0.
+    template <class Visit>
+    void for_weights(const Line& line, int slot, Visit visit) const {
+        with_cells(line, slot, [&](auto cells, int n) {
+            for (int i = 0; i < n;) {
+                const int column = cells[i].column;
+                int weight = 0;
+                for (; i < n && cells[i].column == column; ++i) weight += cells[i].weight;
+                if (weight != 0) visit(column, weight);
+            }
+        });
     }
 
     // The cells of several features are copied behind each other first. The loop over all
     // of them then ends once, and not once for each feature at a number that the
     // processor cannot guess.
     void add_others(const Features& features, int32_t* sums) const {
-        Cell cells[MAX_KEYS * Line::LONGEST + Line::CELLS];
+        Cell cells[(MAX_KEYS + 1) * SHORT_LIST];
         ListPlace listed[MAX_KEYS];
         size_t n_cells = 0, n_listed = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
@@ -279,34 +279,42 @@ private:
             const int slot = features.slots[i];
             const int start = line.start(slot), end = line.end(slot);
             if (line.is_in_list(start, end)) {
-                listed[n_listed++] = line.list(start);
+                listed[n_listed] = line.list(start);
+                prefetch(list(listed[n_listed++]));
                 continue;
             }
             // What is behind the cells of the feature is written over by the next one.
-            const char* first = reinterpret_cast<const char*>(&line.cells) +
+            const char* first = reinterpret_cast<const char*>(line.cells) +
                                 sizeof(Cell) * size_t(start);
             std::memcpy(cells + n_cells, first, sizeof(Cell) * Line::LONGEST);
             n_cells += size_t(end - start);
         }
+        for (size_t i = 0; i < n_listed; ++i) {
+            if (wide) {
+                const auto* first = reinterpret_cast<const WideCell*>(list(listed[i]));
+                add_cells(first, listed[i].count, sums);
+            } else if (listed[i].count > SHORT_LIST) {
+                const auto* first = reinterpret_cast<const Cell*>(list(listed[i]));
+                add_cells(first, listed[i].count, sums);
+            } else {
+                std::memcpy(cells + n_cells, list(listed[i]), sizeof(Cell) * SHORT_LIST);
+                n_cells += listed[i].count;
+            }
+        }
         std::memset(cells + n_cells, 0, sizeof(Cell) * CELL_UNIT);
-        for (size_t i = 0; i < n_listed; ++i) prefetch(lists + size_t(listed[i].start) * 4);
         for (size_t i = 0; i < n_cells; i += CELL_UNIT) {
             for (size_t j = i; j < i + CELL_UNIT; ++j) {
                 sums[cells[j].column] += cells[j].weight;
             }
         }
-        for (size_t i = 0; i < n_listed; ++i) {
-            with_list(listed[i], [&](auto actions, auto numbers, int n) {
-                for (int k = 0; k < n; k += LIST_UNIT) {
-                    for (int j = k; j < k + LIST_UNIT; ++j) sums[actions[j]] += numbers[j];
-                }
-            });
-        }
+    }
+
+    template <class AnyCell>
+    static void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
+        for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
     }
 
     void find_rows(const uint64_t* keys, size_t n_keys, Features& features) const {
-        features.n_common = 0;
-        features.n_others = 0;
         for (size_t i = 0; i < n_keys; ++i) {
             const uint64_t key = keys[i];
             const uint32_t value = common.find(key);
@@ -322,25 +330,36 @@ private:
 #ifdef DYNORACLE_X86
     DYNORACLE_AVX2 void find_rows_vectorized(
         const uint64_t* keys, size_t n_keys, Features& features) const {
-        uint64_t homes[MAX_KEYS + 3];
-        common.find_homes_vectorized(keys, n_keys, homes);
-        // Copies, because the compiler has to assume that writing changes what it reads.
+        uint64_t homes[MAX_KEYS];
+        const size_t n_grouped = n_keys / PACKED * PACKED;
+        common.find_homes_vectorized(keys, n_grouped, homes);
+        // A copy, because the compiler has to assume that writing changes what it reads.
         const char* buckets = reinterpret_cast<const char*>(common.buckets);
         const uintptr_t start = uintptr_t(row(0));
+        const __m256i starts = _mm256_set1_epi64x(int64_t(start));
         size_t n = 0;
-#pragma GCC unroll 4
-        for (size_t i = 0; i < n_keys; ++i) {
-            const auto* bucket = reinterpret_cast<const Bucket*>(buckets + homes[i]);
-            const uint64_t key = keys[i];
-            const uint32_t value = bucket->find_vectorized(key);
-            const auto* row = reinterpret_cast<const int16_t*>(start + value);
-            prefetch_row(row);
-            features.others[i - n] = key;
-            features.common[n] = row;
-            n += value != 0;
+        for (size_t i = 0; i < n_grouped; i += PACKED) {
+            uint32_t values[PACKED];
+            for (size_t j = 0; j < PACKED; ++j) {
+                const auto* bucket =
+                    reinterpret_cast<const Bucket*>(buckets + homes[i + j]);
+                values[j] = bucket->find_vectorized(keys[i + j]);
+                prefetch_row(reinterpret_cast<const int16_t*>(start + values[j]));
+            }
+            const __m256i found = _mm256_cvtepu32_epi64(
+                _mm_set_epi32(
+                    int(values[3]), int(values[2]), int(values[1]), int(values[0])));
+            const __m256i is_missing = _mm256_cmpeq_epi64(found, _mm256_setzero_si256());
+            const unsigned missing =
+                unsigned(_mm256_movemask_pd(_mm256_castsi256_pd(is_missing)));
+            const __m256i some = _mm256_loadu_si256((const __m256i*)(keys + i));
+            pack(some, missing, features.others + (i - n));
+            pack(_mm256_add_epi64(found, starts), ~missing & 15, features.common + n);
+            n += PACKED - size_t(_mm_popcnt_u32(missing));
         }
         features.n_common = n;
-        features.n_others = n_keys - n;
+        features.n_others = n_grouped - n;
+        find_rows(keys + n_grouped, n_keys - n_grouped, features);
     }
 #endif
 
@@ -357,77 +376,5 @@ private:
         add_rows(features.common, features.n_common, stride, sums);
     }
 };
-
-inline bool FrozenRows::is_sound() const {
-    if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
-    if (common.size < 1 || hash.n_buckets < 1 || hash.n_lines < 1) return false;
-    uint64_t n_found = 0;
-    for (uint64_t b = 0; b < common.size; ++b) {
-        const Bucket& bucket = common.buckets[b];
-        int n = 0;
-        for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
-            if (!is_sound_row(bucket.values[n])) return false;
-            // So rows are not looked at more often than there are rows.
-            if (++n_found > n_rows) return false;
-        }
-        // Search looks at all slots.
-        for (; n < Bucket::SIZE; ++n) {
-            if (bucket.values[n] != 0) return false;
-        }
-    }
-    uint64_t n_listed = 0;
-    for (uint64_t i = 0; i < hash.n_lines; ++i) {
-        if (!is_sound_line(lines[i], n_found, n_listed)) return false;
-    }
-    return n_found == n_features;
-}
-
-inline bool FrozenRows::is_sound_row(uint32_t value) const {
-    const uint64_t size = uint64_t(stride) * sizeof(int16_t);
-    if (value == 0 || value % size != 0 || value / size > n_rows) return false;
-    const int16_t* weights = row(value);
-    const int bound = weights[stride - 1];
-    // The bounds of MAX_KEYS rows add up to less than 2**16.
-    if (bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) return false;
-    if (bound != bound_of(weights, n_actions)) return false;
-    for (int a = n_actions; a < stride - 1; ++a) {
-        if (weights[a] != 0) return false;
-    }
-    return true;
-}
-
-inline bool FrozenRows::is_sound_line(
-    const Line& line, uint64_t& n_found, uint64_t& n_listed) const {
-    for (int slot = 0; slot < Line::HEADS; ++slot) {
-        const int start = line.start(slot), end = line.end(slot);
-        if (start > end || end > Line::CELLS) return false;
-        n_found += start < end;
-        if (line.is_in_list(start, end)) {
-            if (end - start != Line::LIST_CELLS) return false;
-            const ListPlace place = line.list(start);
-            if (place.is_short > 1 || place.count % LIST_UNIT != 0) return false;
-            const uint64_t bytes = list_bytes(place);
-            if (uint64_t(place.start) * 4 + bytes > n_list_bytes) return false;
-            // Lists do not overlap, so that looking at all of them takes no longer than
-            // the file.
-            n_listed += bytes;
-            if (n_listed > n_list_bytes) return false;
-        } else if (wide && start < end) {
-            return false;
-        }
-        // Each action has one weight at most, so that no sum becomes too large.
-        int last = -1;
-        bool is_fine = true;
-        for_weights(line, slot, [&](int action, int weight) {
-            is_fine &= action < stride;
-            if (weight == 0) return;
-            is_fine &= action > last && action < n_actions;
-            is_fine &= weight >= -LARGEST_WEIGHT && weight <= LARGEST_WEIGHT;
-            last = action;
-        });
-        if (!is_fine) return false;
-    }
-    return true;
-}
 
 }  // namespace dynoracle

@@ -2,24 +2,34 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <cstdlib>
 
 #include "vectors.hpp"
 
 namespace dynoracle {
 
-// Where a list of weights begins, in units of 4 bytes, its length, and whether its weights
-// have 16 bits, else 8.
+// Where a list of weights begins, in units of 4 bytes, and its length.
 struct ListPlace {
     uint32_t start;
     uint16_t count;
-    uint8_t is_short;
 };
 
-// A weight of a feature. Cells with weight 0 are not used.
+// A weight of a feature. A larger one is that of several cells with the same column. Cells
+// with weight 0 are not used.
 struct Cell {
+    static constexpr int LARGEST = 127;
+
     uint8_t column;
     int8_t weight;
+
+    // The number of cells that a weight takes.
+    static int number(int weight) { return (std::abs(weight) + LARGEST - 1) / LARGEST; }
+};
+
+// The same for models with more columns. These have lists of them, and no cells.
+struct WideCell {
+    uint16_t column;
+    int16_t weight;
 };
 
 // A cache line with up to six features and twenty weights. A feature that is looked up is
@@ -29,15 +39,12 @@ struct Line {
     static constexpr int CELLS = 20;
     static constexpr int HEAD_BITS = 27;
     static constexpr uint32_t HEAD_MASK = (1u << HEAD_BITS) - 1;
-    // Weights that are not larger fit into a line.
-    static constexpr int LARGEST = 127;
-    // In place of the first weight: the feature has this number of cells, and they say
-    // where its list of weights is. The place of the list is in the four columns, its
-    // length in the last two weights, and between them, whether weights have 16 bits.
+    // Features with more cells have a list.
+    static constexpr int LONGEST = 16;
+    // In place of the first weight: the feature has four cells that say where its list is.
+    // The start of the list is in their columns, and its length in the next two weights.
     static constexpr int8_t IN_LIST = -128;
     static constexpr int LIST_CELLS = 4;
-    // Features with more weights have a list.
-    static constexpr int LONGEST = 16;
 
     // The lowest 27 bits of the key of each feature, and above them where its cells
     // begin. They end where those of the next feature begin. Behind the last feature
@@ -71,8 +78,7 @@ struct Line {
         for (int i = 0; i < LIST_CELLS; ++i) {
             place.start |= uint32_t(cell[i].column) << (8 * i);
         }
-        place.is_short = uint8_t(cell[1].weight);
-        place.count = uint16_t(uint8_t(cell[2].weight) | uint8_t(cell[3].weight) << 8);
+        place.count = uint16_t(uint8_t(cell[1].weight) | uint8_t(cell[2].weight) << 8);
         return place;
     }
 
@@ -82,9 +88,8 @@ struct Line {
             cell[i].column = uint8_t(place.start >> (8 * i));
         }
         cell[0].weight = IN_LIST;
-        cell[1].weight = int8_t(place.is_short);
-        cell[2].weight = int8_t(place.count & 0xFF);
-        cell[3].weight = int8_t(place.count >> 8);
+        cell[1].weight = int8_t(place.count & 0xFF);
+        cell[2].weight = int8_t(place.count >> 8);
     }
 
     // The slot of a feature; HEADS if it is not in the line.

@@ -54,23 +54,31 @@ public:
         int n_cells;
     };
 
-    // items: no two of their keys are equal.
-    void build(std::vector<Item> items) {
+    // items: no two of their keys are equal. Returns false if no function is found, which
+    // only happens for keys that were made for it.
+    bool build(std::vector<Item> items) {
         uint64_t n_cells = 0;
         for (const Item& item : items) n_cells += uint64_t(item.n_cells);
         hash_.n_buckets = StaticHash::buckets_for(items.size());
         hash_.n_lines = std::max(n_cells / Line::CELLS, items.size() / Line::HEADS);
         items_ = std::move(items);
         sort();
-        // Where some twentieths of the room are free, pilots are found soon.
-        do hash_.n_lines += hash_.n_lines / 18 + 1;
-        while (!find_pilots());
+        const uint64_t most = MOST_LINES * (items_.size() + 1);
+        // Where one in twenty cells is free, pilots are found soon.
+        do {
+            hash_.n_lines += hash_.n_lines / 18 + 1;
+            if (hash_.n_lines > most) return false;
+        } while (!find_pilots());
+        return true;
     }
 
     // The function; it is valid as long as the builder exists.
     const StaticHash& result() const { return hash_; }
 
 private:
+    // For each key.
+    static constexpr uint64_t MOST_LINES = 64;
+
     // What a line has so far.
     struct Load {
         int n_keys;
