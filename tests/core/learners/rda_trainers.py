@@ -89,8 +89,9 @@ def frozen_of(weights, n_actions, scale=1024.0):
     pilot, places = pilot_of(list(by_key), n_lines)
     lines, lists = np.zeros(n_lines + 1, LINE), b""
     lines["heads"] = 20 << HEAD_BITS
-    for place, (key, row) in zip(places, by_key.items(), strict=True):
-        cells = cells_of(row, n_actions > 256)
+    in_order = sorted(zip(places, by_key, strict=True))
+    for place, key in in_order:
+        cells = cells_of(by_key[key], n_actions > 256)
         lines[place]["heads"][0] = 16 << HEAD_BITS | key & (1 << HEAD_BITS) - 1
         count = len(cells).to_bytes(2, "little")
         lines[place]["cells"]["column"][16:] = list(
@@ -100,7 +101,6 @@ def frozen_of(weights, n_actions, scale=1024.0):
             b"\x80" + count + b"\0", "i1"
         )
         lists += cells.tobytes() + bytes(-len(cells.tobytes()) % 4)
-    in_order = sorted(zip(places, by_key, strict=True))
     arrays = {
         "common": np.zeros(64, "u1"),
         "rows": np.zeros(0, "u1"),

@@ -152,6 +152,11 @@ private:
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
         if (!hash_.build(std::move(items))) return false;
         f.hash = hash_.result();
+        // Lists lie in the order of the lines, so that whoever looks at all of them does
+        // not jump in memory.
+        std::stable_sort(others_.begin(), others_.end(), [&](size_t a, size_t b) {
+            return f.hash.line(features_[a].key) < f.hash.line(features_[b].key);
+        });
         lines_.assign(f.hash.n_lines + 1, Line::empty());
         line_keys_.assign(f.hash.n_lines * Line::HEADS, 0);
         // The cells that a line has in front are free.

@@ -25,9 +25,9 @@ inline bool FrozenRows::is_sound() const {
             if (bucket.values[n] != 0) return false;
         }
     }
-    uint64_t n_listed = 0;
+    uint64_t list_end = 0;
     for (uint64_t i = 0; i < hash.n_lines; ++i) {
-        if (!is_sound_line(lines[i], n_found, n_listed)) return false;
+        if (!is_sound_line(lines[i], n_found, list_end)) return false;
     }
     return n_found == n_features;
 }
@@ -47,37 +47,45 @@ inline bool FrozenRows::is_sound_row(uint32_t value) const {
 }
 
 inline bool FrozenRows::is_sound_line(
-    const Line& line, uint64_t& n_found, uint64_t& n_listed) const {
+    const Line& line, uint64_t& n_found, uint64_t& list_end) const {
     for (int slot = 0; slot < Line::HEADS; ++slot) {
         const int start = line.start(slot), end = line.end(slot);
         if (start > end || end > Line::CELLS) return false;
         n_found += start < end;
         if (line.is_in_list(start, end)) {
             if (end - start != Line::LIST_CELLS) return false;
-            const ListPlace place = line.list(start);
-            // Lists do not overlap, so that looking at all of them takes no longer than
-            // the file.
-            n_listed += list_bytes(place);
-            const uint64_t first = uint64_t(place.start) * LIST_UNIT;
-            if (first + list_bytes(place) + LIST_PADDING > n_list_bytes) return false;
-            if (n_listed > n_list_bytes) return false;
-        } else if (end - start > (wide ? 0 : Line::LONGEST)) {
-            return false;
+            if (!is_sound_list(line.list(start), list_end)) return false;
+            continue;
         }
-        // Each action has one weight at most, so that no sum becomes too large.
-        int last = -1;
+        // The weights of so few cells cannot add up to a sum that is too large.
+        if (end - start > (wide ? 0 : Line::LONGEST)) return false;
         bool is_fine = true;
-        for_weights(line, slot, [&](int action, int weight) {
-            is_fine &= action > last && action < n_actions;
-            is_fine &= weight >= -LARGEST_WEIGHT && weight <= LARGEST_WEIGHT;
-            last = action;
-        });
-        with_cells(line, slot, [&](auto cells, int n) {
-            for (int i = 0; i < n; ++i) is_fine &= cells[i].column < stride;
-        });
+        for (int i = start; i < end; ++i) is_fine &= line.cells[i].column < n_actions;
         if (!is_fine) return false;
     }
     return true;
+}
+
+inline bool FrozenRows::is_sound_list(ListPlace place, uint64_t& list_end) const {
+    const uint64_t first = uint64_t(place.start) * LIST_UNIT;
+    // Lists are in the order of the lines and do not overlap, so that looking at all of
+    // them takes no longer than the file.
+    if (first < list_end) return false;
+    list_end = first + list_bytes(place);
+    if (list_end + LIST_PADDING > n_list_bytes) return false;
+    // Each action has one weight at most, so that no sum becomes too large.
+    int last = -1, sum = 0;
+    bool is_fine = true;
+    with_list(place, [&](auto cells, int n) {
+        for (int i = 0; i < n; ++i) {
+            const int column = cells[i].column, weight = cells[i].weight;
+            sum = column == last ? sum + weight : weight;
+            is_fine &= column >= last && column < n_actions;
+            is_fine &= sum >= -LARGEST_WEIGHT && sum <= LARGEST_WEIGHT;
+            last = column;
+        }
+    });
+    return is_fine;
 }
 
 }  // namespace dynoracle

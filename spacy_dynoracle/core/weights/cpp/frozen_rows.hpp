@@ -141,8 +141,9 @@ public:
 
 private:
     bool is_sound_row(uint32_t value) const;
-    // n_found: number of features so far. n_listed: bytes of their lists.
-    bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& n_listed) const;
+    // n_found: number of features so far. list_end: where their last list ends.
+    bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& list_end) const;
+    bool is_sound_list(ListPlace place, uint64_t& list_end) const;
 
     // What is found of a set of features.
     struct Features {
@@ -246,7 +247,12 @@ private:
             use(line.cells + start, end - start);
             return;
         }
-        const ListPlace place = line.list(start);
+        with_list(line.list(start), use);
+    }
+
+    // Call use(cells, number) with the cells or wide cells of a list.
+    template <class Use>
+    void with_list(ListPlace place, Use use) const {
         if (wide) {
             use(reinterpret_cast<const WideCell*>(list(place)), int(place.count));
         } else {
