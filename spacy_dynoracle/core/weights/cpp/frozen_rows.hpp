@@ -105,7 +105,7 @@ public:
         sums[stride - 1] = 0;
         find_others(features, vectorized);
         add_others(features, sums);
-        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
+        scale(sums, unit, scores, vectorized);
     }
 
     // Call visit(key, action, value) for every weight.
@@ -368,6 +368,17 @@ private:
         find_rows(keys + n_grouped, n_keys - n_grouped, features);
     }
 #endif
+
+    // Write what the sums stand for.
+    void scale(const int32_t* sums, float unit, float* scores, bool vectorized) const {
+#ifdef DYNORACLE_X86
+        if (vectorized) {
+            scale_vectorized(sums, stride, unit, scores);
+            return;
+        }
+#endif
+        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
+    }
 
     // Set sums to the sums of all rows.
     void sum_rows(const Features& features, int32_t* sums, bool vectorized) const {
