@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.weights.aligned import aligned_bytes
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
@@ -241,3 +242,12 @@ def test_lists_cannot_overlap():
         cells[:] = longest
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         FrozenWeights.from_arrays(arrays, sound.sizes())
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "unit"), [(1, 64), (1 << 20, 64), (1 << 22, 1 << 21)]
+)
+def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
+    memory = aligned_bytes(n_bytes)
+    assert memory.shape == (n_bytes,)
+    assert memory.ctypes.data % unit == 0

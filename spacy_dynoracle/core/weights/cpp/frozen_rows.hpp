@@ -224,10 +224,12 @@ private:
         return reinterpret_cast<const int16_t*>(start + value);
     }
 
-    // Rows have more lines, but processors fetch those that follow by themselves.
+    // Longer rows have more lines, but processors fetch those that follow by themselves.
     static void prefetch_row(const int16_t* row) {
-        prefetch(row);
-        prefetch(reinterpret_cast<const void*>(uintptr_t(row) + 64));
+        constexpr uintptr_t LINE_BYTES = 64, LINES = 3;
+        for (uintptr_t i = 0; i < LINES; ++i) {
+            prefetch(reinterpret_cast<const void*>(uintptr_t(row) + i * LINE_BYTES));
+        }
     }
 
     const char* list(ListPlace place) const {

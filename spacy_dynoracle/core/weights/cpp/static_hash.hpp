@@ -57,10 +57,8 @@ public:
     // items: no two of their keys are equal. Returns false if no function is found, which
     // only happens for keys that were made for it.
     bool build(std::vector<Item> items) {
-        uint64_t n_cells = 0;
-        for (const Item& item : items) n_cells += uint64_t(item.n_cells);
         hash_.n_buckets = StaticHash::buckets_for(items.size());
-        hash_.n_lines = std::max(n_cells / Line::CELLS, items.size() / Line::HEADS);
+        hash_.n_lines = least_lines(items);
         items_ = std::move(items);
         sort();
         const uint64_t most = MOST_LINES * (items_.size() + 1);
@@ -85,6 +83,18 @@ private:
         int n_cells;
         uint32_t heads[Line::HEADS];
     };
+
+    // As many lines as have room for all cells and heads, and more if these run out at the
+    // same time, because then most lines have only one of the two left.
+    static uint64_t least_lines(const std::vector<Item>& items) {
+        uint64_t n_cells = 0;
+        for (const Item& item : items) n_cells += uint64_t(item.n_cells);
+        const uint64_t for_cells = n_cells / Line::CELLS;
+        const uint64_t for_heads = items.size() / Line::HEADS;
+        const uint64_t most = std::max(for_cells, for_heads);
+        const uint64_t least = std::min(for_cells, for_heads);
+        return most + (4 * least > 3 * most ? (4 * least - 3 * most) / 12 : 0);
+    }
 
     // Returns false if a bucket has no pilot.
     bool find_pilots() {
