@@ -219,6 +219,14 @@ def parse(model, batch, root_rule=None):
     return parsed
 
 
+# A line of features with few weights, and the cells of lists.
+CELL = np.dtype([("column", "u1"), ("weight", "i1")])
+WIDE_CELL = np.dtype([("column", "<u2"), ("weight", "<i2")])
+LINE = np.dtype([("heads", "<u4", 6), ("cells", CELL, 20)])
+HEAD_BITS, HIGH_SHIFT = 27, 24
+IN_LIST = -128
+
+
 def read_weights(frozen):
     """{(key, action): weight}, decoded from the arrays as frozen_rows.hpp
     describes them."""
@@ -227,35 +235,45 @@ def read_weights(frozen):
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
     buckets = np.frombuffer(arrays["common"], dtype="<u4").reshape(-1, 2, 8)
     rows = np.frombuffer(arrays["rows"], dtype="<i2").reshape(-1, stride).tolist()
-    highs = np.frombuffer(arrays["highs"], dtype="<u2").tolist()
+    upper = np.frombuffer(arrays["highs"], dtype="u1").reshape(-1, 3)
+    highs = iter((upper @ [1 << HIGH_SHIFT, 1 << 32, 1 << 40]).tolist())
     numbers = {}
     for (bucket, slot), end in np.ndenumerate(buckets[:, 1]):
         if end:
-            key = highs[bucket * 8 + slot] << 32 | int(buckets[bucket, 0, slot])
-            row = rows[int(end) * 16 // stride - 1]
+            key = next(highs) | int(buckets[bucket, 0, slot])
+            row = rows[int(end) // (2 * stride) - 1]
             numbers |= {(key, action): row[action] for action in range(n_actions)}
-    for i, high in enumerate(highs[len(buckets) * 8 :]):
-        key, weights = read_entry(arrays, i, wide=n_actions > 256)
-        numbers |= {(high << 32 | key, a): weight for a, weight in weights if weight}
+    for head, cells in read_lines(arrays, is_wide=n_actions > 256):
+        key = next(highs) | head
+        for action, weight in cells:
+            numbers[key, action] = numbers.get((key, action), 0) + weight
+    assert next(highs, None) is None
     return {
         feature: number / frozen.scale for feature, number in numbers.items() if number
     }
 
 
-def read_entry(arrays, i, wide):
-    """The lowest 32 bits of the key of an entry, and its pairs of action and weight."""
-    entry = arrays["entries"][12 * i : 12 * i + 12]
-    head, start = np.frombuffer(entry, "<u4", 2).tolist()
-    actions = np.frombuffer(entry, "<u1", 4, 4).tolist()
-    weights = np.frombuffer(entry, "<i1", 4, 8).tolist()
-    if head >> 28:
-        (count,) = np.frombuffer(entry, "<u2", 1, 8).tolist()
-        width, kind = 1 + wide, {1: "<i2", 2: "<i1"}[head >> 28]
-        memory, at = arrays["lists"], 4 * start
-        actions = np.frombuffer(memory, f"<u{width}", count, at).tolist()
-        weights = np.frombuffer(memory, kind, count, at + count * width).tolist()
-    key = head & 0xFFFFFFF | (arrays["tags"][i] & 15) << 28
-    return key, list(zip(actions, weights, strict=True))
+def read_lines(arrays, is_wide):
+    """The lowest bits of the key of each feature in a line, and its cells."""
+    lines = np.frombuffer(arrays["lines"], LINE)[:-1]
+    is_used = (lines["heads"] >> HEAD_BITS < lines["cells"].shape[1]).any(axis=1)
+    for line in lines[is_used]:
+        starts = [*(line["heads"] >> HEAD_BITS).tolist(), len(line["cells"])]
+        for slot, head in enumerate(line["heads"].tolist()):
+            cells = line["cells"][starts[slot] : starts[slot + 1]]
+            if len(cells) and cells["weight"][0] == IN_LIST:
+                start, count = place_of_list(cells)
+                kind = WIDE_CELL if is_wide else CELL
+                cells = np.frombuffer(arrays["lists"], kind, count, start)
+            if len(cells):
+                yield head & (1 << HEAD_BITS) - 1, cells.tolist()
+
+
+def place_of_list(cells):
+    """The first byte of a list and its length, from the cells in its line."""
+    (start,) = np.frombuffer(cells["column"].tobytes(), "<u4").tolist()
+    (count,) = np.frombuffer(cells["weight"][1:3].tobytes(), "<u2").tolist()
+    return 4 * start, count
 
 
 LARGEST_WEIGHT = 4095

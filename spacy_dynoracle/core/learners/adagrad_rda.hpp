@@ -61,7 +61,7 @@ inline void freeze_rda(
 // the saved weight if the threshold is 0 and the sum of the squares is |g|.
 inline void thaw_rda(
     const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows) {
-    rows.reserve(frozen.n_rows + frozen.hash.n_places);
+    rows.reserve(frozen.n_features);
     frozen.for_each([&](uint64_t key, int action, int value) {
         const double w = value / (weight.alpha * scale);
         const double g = (w * w + std::sqrt(w * w * (w * w + 4 * weight.rho))) / 2;

@@ -42,7 +42,7 @@ inline void freeze_rows(
 }
 
 inline void thaw_rows(const FrozenRows& frozen, double scale, PerceptronRows& rows) {
-    rows.reserve(frozen.n_rows + frozen.hash.n_places);
+    rows.reserve(frozen.n_features);
     frozen.for_each([&](uint64_t key, int action, int value) {
         *rows.entry(key, action).hot = float(value / scale);
     });

@@ -29,8 +29,8 @@ from ..weights.frozen import ARRAYS, OLD_ARRAYS, FrozenWeights
 from .model import Model
 
 MAGIC = b"DYNORCL\n"
-VERSION = 3
-# The version before, whose weights are laid out in another way.
+VERSION = 4
+# That of the last releases, whose weights are laid out in another way.
 OLD_VERSION = 2
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")

@@ -11,7 +11,6 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         int operator()(double weight)
 
     const int LARGEST_WEIGHT
-    const int BUCKET_SIZE "dynoracle::Bucket::SIZE"
     const int MAX_KEYS "dynoracle::FrozenRows::MAX_KEYS"
     double fixed_point_scale(double largest)
     cbool has_vectors()
@@ -19,7 +18,7 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
     cdef cppclass Bucket:
         pass
 
-    cdef cppclass Entry:
+    cdef cppclass Line:
         pass
 
     cdef cppclass BucketTable:
@@ -29,17 +28,17 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
     cdef cppclass StaticHash:
         const uint16_t* pilots
         uint64_t n_buckets
-        uint64_t n_places
+        uint64_t n_lines
 
     cdef cppclass FrozenRows:
         BucketTable common
         const int16_t* rows
         StaticHash hash
-        const uint8_t* tags
-        const Entry* entries
+        const Line* lines
         const char* lists
-        const uint16_t* highs
+        const uint8_t* highs
         uint64_t n_rows
+        uint64_t n_features
         uint64_t n_list_bytes
         int n_actions
         int stride
@@ -59,6 +58,9 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         )
         void for_each[Visit](Visit visit)
         cbool is_sound()
+
+cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
+    pass
 
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenRowsBuilder:

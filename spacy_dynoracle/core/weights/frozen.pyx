@@ -18,10 +18,9 @@ ARRAYS = {
     "common": 64,
     "rows": 2,
     "pilots": 2,
-    "tags": 1,
-    "entries": 12,
+    "lines": 64,
     "lists": 1,
-    "highs": 2,
+    "highs": 3,
 }
 # The arrays and sizes of models that versions 0.1 and 0.2 saved.
 OLD_ARRAYS = {"slots": 8, "highs": 2, "rows": 1}
@@ -86,18 +85,16 @@ cdef class FrozenWeights(Scorer):
         if not builder.finish():
             raise OverflowError("the model has more weights than its format can hold")
         cdef const FrozenRows* rows = &builder.result()
-        n_places = rows.hash.n_places
+        # Behind the lines there is an empty one.
+        n_lines = rows.hash.n_lines + 1
         return FrozenWeights.from_arrays(
             {
                 "common": copy_of(rows.common.buckets, 64 * rows.common.size),
                 "rows": copy_of(rows.rows, 2 * rows.n_rows * <uint64_t>rows.stride),
                 "pilots": copy_of(rows.hash.pilots, 2 * rows.hash.n_buckets),
-                "tags": copy_of(rows.tags, n_places),
-                "entries": copy_of(rows.entries, 12 * n_places),
+                "lines": copy_of(rows.lines, 64 * n_lines),
                 "lists": copy_of(rows.lists, rows.n_list_bytes),
-                "highs": copy_of(
-                    rows.highs, 2 * (BUCKET_SIZE * rows.common.size + n_places)
-                ),
+                "highs": copy_of(rows.highs, 3 * rows.n_features),
             },
             {
                 "n_actions": rows.n_actions,
@@ -131,23 +128,21 @@ cdef class FrozenWeights(Scorer):
         rows.common.size = length["common"]
         rows.n_rows = length["rows"] // rows.stride
         rows.hash.n_buckets = length["pilots"]
-        rows.hash.n_places = length["tags"]
+        rows.hash.n_lines = max(length["lines"], 1) - 1
         rows.n_list_bytes = length["lists"]
+        rows.n_features = length["highs"]
         if (
             any(len(arrays[name]) % size for name, size in ARRAYS.items())
             or length["rows"] != rows.n_rows * <uint64_t>rows.stride
-            or length["entries"] != length["tags"]
-            or length["highs"] != BUCKET_SIZE * length["common"] + length["tags"]
             or max(length.values()) > MAX_SIZE
         ):
             raise ModelFileError("an array of the weights has the wrong size")
         rows.common.buckets = <const Bucket*><size_t>addresses["common"]
         rows.rows = <const int16_t*><size_t>addresses["rows"]
         rows.hash.pilots = <const uint16_t*><size_t>addresses["pilots"]
-        rows.tags = <const uint8_t*><size_t>addresses["tags"]
-        rows.entries = <const Entry*><size_t>addresses["entries"]
+        rows.lines = <const Line*><size_t>addresses["lines"]
         rows.lists = <const char*><size_t>addresses["lists"]
-        rows.highs = <const uint16_t*><size_t>addresses["highs"]
+        rows.highs = <const uint8_t*><size_t>addresses["highs"]
         self.buffers = {name: arrays[name] for name in ARRAYS}
         self.vectorized = has_vectors()
         self.scale = sizes["scale"]

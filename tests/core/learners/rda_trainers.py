@@ -11,7 +11,17 @@ from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.trainer import Trainer
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
-from ..builders import add_labels, examples, read_weights, rounding_of, sentence
+from ..builders import (
+    CELL,
+    HEAD_BITS,
+    LINE,
+    WIDE_CELL,
+    add_labels,
+    examples,
+    read_weights,
+    rounding_of,
+    sentence,
+)
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
 OF_PAIRS = ("P0w", "P1t", "P0t.P1t", "P-1t.P0t", "P1t.P2t", "P0t.P0lt.P0rt", "P0nc")
@@ -71,32 +81,35 @@ def assert_same_weights(trainer, naive):
 
 def frozen_of(weights, n_actions, scale=1024.0):
     """FrozenWeights from {(key, action): weight}, laid out as frozen_rows.hpp
-    describes. All weights are in lists of 16 bits."""
+    describes. All weights are in lists."""
     by_key = {}
     for (key, action), weight in weights.items():
         by_key.setdefault(key, {})[action] = round(weight * scale)
-    n_places = 64 * len(by_key) + 1
-    pilot, places = pilot_of(list(by_key), n_places)
-    entries, lists = np.zeros((n_places, 12), "u1"), b""
-    tags, highs = np.zeros(n_places, "u1"), np.zeros(n_places, "<u2")
-    width = "<u2" if n_actions > 256 else "u1"
-    for place, (key, row) in zip(places, by_key.items(), strict=True):
-        tags[place], highs[place] = key >> 28 & 0xFF, key >> 32
-        row = dict(sorted(row.items()))
-        count = -(-len(row) // 4) * 4
-        head = np.array([key & 0xFFFFFFF | 1 << 28, len(lists) // 4, count], "<u4")
-        entries[place] = np.frombuffer(head.tobytes(), "u1")
-        empty = [0] * (count - len(row))
-        lists += np.array([*row, *empty], width).tobytes()
-        lists += np.array([*row.values(), *empty], "<i2").tobytes()
+    n_lines = 64 * len(by_key) + 1
+    pilot, places = pilot_of(list(by_key), n_lines)
+    lines, lists = np.zeros(n_lines + 1, LINE), b""
+    lines["heads"] = 20 << HEAD_BITS
+    in_order = sorted(zip(places, by_key, strict=True))
+    for place, key in in_order:
+        cells = cells_of(by_key[key], n_actions > 256)
+        lines[place]["heads"][0] = 16 << HEAD_BITS | key & (1 << HEAD_BITS) - 1
+        count = len(cells).to_bytes(2, "little")
+        lines[place]["cells"]["column"][16:] = list(
+            (len(lists) // 4).to_bytes(4, "little")
+        )
+        lines[place]["cells"]["weight"][16:] = np.frombuffer(
+            b"\x80" + count + b"\0", "i1"
+        )
+        lists += cells.tobytes() + bytes(-len(cells.tobytes()) % 4)
     arrays = {
         "common": np.zeros(64, "u1"),
         "rows": np.zeros(0, "u1"),
         "pilots": np.array([pilot], "<u2"),
-        "tags": tags,
-        "entries": entries,
-        "lists": np.frombuffer(lists, "u1"),
-        "highs": np.append(np.zeros(8, "<u2"), highs),
+        "lines": lines,
+        "lists": np.frombuffer(lists + bytes(64), "u1"),
+        "highs": np.frombuffer(
+            b"".join((key >> 24).to_bytes(3, "little") for _, key in in_order), "u1"
+        ),
     }
     return FrozenWeights.from_arrays(
         {name: np.frombuffer(array.tobytes(), "u1") for name, array in arrays.items()},
@@ -109,13 +122,26 @@ def frozen_of(weights, n_actions, scale=1024.0):
     )
 
 
-def pilot_of(keys, n_places):
-    """The first pilot with which all keys have places of their own, and these."""
+def cells_of(row, is_wide):
+    """The cells of {action: fixed-point number}."""
+    if is_wide:
+        return np.array(sorted(row.items()), WIDE_CELL)
+    cells = []
+    for action, number in sorted(row.items()):
+        while number:
+            part = max(-127, min(127, number))
+            cells.append((action, part))
+            number -= part
+    return np.array(cells, CELL)
+
+
+def pilot_of(keys, n_lines):
+    """The first pilot with which all keys have lines of their own, and these."""
     numbers = np.array(keys, np.uint64)
     for pilot in range(1 << 16):
         salt = np.uint64(pilot * 0x9E3779B97F4A7C15 % 2**64)
         mixed = (numbers ^ salt) * np.uint64(0xD6E8FEB86659FD93)
-        places = ((mixed >> np.uint64(32)) * np.uint64(n_places)) >> np.uint64(32)
+        places = ((mixed >> np.uint64(32)) * np.uint64(n_lines)) >> np.uint64(32)
         if len(set(places.tolist())) == len(keys):
             return pilot, places.tolist()
     raise ValueError("the keys have no pilot")

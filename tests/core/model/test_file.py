@@ -15,7 +15,12 @@ from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import (
+    CELL,
+    HEAD_BITS,
+    IN_LIST,
+    LINE,
     TREEBANK,
+    WIDE_CELL,
     add_labels,
     build_trainer,
     every_system,
@@ -23,6 +28,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    place_of_list,
     read_weights,
     sentence,
     sentences,
@@ -33,9 +39,9 @@ from ..builders import (
 from ..learners.rda_trainers import build_rda
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 3
+MAGIC, VERSION = b"DYNORCL\n", 4
 ALIGNMENT = 64
-ARRAYS = ("common", "rows", "pilots", "tags", "entries", "lists", "highs")
+ARRAYS = ("common", "rows", "pilots", "lines", "lists", "highs")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
 
 
@@ -234,7 +240,8 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=4), "it has format version 4, this release read"),
+        (sealed(header, body, version=3), "it has format version 3, this release read"),
+        (sealed(header, body, version=5), "it has format version 5, this release read"),
         (sealed(header, body, version=1), "it has format version 1, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
@@ -454,30 +461,7 @@ def parts(request):
     add_labels(trainer, map(str, range(n_more)))
     for iteration in (1, 2, 3):
         trainer.train(examples(TREEBANK, trainer), iteration)
-    return with_byte_lists(split(write_model(model_of(trainer))))
-
-
-def with_byte_lists(parts):
-    """The same with smaller weights in every second list, or in the place of it."""
-    header, arrays = parts
-    entries, lists = entries_of(parts), bytearray(arrays["lists"])
-    numbers, starts, counts = (each.tolist() for each in lists_of(parts, entries, 1))
-    for number, start, count in list(zip(numbers, starts, counts, strict=True))[::2]:
-        if start == max(starts):
-            # Nothing is to be left behind the last list.
-            continue
-        first = start + width_of(parts) * count
-        weights = np.frombuffer(bytes(lists), "<i2", count, first)
-        weights = weights.clip(-127, 127).astype("i1")
-        entries["head"][number] &= 0xFFFFFFF
-        if width_of(parts) == 1 and count == 4:
-            entries["columns"][number] = list(lists[start : start + 4])
-            entries["weights"][number] = weights
-        else:
-            lists[first : first + count] = weights.tobytes()
-            entries["head"][number] |= 2 << 28
-    changed = {"entries": entries.tobytes(), "lists": bytes(lists)}
-    return header, arrays | changed
+    return split(write_model(model_of(trainer)))
 
 
 def with_arrays(parts, **changes):
@@ -492,40 +476,67 @@ def values_of(parts):
     return np.frombuffer(parts[1]["common"], dtype="<u4").reshape(-1, 2, 8).copy()
 
 
-def entries_of(parts):
-    """The entries of the other features, as an array that can be changed."""
-    kind = np.dtype([("head", "<u4"), ("columns", "u1", 4), ("weights", "i1", 4)])
-    return np.frombuffer(parts[1]["entries"], dtype=kind).copy()
+def lines_of(parts):
+    """The lines of the other features, as an array that can be changed."""
+    return np.frombuffer(parts[1]["lines"], dtype=LINE).copy()
 
 
-def lists_of(parts, entries, kind):
-    """Of entries with a list of a kind: their numbers, and where the lists start, in
-    bytes, and their lengths."""
-    (numbers,) = np.nonzero(entries["head"] >> 28 == kind)
-    starts = 4 * np.ascontiguousarray(entries["columns"]).view("<u4")[numbers, 0]
-    weights = np.ascontiguousarray(entries["weights"]).view("<u2")
-    return numbers, starts, weights[numbers, 0]
+def features_of(lines):
+    """(line, slot, first cell, end) of every feature in a line."""
+    starts = lines["heads"] >> HEAD_BITS
+    ends = np.column_stack([starts[:, 1:], np.full(len(lines), 20)])
+    for line, slot in np.argwhere(starts < ends).tolist():
+        yield line, slot, int(starts[line, slot]), int(ends[line, slot])
 
 
-def set_length(entries, number, count):
-    entries["weights"][number, :2] = np.frombuffer(np.uint16(count).tobytes(), "i1")
+def cells_in_lists(lines):
+    """The cells of every feature that has a list."""
+    for line, _, start, end in features_of(lines):
+        if lines["cells"]["weight"][line, start] == IN_LIST:
+            yield lines["cells"][line, start:end]
+
+
+def cells_in_lines(lines):
+    """The cells of every feature that has no list."""
+    for line, _, start, end in features_of(lines):
+        if lines["cells"]["weight"][line, start] != IN_LIST:
+            yield lines["cells"][line, start:end]
+
+
+def longest_list(parts):
+    """The lists as they can be changed, and as a view of them the longest one."""
+    lists = np.frombuffer(parts[1]["lists"], "u1").copy()
+    places = map(place_of_list, cells_in_lists(lines_of(parts)))
+    start, count = max(places, key=lambda place: place[1])
+    kind = WIDE_CELL if is_wide(parts) else CELL
+    return lists, lists[start : start + count * kind.itemsize].view(kind)
+
+
+def is_wide(parts):
+    return len(parts[0]["actions"]) > 256
+
+
+def assert_refused(parts, **arrays):
+    changed = {name: array.tobytes() for name, array in arrays.items()}
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(with_arrays(parts, **changed))
 
 
 def test_the_parts_are_sound(parts):
     use(read_model(with_arrays(parts)))
     assert np.count_nonzero(values_of(parts)[:, 1]) > 20
-    kinds = entries_of(parts)["head"] >> 28
+    lines = lines_of(parts)
+    assert len(list(cells_in_lists(lines))) > 20
     # Where action numbers have 16 bits, all weights are in lists.
-    is_wide = len(parts[0]["actions"]) > 256
-    assert sorted(set(kinds.tolist())) == [0, 1, 2]
-    assert entries_of(parts)["weights"][kinds == 0].any() != is_wide
+    assert any(True for _ in cells_in_lines(lines)) != is_wide(parts)
+    assert len(longest_list(parts)[1]) > 3
 
 
 @pytest.mark.parametrize("value", [1, -1, 10**6, 2**32 - 1])
 def test_value_that_is_no_end_of_a_row(parts, value):
     """-1 stands for the row behind the last one."""
     if value == -1:
-        value = (len(parts[1]["rows"]) + len(parts[1]["rows"]) // n_rows(parts)) // 32
+        value = len(parts[1]["rows"]) + len(parts[1]["rows"]) // n_rows(parts)
     table = values_of(parts)
     table[np.nonzero(table[:, 1, 0])[0][0], 1, 0] = value
     with pytest.raises(ModelFileError, match="outside of their arrays"):
@@ -560,90 +571,135 @@ def test_the_largest_weights(parts, weight):
     rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
     rows[:, :n_actions] = weight
     rows[:, -1] = -(-abs(weight) // 64)
-    lists = bytearray(parts[1]["lists"])
-    _, starts, counts = lists_of(parts, entries_of(parts), 1)
-    for start, count in zip(starts.tolist(), counts.tolist(), strict=True):
-        first = start + width_of(parts) * count
-        lists[first : first + 2] = weight.to_bytes(2, "little", signed=True)
-    for changed in ({"rows": rows.tobytes()}, {"lists": bytes(lists)}):
+    lists, cells = longest_list(parts)
+    changes = [{"rows": rows}]
+    if is_wide(parts):
+        cells["weight"][0] = weight
+        changes.append({"lists": lists})
+    for changed in changes:
         if abs(weight) <= 4095:
-            use(read_model(with_arrays(parts, **changed)))
+            data = {name: array.tobytes() for name, array in changed.items()}
+            use(read_model(with_arrays(parts, **data)))
         else:
-            with pytest.raises(ModelFileError, match="outside of their arrays"):
-                read_model(with_arrays(parts, **changed))
+            assert_refused(parts, **changed)
 
 
-def width_of(parts):
-    """Bytes of the number of an action in a list."""
-    return 2 if len(parts[0]["actions"]) > 256 else 1
+@pytest.mark.parametrize(("n", "is_fine"), [(32, True), (33, False)])
+def test_the_largest_weight_of_several_cells(parts, n, is_fine):
+    lists, cells = longest_list(parts)
+    cells["column"] = 3
+    cells["weight"] = 0
+    if is_wide(parts):
+        cells["weight"][0] = -127 * n
+    else:
+        assert len(cells) >= 33
+        cells["weight"][:n] = -127
+    if is_fine:
+        use(read_model(with_arrays(parts, lists=lists.tobytes())))
+    else:
+        assert_refused(parts, lists=lists)
 
 
-@pytest.mark.parametrize("kind", [1, 2])
-def test_an_action_twice_in_a_list(parts, kind):
-    width = width_of(parts)
-    _, starts, counts = lists_of(parts, entries_of(parts), kind)
-    start, count = int(starts[0]), int(counts[0])
-    lists = bytearray(parts[1]["lists"])
-    lists[start + width : start + 2 * width] = lists[start : start + width]
-    weights = start + width * count
-    lists[weights : weights + 4] = b"\1\0\1\0" if kind == 1 else b"\1\1\0\0"
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
-        read_model(with_arrays(parts, lists=bytes(lists)))
+def test_cells_of_lists_are_in_order(parts):
+    lists, cells = longest_list(parts)
+    cells[:] = cells[::-1].copy()
+    assert_refused(parts, lists=lists)
 
 
-@pytest.mark.parametrize("kind", [3, 4, 15])
-def test_entry_of_no_kind(parts, kind):
-    entries = entries_of(parts)
-    entries["head"][0] |= kind << 28
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
-        read_model(with_arrays(parts, entries=entries.tobytes()))
+def test_an_action_twice(parts):
+    lists, cells = longest_list(parts)
+    cells["column"] = [5, 6, *[5] * (len(cells) - 2)]
+    cells["weight"] = 1
+    assert_refused(parts, lists=lists)
 
 
-@pytest.mark.parametrize("beyond", [1, 10**6, 2**32 - 1])
+@pytest.mark.parametrize("start", [19, 21, 31])
+def test_where_cells_begin(parts, start):
+    """They do not begin behind those of the next feature, nor behind the line."""
+    lines = lines_of(parts)
+    line = next(line for line, slot, *_ in features_of(lines) if slot == 1)
+    lines["heads"][line, 0] |= 31 << HEAD_BITS
+    lines["heads"][line, 0] ^= (31 - start) << HEAD_BITS
+    assert_refused(parts, lines=lines)
+
+
+@pytest.mark.parametrize("n", [1, 3, 5, 16])
+def test_cells_of_a_list(parts, n):
+    lines = lines_of(parts)
+    line, start = next(
+        (line, start)
+        for line, slot, start, end in features_of(lines)
+        if lines["cells"]["weight"][line, start] == IN_LIST and slot == 0
+    )
+    lines["cells"][line, 20 - n] = lines["cells"][line, start]
+    lines["heads"][line, 0] &= (1 << HEAD_BITS) - 1
+    lines["heads"][line, 0] |= (20 - n) << HEAD_BITS
+    lines["heads"][line, 1:] = 20 << HEAD_BITS
+    assert_refused(parts, lines=lines)
+
+
+@pytest.mark.parametrize("n", [16, 17, 20])
+def test_many_cells_in_a_line(parts, n):
+    """So many are not copied; wide models have none at all."""
+    lines = lines_of(parts)
+    line = next(line for line, *_, end in features_of(lines) if end == 20)
+    used = [line == other for other, *_ in features_of(lines)]
+    lines["heads"][line] = 20 << HEAD_BITS
+    lines["heads"][line, 0] = (20 - n) << HEAD_BITS
+    lines["cells"][line] = (1, 1)
+    highs = np.frombuffer(parts[1]["highs"], "u1").reshape(-1, 3)
+    kept = highs[: len(highs) - sum(used) + 1]
+    if n > 16 or is_wide(parts):
+        assert_refused(parts, lines=lines, highs=kept)
+    else:
+        changed = {"lines": lines.tobytes(), "highs": kept.tobytes()}
+        use(read_model(with_arrays(parts, **changed)))
+
+
+def test_as_many_upper_bits_as_features(parts):
+    highs = np.frombuffer(parts[1]["highs"], "u1")
+    assert_refused(parts, highs=highs[3:])
+    assert_refused(parts, highs=np.append(highs, highs[:3]))
+
+
+@pytest.mark.parametrize("beyond", [0, 1, 10**6, 2**32 - 1])
 def test_list_outside_of_the_lists(parts, beyond):
-    entries = entries_of(parts)
-    listed = lists_of(parts, entries, 2)[0][0]
+    lines = lines_of(parts)
+    cells = next(cells_in_lists(lines))
     start = min(len(parts[1]["lists"]) // 4 + beyond, 2**32 - 1)
-    entries["columns"][listed] = np.frombuffer(np.uint32(start).tobytes(), "u1")
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
-        read_model(with_arrays(parts, entries=entries.tobytes()))
+    cells["column"] = list(start.to_bytes(4, "little"))
+    assert_refused(parts, lines=lines)
 
 
-@pytest.mark.parametrize("kind", [1, 2])
-@pytest.mark.parametrize("count", [3, 5, 2**16 - 4])
-def test_length_of_a_list(parts, kind, count):
-    entries = entries_of(parts)
-    for number in lists_of(parts, entries, kind)[0]:
-        set_length(entries, number, count)
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
-        read_model(with_arrays(parts, entries=entries.tobytes()))
+@pytest.mark.parametrize("count", [2**15, 2**16 - 1])
+def test_length_of_a_list(parts, count):
+    lines = lines_of(parts)
+    for cells in cells_in_lists(lines):
+        cells["weight"][1:3] = np.frombuffer(count.to_bytes(2, "little"), "i1")
+    assert_refused(parts, lines=lines)
 
 
 def test_action_out_of_range(parts):
-    header, arrays = parts
-    n_actions, width = len(header["actions"]), width_of(parts)
-    entries = entries_of(parts)
-    start = int(lists_of(parts, entries, 2)[1][0])
-    for action in (n_actions, 256**width - 1):
-        changed = bytearray(arrays["lists"])
-        changed[start : start + width] = action.to_bytes(width, "little")
-        with pytest.raises(ModelFileError, match="outside of their arrays"):
-            read_model(with_arrays(parts, lists=bytes(changed)))
-        if width == 1:
-            changed_entries = entries.copy()
-            inline = np.flatnonzero(
-                entries["weights"][:, 0] & (entries["head"] < 1 << 28)
-            )
-            changed_entries["columns"][inline[0], 0] = action
-            with pytest.raises(ModelFileError, match="outside of their arrays"):
-                read_model(with_arrays(parts, entries=changed_entries.tobytes()))
+    n_actions = len(parts[0]["actions"])
+    for action in (n_actions, 2**16 - 1 if is_wide(parts) else 255):
+        lists, cells = longest_list(parts)
+        cells["column"][-1] = action
+        assert_refused(parts, lists=lists)
+        cells["weight"][-1] = 0
+        if action == 2**16 - 1:
+            assert_refused(parts, lists=lists)
+        lines = lines_of(parts)
+        for cells in cells_in_lines(lines):
+            cells["column"][-1] = action
+            assert_refused(parts, lines=lines)
+            break
 
 
 def test_shorter_arrays(parts):
     _, arrays = parts
     for name in arrays:
         cuts = {1, 2, 4, 8, len(arrays[name])}
-        # Shorter pilots are other ones, and a list may be followed by a few bytes.
+        # Shorter pilots are other ones, and lists begin at multiples of four bytes.
         for cut in cuts - {"pilots": {2, 4, 8}, "lists": {1, 2}}.get(name, set()):
             with pytest.raises(ModelFileError):
                 read_model(with_arrays(parts, **{name: arrays[name][:-cut]}))
@@ -652,8 +708,8 @@ def test_shorter_arrays(parts):
 def test_longer_arrays(parts):
     _, arrays = parts
     for name, surplus in [
-        *(("common", 1), ("common", 64), ("rows", 2), ("tags", 1)),
-        *(("entries", 12), ("highs", 2), ("highs", 4), ("pilots", 1)),
+        *(("common", 1), ("rows", 2), ("lines", 1)),
+        *(("lines", 8), ("highs", 1), ("highs", 2), ("pilots", 1)),
     ]:
         with pytest.raises(ModelFileError, match="has the wrong size"):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))

@@ -8,10 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.weights.aligned import aligned_bytes
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
-from ..builders import LARGEST_WEIGHT, SMALLEST_WEIGHT, read_weights
+from ..builders import (
+    HEAD_BITS,
+    LARGEST_WEIGHT,
+    LINE,
+    SMALLEST_WEIGHT,
+    place_of_list,
+    read_lines,
+    read_weights,
+)
 from ..learners.rda_trainers import frozen_of
 
 ACTIONS = (1, 5, 15, 16, 17, 64, 88, 96, 200, 256, 257, 300)
@@ -143,34 +152,60 @@ def test_too_many_keys():
 
 
 def test_layout():
-    """Features with many weights have rows in half full buckets; of the others those
-    with up to four have them in their entries."""
+    """Features with many weights have rows, in buckets that are two thirds full; of the
+    others those with up to sixteen cells have them in lines, which are nearly full."""
     draw = random.Random(1)
     rows = {
         draw.getrandbits(48): dict.fromkeys(draw.sample(range(88), n), 99)
         for n in (1, 4, 5, 16, 17, 40)
         for _ in range(100)
     }
-    arrays = frozen_from(rows, 88).arrays()
-    assert len(arrays["common"]) == (2 * 200 // 7 + 1) * 64
+    frozen = frozen_from(rows, 88)
+    arrays = frozen.arrays()
+    assert len(arrays["common"]) == (3 * 200 // 2 // 7 + 1) * 64
     # A few find their bucket full.
     n_rows = len(arrays["rows"]) // (96 * 2)
-    assert 190 < n_rows <= 200
-    heads = arrays["entries"].view("<u4").reshape(-1, 3)[:, 0]
-    assert np.count_nonzero(heads >> 28) == 200 + 200 - n_rows
-    assert len(arrays["lists"]) >= 100 * (8 * 2 + 16 * 2)
-    n_others = 600 - n_rows
-    assert len(heads) == len(arrays["tags"]) == n_others + n_others // 32 + 1
+    assert 180 < n_rows <= 200
+    features = list(read_lines(arrays, is_wide=False))
+    assert len(features) == 600 - n_rows
+    in_lists = [cells for _, cells in features if len(cells) > 16]
+    assert len(in_lists) == 200 - n_rows
+    assert len(arrays["lists"]) == 64 + sum((n + n % 2) * 2 for n in map(len, in_lists))
+    n_cells = sum(4 if len(cells) > 16 else len(cells) for _, cells in features)
+    assert n_cells < 20 * (len(arrays["lines"]) // 64 - 1) < 1.3 * n_cells
+    assert len(arrays["highs"]) == 3 * 600
 
 
-@pytest.mark.parametrize(("largest", "n_bytes"), [(127, 0), (-127, 0), (128, 4 * 3)])
-def test_a_weight_of_more_than_8_bits_is_in_a_list(largest, n_bytes):
+@pytest.mark.parametrize(
+    ("largest", "cells"),
+    [
+        (127, [(0, 1), (2, 127)]),
+        (-127, [(0, 1), (2, -127)]),
+        (-128, [(0, 1), (2, -127), (2, -1)]),
+        (300, [(0, 1), (2, 127), (2, 127), (2, 46)]),
+    ],
+)
+def test_a_weight_of_more_than_8_bits_has_several_cells(largest, cells):
     frozen = frozen_from({5: {0: 1, 2: largest}}, 88)
-    assert len(frozen.arrays()["lists"]) == n_bytes
+    assert list(read_lines(frozen.arrays(), is_wide=False)) == [(5, cells)]
     assert frozen.sums([5])[:3].tolist() == [1, 0, largest]
 
 
-@pytest.mark.parametrize("name", ["common", "highs", "entries"])
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 31, 32, 33, 60])
+@pytest.mark.parametrize("weight", [120, 1000])
+def test_lists_of_any_length(n, weight):
+    rows = {5: dict.fromkeys(range(n), weight), 1 << 40: {3: -99, 4: 99}}
+    frozen = frozen_from(rows, 250)
+    assert read_weights(frozen) == kept(rows)
+    for vectorized in (False, True):
+        found = frozen.sums([5, 1 << 40, 6, 5], vectorized=vectorized).tolist()
+        expected = [2 * weight * (a < n) for a in range(250)]
+        expected[3] -= 99
+        expected[4] += 99
+        assert found == expected
+
+
+@pytest.mark.parametrize("name", ["common", "highs", "lines"])
 def test_arrays_must_be_aligned(name):
     frozen = frozen_from({5: {0: 99}}, 3)
     arrays = frozen.arrays()
@@ -189,22 +224,30 @@ def test_arrays_must_be_aligned(name):
             FrozenWeights.from_arrays(arrays, frozen.sizes())
 
 
-ENTRY = np.dtype([("head", "<u4"), ("start", "<u4"), ("count", "<u2"), ("rest", "<u2")])
-
-
 def test_lists_cannot_overlap():
     """A small file with many features that have one long list in common would take the
     square of its length to load."""
     rows = {key: {a: 50 + a for a in range(5 + key % 60)} for key in range(1, 200)}
     sound = frozen_from(rows, 300)
     arrays = {name: array.copy() for name, array in sound.arrays().items()}
-    entries = arrays["entries"].view(ENTRY)
-    (listed,) = np.nonzero(entries["head"] >> 28)
-    longest = entries[listed[np.argmax(entries["count"][listed])]].copy()
+    lines = arrays["lines"].view(LINE)
+    listed = [
+        cells[start : start + 4]
+        for cells, heads in zip(lines["cells"], lines["heads"], strict=True)
+        for start in set((heads >> HEAD_BITS).tolist()) - {20}
+    ]
     assert len(listed) > 100
-    entries["head"][listed] &= 0xFFFFFFF
-    entries["head"][listed] |= longest["head"] >> 28 << 28
-    for field in ("start", "count"):
-        entries[field][listed] = longest[field]
+    longest = max(listed, key=lambda cells: place_of_list(cells)[1]).copy()
+    for cells in listed:
+        cells[:] = longest
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         FrozenWeights.from_arrays(arrays, sound.sizes())
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "unit"), [(1, 64), (1 << 20, 64), (1 << 22, 1 << 21)]
+)
+def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
+    memory = aligned_bytes(n_bytes)
+    assert memory.shape == (n_bytes,)
+    assert memory.ctypes.data % unit == 0

@@ -28,13 +28,14 @@ struct Bucket {
     }
 
 #ifdef DYNORACLE_X86
-    // The same. All slots are compared at once: in a loop, the processor would have to
-    // guess at each slot whether the search ends there.
-    DYNORACLE_AVX2 uint32_t find_vectorized(__m256i fingerprint) const {
+    // The same for the lower half of a key. All slots are compared at once: in a loop, the
+    // processor would have to guess at each slot whether the search ends there.
+    DYNORACLE_AVX2 uint32_t find_vectorized(uint64_t key) const {
+        const __m256i fingerprint = _mm256_set1_epi32(int32_t(uint32_t(key)));
         const __m256i slots = _mm256_loadu_si256((const __m256i*)fingerprints);
         const __m256i equal = _mm256_cmpeq_epi32(slots, fingerprint);
         const unsigned hits = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
-        return values[_tzcnt_u32(hits | 1u << USED)];
+        return values[_tzcnt_u64(hits | 1u << USED)];
     }
 #endif
 };
@@ -42,20 +43,30 @@ static_assert(sizeof(Bucket) == 64, "a bucket is a cache line");
 
 // A key is in its home or not in the table. The fingerprint of a key is its lower half.
 struct BucketTable {
+    static constexpr int HOME_SHIFT = KEY_BITS - 32;
+    static constexpr int BUCKET_SHIFT = 6;
+
     const Bucket* buckets = nullptr;
     uint64_t size = 0;
 
     const Bucket* home(uint64_t key) const {
-        return buckets + (((key >> (KEY_BITS - 32)) * size) >> 32);
+        return buckets + ((uint64_t(uint32_t(key >> HOME_SHIFT)) * size) >> 32);
     }
 
     uint32_t find(uint64_t key) const { return home(key)->find(uint32_t(key)); }
 
 #ifdef DYNORACLE_X86
-    DYNORACLE_AVX2 uint32_t find_vectorized(const uint64_t* key) const {
-        int32_t fingerprint;
-        std::memcpy(&fingerprint, key, sizeof(fingerprint));
-        return home(*key)->find_vectorized(_mm256_set1_epi32(fingerprint));
+    // Where the homes of some keys are in the table, in bytes. The number of keys is a
+    // multiple of PACKED.
+    DYNORACLE_AVX2 void find_homes_vectorized(
+        const uint64_t* keys, size_t n_keys, uint64_t* homes) const {
+        const __m256i factor = _mm256_set1_epi64x(int64_t(size));
+        for (size_t i = 0; i < n_keys; i += PACKED) {
+            __m256i x = _mm256_loadu_si256((const __m256i*)(keys + i));
+            x = _mm256_mul_epu32(_mm256_srli_epi64(x, HOME_SHIFT), factor);
+            x = _mm256_slli_epi64(_mm256_srli_epi64(x, 32), BUCKET_SHIFT);
+            _mm256_storeu_si256((__m256i*)(homes + i), x);
+        }
     }
 #endif
 };

@@ -55,7 +55,7 @@ public:
         n_common_ = size_t(std::count_if(
             features_.begin(), features_.end(),
             [=](const Feature& feature) { return feature.count > longest; }));
-        return make_common() && make_entries();
+        return make_common() && make_lines();
     }
 
     // The finished weights. They are valid as long as the builder exists.
@@ -87,7 +87,8 @@ private:
     // told apart.
     bool make_common() {
         BucketTable& table = frozen_.common;
-        for (table.size = 2 * n_common_ / Bucket::USED + 1; !fill_common();) {
+        // A few features find their bucket full, but the table stays in the cache.
+        for (table.size = 3 * n_common_ / 2 / Bucket::USED + 1; !fill_common();) {
             table.size *= 2;
             if (table.size > MAX_BUCKETS) return false;
         }
@@ -98,7 +99,7 @@ private:
     bool fill_common() {
         BucketTable& table = frozen_.common;
         buckets_.assign(table.size, Bucket{});
-        highs_.assign(table.size * Bucket::SIZE, 0);
+        keys_.assign(table.size * Bucket::SIZE, 0);
         table.buckets = buckets_.data();
         rows_.clear();
         others_.clear();
@@ -107,6 +108,7 @@ private:
             if (table.find(features_[i].key) != 0) return false;
             if (i >= n_common_ || !place(features_[i])) others_.push_back(i);
         }
+        if (rows_.size() > 0xFFFFFFFFu / sizeof(int16_t)) return false;
         frozen_.rows = rows_.data();
         frozen_.n_rows = rows_.size() / size_t(frozen_.stride);
         return true;
@@ -119,9 +121,9 @@ private:
         for (size_t i = 0; i < size_t(Bucket::USED); ++i) {
             if (buckets_[b].values[i] != 0) continue;
             append_row(feature);
-            buckets_[b].values[i] = uint32_t(rows_.size() / LANES);
+            buckets_[b].values[i] = uint32_t(rows_.size() * sizeof(int16_t));
             buckets_[b].fingerprints[i] = uint32_t(feature.key);
-            highs_[b * Bucket::SIZE + i] = uint16_t(feature.key >> 32);
+            keys_[b * Bucket::SIZE + i] = feature.key;
             return true;
         }
         return false;
@@ -138,78 +140,129 @@ private:
         row[stride - 1] = int16_t(FrozenRows::bound_of(row, n_actions_));
     }
 
-    bool make_entries() {
+    bool make_lines() {
         FrozenRows& f = frozen_;
-        std::vector<uint64_t> keys;
-        for (size_t i : others_) keys.push_back(features_[i].key);
-        std::vector<uint64_t> sorted = keys;
+        std::vector<StaticHashBuilder::Item> items;
+        std::vector<uint64_t> sorted;
+        for (size_t i : others_) {
+            items.push_back({features_[i].key, n_line_cells(features_[i])});
+            sorted.push_back(features_[i].key);
+        }
         std::sort(sorted.begin(), sorted.end());
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
-        hash_.build(keys);
+        if (!hash_.build(std::move(items))) return false;
         f.hash = hash_.result();
-        entries_.assign(f.hash.n_places, Entry{});
-        tags_.assign(f.hash.n_places, 0);
-        const size_t n_slots = highs_.size();
-        highs_.resize(n_slots + f.hash.n_places);
+        // Lists lie in the order of the lines, so that whoever looks at all of them does
+        // not jump in memory.
+        std::stable_sort(others_.begin(), others_.end(), [&](size_t a, size_t b) {
+            return f.hash.line(features_[a].key) < f.hash.line(features_[b].key);
+        });
+        lines_.assign(f.hash.n_lines + 1, Line::empty());
+        line_keys_.assign(f.hash.n_lines * Line::HEADS, 0);
+        // The cells that a line has in front are free.
+        std::vector<int> next(f.hash.n_lines, Line::CELLS);
         for (size_t i : others_) {
-            const uint64_t key = features_[i].key, place = f.hash.place(key);
-            tags_[place] = Entry::tag_of(key);
-            highs_[n_slots + place] = uint16_t(key >> 32);
-            if (!fill(entries_[place], features_[i])) return false;
+            next[f.hash.line(features_[i].key)] -= n_line_cells(features_[i]);
         }
-        f.entries = entries_.data();
-        f.tags = tags_.data();
+        std::vector<uint8_t> slots(f.hash.n_lines, 0);
+        for (size_t i : others_) {
+            const uint64_t key = features_[i].key, line = f.hash.line(key);
+            const int slot = slots[line]++, start = next[line];
+            next[line] += n_line_cells(features_[i]);
+            lines_[line].set_head(slot, start, key);
+            line_keys_[line * Line::HEADS + uint64_t(slot)] = key;
+            if (!fill(lines_[line], start, features_[i])) return false;
+        }
+        lists_.resize(lists_.size() + FrozenRows::LIST_PADDING, 0);
+        append_highs();
+        f.lines = lines_.data();
         f.lists = lists_.data();
         f.n_list_bytes = lists_.size();
         f.highs = highs_.data();
+        f.n_features = highs_.size() / FrozenRows::HIGH_BYTES;
         return true;
     }
 
-    bool fill(Entry& entry, const Feature& feature) {
+    // The number of cells of the weights of a feature.
+    size_t n_weight_cells(const Feature& feature) const {
+        size_t n = 0;
+        for (int i = 0; i < feature.count; ++i) {
+            n += size_t(Cell::number(weights_[feature.start + size_t(i)].value));
+        }
+        return n;
+    }
+
+    // The number of cells that a feature has in its line.
+    int n_line_cells(const Feature& feature) const {
+        const size_t n = n_weight_cells(feature);
+        if (frozen_.wide || n > size_t(Line::LONGEST)) return Line::LIST_CELLS;
+        return int(n);
+    }
+
+    bool fill(Line& line, int start, const Feature& feature) {
         Weight* weights = &weights_[feature.start];
         std::sort(weights, weights + feature.count, [](Weight a, Weight b) {
             return a.action < b.action;
         });
-        const bool fits = feature.largest <= Entry::LARGEST_BYTE;
-        entry.head = Entry::head_of(feature.key);
-        if (!fits || feature.count > Entry::SIZE || frozen_.wide) {
-            const uint32_t kind = fits ? Entry::IN_BYTE_LIST : Entry::IN_SHORT_LIST;
-            entry.head |= kind << Entry::HEAD_BITS;
-            return append_list(entry, feature);
+        const size_t n = n_weight_cells(feature);
+        if (!frozen_.wide && n <= size_t(Line::LONGEST)) {
+            write_cells(feature, line.cells + start);
+            return true;
         }
+        const size_t count = frozen_.wide ? size_t(feature.count) : n;
+        const size_t first = lists_.size() / FrozenRows::LIST_UNIT;
+        if (first > 0xFFFFFFFFu || count > 0xFFFF) return false;
+        line.set_list(start, {uint32_t(first), uint16_t(count)});
+        if (frozen_.wide) {
+            std::vector<WideCell> cells;
+            for (int i = 0; i < feature.count; ++i) {
+                cells.push_back({weights[i].action, weights[i].value});
+            }
+            append_list(cells);
+        } else {
+            std::vector<Cell> cells(n);
+            write_cells(feature, cells.data());
+            append_list(cells);
+        }
+        return true;
+    }
+
+    void write_cells(const Feature& feature, Cell* cells) const {
         for (int i = 0; i < feature.count; ++i) {
-            entry.columns[i] = uint8_t(weights[i].action);
-            entry.weights[i] = int8_t(weights[i].value);
+            const Weight& weight = weights_[feature.start + size_t(i)];
+            int rest = weight.value;
+            for (int n = Cell::number(rest); n > 0; --n) {
+                const int part = std::clamp(rest, -Cell::LARGEST, Cell::LARGEST);
+                *cells++ = {uint8_t(weight.action), int8_t(part)};
+                rest -= part;
+            }
         }
-        return true;
     }
 
-    bool append_list(Entry& entry, const Feature& feature) {
-        constexpr int UNIT = FrozenRows::LIST_UNIT;
-        const size_t start = lists_.size();
-        const size_t count = size_t((feature.count + UNIT - 1) / UNIT * UNIT);
-        if (start / 4 > 0xFFFFFFFFu || count > 0xFFFF) return false;
-        const Weight* weights = &weights_[feature.start];
-        const bool of_bytes = entry.kind() == Entry::IN_BYTE_LIST;
-        for (size_t i = 0; i < count; ++i) {
-            append(i < size_t(feature.count) ? weights[i].action : 0, !frozen_.wide);
-        }
-        for (size_t i = 0; i < count; ++i) {
-            append(i < size_t(feature.count) ? weights[i].value : 0, of_bytes);
-        }
-        const uint32_t unit = uint32_t(start / 4);
-        const uint16_t length = uint16_t(count);
-        std::memcpy(entry.columns, &unit, sizeof(unit));
-        std::memcpy(entry.weights, &length, sizeof(length));
-        return true;
+    template <class AnyCell>
+    void append_list(const std::vector<AnyCell>& cells) {
+        const size_t start = lists_.size(), n_bytes = sizeof(AnyCell) * cells.size();
+        constexpr size_t UNIT = FrozenRows::LIST_UNIT;
+        lists_.resize(start + (n_bytes + UNIT - 1) / UNIT * UNIT, 0);
+        std::memcpy(lists_.data() + start, cells.data(), n_bytes);
     }
 
-    // Append a number of 8 or 16 bits to the lists.
-    void append(int number, bool as_byte) {
-        char bytes[2];
-        const uint16_t both = uint16_t(number);
-        std::memcpy(bytes, &both, sizeof(both));
-        lists_.insert(lists_.end(), bytes, bytes + (as_byte ? 1 : 2));
+    // The upper bits of all keys, in the order of the features.
+    void append_highs() {
+        for (size_t i = 0; i < keys_.size(); ++i) {
+            if (buckets_[i / Bucket::SIZE].values[i % Bucket::SIZE]) append_high(keys_[i]);
+        }
+        for (size_t i = 0; i < line_keys_.size(); ++i) {
+            const Line& line = lines_[i / Line::HEADS];
+            const int slot = int(i % Line::HEADS);
+            if (line.start(slot) < line.end(slot)) append_high(line_keys_[i]);
+        }
+    }
+
+    void append_high(uint64_t key) {
+        for (int i = 0; i < FrozenRows::HIGH_BYTES; ++i) {
+            highs_.push_back(uint8_t(key >> (FrozenRows::HIGH_SHIFT + 8 * i)));
+        }
     }
 
     int n_actions_;
@@ -223,9 +276,11 @@ private:
     std::vector<size_t> others_;
     std::vector<int16_t> rows_;
     std::vector<Bucket> buckets_;
-    std::vector<uint16_t> highs_;
-    std::vector<uint8_t> tags_;
-    std::vector<Entry> entries_;
+    // The keys of the slots of buckets and lines.
+    std::vector<uint64_t> keys_;
+    std::vector<uint64_t> line_keys_;
+    std::vector<uint8_t> highs_;
+    std::vector<Line> lines_;
     std::vector<char> lists_;
     StaticHashBuilder hash_;
     FrozenRows frozen_;

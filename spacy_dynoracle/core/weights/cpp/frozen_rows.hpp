@@ -3,19 +3,18 @@
 //   common   a hash table of the features with many weights, in buckets of one cache line.
 //            Most features of a configuration are of this kind, and they are so few that
 //            the table stays in a fast cache. The value of a feature is where its row
-//            ends, in units of 16 weights. A feature that finds its bucket full is treated
-//            like those with few weights;
+//            ends, in bytes. A feature that finds its bucket full is treated like those
+//            with few weights;
 //   rows     the rows of these features: a weight of 16 bits for each action, and a bound
 //            on the size of the weights behind the last one (see `bound_of`);
-//   pilots   the hash function of the other features (see static_hash.hpp);
-//   tags     8 bits of the key of each of them, which tell most keys that the model does
-//            not have from those that it has;
-//   entries  28 other bits of their keys, and their weights, if they are up to four of up
-//            to 8 bits;
-//   lists    the weights of the rest: the actions, then the weights, of 8 bits if they
-//            fit, else of 16;
-//   highs    the upper 16 bits of all keys, for training that starts from a saved model.
-//            Scoring never reads them.
+//   pilots   the hash function of the other features (see static_hash.hpp), which says in
+//            which line they are;
+//   lines    these features with their weights (see lines.hpp), and an empty line;
+//   lists    the weights of those of them that have too many for a line, and behind them
+//            some zeros;
+//   highs    the upper 24 bits of the keys of all features, those of the buckets first, in
+//            their order. They are for training that starts from a saved model. Scoring
+//            never reads them.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features; see fixed_point.hpp.
@@ -28,63 +27,34 @@
 
 #include "buckets.hpp"
 #include "fixed_point.hpp"
+#include "lines.hpp"
 #include "prefetch.hpp"
 #include "row_sums.hpp"
 #include "static_hash.hpp"
 
 namespace dynoracle {
 
-// A feature with few weights.
-struct Entry {
-    static constexpr int SIZE = 4;
-    static constexpr int HEAD_BITS = 28;
-    // The upper 4 bits of `head`: where the weights are.
-    enum Kind : uint32_t { HERE, IN_SHORT_LIST, IN_BYTE_LIST };
-    // Weights that are not larger have 8 bits.
-    static constexpr int LARGEST_BYTE = 127;
-
-    // The lowest 28 bits of the key, and the kind.
-    uint32_t head;
-    // Columns whose weight is 0 are not used.
-    uint8_t columns[SIZE];
-    int8_t weights[SIZE];
-
-    static uint32_t head_of(uint64_t key) {
-        return uint32_t(key) & ((1u << HEAD_BITS) - 1);
-    }
-    static uint8_t tag_of(uint64_t key) { return uint8_t(key >> HEAD_BITS); }
-
-    uint32_t kind() const { return head >> HEAD_BITS; }
-    // Of a list: the place of its first byte in units of 4 bytes, and its length.
-    uint32_t start() const {
-        uint32_t start;
-        std::memcpy(&start, columns, sizeof(start));
-        return start;
-    }
-    int count() const {
-        uint16_t count;
-        std::memcpy(&count, weights, sizeof(count));
-        return count;
-    }
-};
-static_assert(sizeof(Entry) == 12, "entries are used as they lie in a file");
-
 class FrozenRows {
 public:
     static constexpr int MAX_KEYS = 512;
-    // Lists have a multiple of this number of weights.
+    // Lists begin at multiples of this number of bytes.
     static constexpr int LIST_UNIT = 4;
+    // Lists of cells that are not longer are copied as if they had this length.
+    static constexpr int SHORT_LIST = 32;
+    static constexpr size_t LIST_PADDING = sizeof(Cell) * SHORT_LIST;
+    // Cells are added to sums in groups of this number.
+    static constexpr size_t CELL_UNIT = 8;
     // Bounds on the sizes of weights are stated in units of this.
     static constexpr int BOUND_UNIT = 64;
 
     BucketTable common;
     const int16_t* rows = nullptr;
     StaticHash hash;
-    const uint8_t* tags = nullptr;
-    const Entry* entries = nullptr;
+    const Line* lines = nullptr;
     const char* lists = nullptr;
-    const uint16_t* highs = nullptr;
+    const uint8_t* highs = nullptr;
     uint64_t n_rows = 0;
+    uint64_t n_features = 0;
     uint64_t n_list_bytes = 0;
     int n_actions = 0;
     int stride = 0;
@@ -93,6 +63,18 @@ public:
     // Behind the weights of all actions there is room for the bound.
     static int stride_for(int n_actions) { return n_actions / LANES * LANES + LANES; }
     static bool wide_for(int n_actions) { return n_actions > 256; }
+
+    // The upper bits of a key are written behind those of others.
+    static constexpr int HIGH_BYTES = 3;
+    static constexpr int HIGH_SHIFT = 24;
+
+    // The key of a feature: its lowest bits, at least HIGH_SHIFT, and the others.
+    static uint64_t key_of(uint64_t low, const uint8_t* high) {
+        for (int i = 0; i < HIGH_BYTES; ++i) {
+            low |= uint64_t(high[i]) << (HIGH_SHIFT + 8 * i);
+        }
+        return low;
+    }
 
     // The bound of a row, in units of BOUND_UNIT. It stands in the last column.
     static int bound_of(const int16_t* row, int n_actions) {
@@ -108,7 +90,7 @@ public:
     // multiplied by unit. vectorized: use AVX2; the sums are the same.
     //
     // Memory is fetched some time before it is needed: the rows of common features while
-    // the others are looked up, and the entries of these while the rows are summed.
+    // the others are looked up, and the lines of these while the rows are summed.
     void sum_scores(
         const uint64_t* keys, int n_keys, float unit, float* scores, bool vectorized
     ) const {
@@ -118,52 +100,62 @@ public:
         std::vector<int32_t> many(size_t(stride > USUAL ? stride : 0));
         int32_t* sums = stride > USUAL ? many.data() : few;
         find_common(keys, size_t(n_keys), features, vectorized);
-        find_others(features);
         sum_rows(features, sums, vectorized);
         // The sum of the bounds is no score.
         sums[stride - 1] = 0;
+        find_others(features, vectorized);
         add_others(features, sums);
-        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
+        scale(sums, unit, scores, vectorized);
     }
 
     // Call visit(key, action, value) for every weight.
     template <class Visit>
     void for_each(Visit visit) const {
-        const uint64_t n_slots = common.size * Bucket::SIZE;
-        for (uint64_t i = 0; i < n_slots; ++i) {
+        const uint8_t* high = highs;
+        for (uint64_t i = 0; i < common.size * Bucket::SIZE; ++i) {
             const Bucket& bucket = common.buckets[i / Bucket::SIZE];
             const uint32_t value = bucket.values[i % Bucket::SIZE];
             if (value == 0) continue;
-            const uint64_t low = bucket.fingerprints[i % Bucket::SIZE];
+            const uint64_t key = key_of(bucket.fingerprints[i % Bucket::SIZE], high);
+            high += HIGH_BYTES;
             const int16_t* weights = row(value);
             for (int a = 0; a < n_actions; ++a) {
-                if (weights[a]) visit(uint64_t(highs[i]) << 32 | low, a, int(weights[a]));
+                if (weights[a]) visit(key, a, int(weights[a]));
             }
         }
-        for (uint64_t i = 0; i < hash.n_places; ++i) {
-            const Entry& entry = entries[i];
-            const uint64_t low = Entry::head_of(entry.head) |
-                                 uint64_t(tags[i] & 15) << Entry::HEAD_BITS;
-            const uint64_t key = uint64_t(highs[n_slots + i]) << 32 | low;
-            for_weights(entry, [&](int action, int weight) {
-                if (weight != 0) visit(key, action, weight);
-            });
+        for (uint64_t i = 0; i < hash.n_lines; ++i) {
+            for (int slot = 0; slot < Line::HEADS; ++slot) {
+                if (lines[i].start(slot) == lines[i].end(slot)) continue;
+                const uint64_t key = key_of(Line::head_of(lines[i].heads[slot]), high);
+                high += HIGH_BYTES;
+                for_weights(lines[i], slot, [&](int action, int weight) {
+                    visit(key, action, weight);
+                });
+            }
         }
     }
 
-    // Whether everything in the arrays lies within them and is as it says.
+    // Whether everything in the arrays lies within them and is as it says; see
+    // frozen_checks.hpp.
     bool is_sound() const;
 
 private:
+    bool is_sound_row(uint32_t value) const;
+    // n_found: number of features so far. list_end: where their last list ends.
+    bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& list_end) const;
+    bool is_sound_list(ListPlace place, uint64_t& list_end) const;
+
     // What is found of a set of features.
     struct Features {
-        // The rows of common features.
+        // The rows of common features. Here and among the others, there is room for what
+        // `pack` writes behind them.
         size_t n_common = 0;
-        const int16_t* common[MAX_KEYS];
-        // The keys of the others, and the places of their entries.
+        const int16_t* common[MAX_KEYS + PACKED];
+        // The keys of the others and their lines.
         size_t n_others = 0;
-        uint64_t others[MAX_KEYS];
-        uint32_t places[MAX_KEYS];
+        uint64_t others[MAX_KEYS + PACKED];
+        const Line* lines[MAX_KEYS];
+        uint8_t slots[MAX_KEYS];
 
         Features() {}
     };
@@ -179,114 +171,158 @@ private:
         {
             find_rows(keys, n_keys, features);
         }
+        const StaticHash hash_here = hash;
+        const Line* lines_here = lines;
         for (size_t i = 0; i < features.n_others; ++i) {
-            const uint64_t place = hash.place(features.others[i]);
-            features.places[i] = uint32_t(place);
-            prefetch(tags + place);
+            const Line* line = lines_here + hash_here.line(features.others[i]);
+            features.lines[i] = line;
+            prefetch(line);
         }
     }
 
-    // Find the entries of those of the other keys that have one. Keys that the model does
-    // not have are sorted out without branches, because the processor would often guess
-    // them wrong.
-    void find_others(Features& features) const {
+    // Find the lines and slots of those of the other keys that have one. Keys that the
+    // model does not have are sorted out without branches, because the processor would
+    // often guess them wrong.
+    void find_others(Features& features, bool vectorized) const {
+#ifdef DYNORACLE_X86
+        if (vectorized) {
+            find_slots_vectorized(features);
+            return;
+        }
+#endif
         size_t n = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
-            const uint64_t key = features.others[i];
-            const uint32_t place = features.places[i];
-            features.others[n] = key;
-            features.places[n] = place;
-            n += tags[place] == Entry::tag_of(key);
+            const Line* line = features.lines[i];
+            const int slot = line->find(features.others[i]);
+            features.lines[n] = line;
+            features.slots[n] = uint8_t(slot);
+            n += slot != Line::HEADS;
         }
         features.n_others = n;
-        for (size_t i = 0; i < n; ++i) prefetch(entries + features.places[i]);
     }
+
+#ifdef DYNORACLE_X86
+    DYNORACLE_AVX2 static void find_slots_vectorized(Features& features) {
+        const size_t n_others = features.n_others;
+        size_t n = 0;
+        for (size_t i = 0; i < n_others; ++i) {
+            const Line* line = features.lines[i];
+            const int slot = line->find_vectorized(features.others[i]);
+            features.lines[n] = line;
+            features.slots[n] = uint8_t(slot);
+            n += slot != Line::HEADS;
+        }
+        features.n_others = n;
+    }
+#endif
 
     // The row of a feature in the table of common ones. Rows end where the next one
-    // begins, so no row ends at 0.
-    // Value 0, which is that of keys without a row, gives an address that nobody reads.
+    // begins, so no row ends at 0. Value 0, which is that of keys without a row, gives an
+    // address that nobody reads.
     const int16_t* row(size_t value) const {
         const uintptr_t start = uintptr_t(rows) - size_t(stride) * sizeof(int16_t);
-        return reinterpret_cast<const int16_t*>(start + value * LANES * sizeof(int16_t));
+        return reinterpret_cast<const int16_t*>(start + value);
     }
 
-    // Rows have more lines, but processors fetch those that follow by themselves.
+    // Longer rows have more lines, but processors fetch those that follow by themselves.
     static void prefetch_row(const int16_t* row) {
-        prefetch(row);
-        prefetch(reinterpret_cast<const void*>(uintptr_t(row) + 64));
-    }
-
-    // Call use(actions, weights, number) with the weights of an entry. There may be zeros
-    // among them.
-    template <class Use>
-    void with_weights(const Entry& entry, Use use) const {
-        if (entry.kind() == Entry::HERE) {
-            use(entry.columns, entry.weights, int(Entry::SIZE));
-        } else if (wide) {
-            with_list<uint16_t>(entry, use);
-        } else {
-            with_list<uint8_t>(entry, use);
+        constexpr uintptr_t LINE_BYTES = 64, LINES = 3;
+        for (uintptr_t i = 0; i < LINES; ++i) {
+            prefetch(reinterpret_cast<const void*>(uintptr_t(row) + i * LINE_BYTES));
         }
     }
 
-    template <class Action, class Use>
-    void with_list(const Entry& entry, Use use) const {
-        const int n = entry.count();
-        const Action* actions =
-            reinterpret_cast<const Action*>(lists + size_t(entry.start()) * 4);
-        if (entry.kind() == Entry::IN_BYTE_LIST) {
-            use(actions, reinterpret_cast<const int8_t*>(actions + n), n);
-        } else {
-            use(actions, reinterpret_cast<const int16_t*>(actions + n), n);
-        }
-    }
-
-    // Call add(action, weight) for all weights of an entry; there may be zeros.
-    template <class Add>
-    void for_weights(const Entry& entry, Add add) const {
-        with_weights(entry, [&](auto actions, auto weights, int n) {
-            for (int i = 0; i < n; ++i) add(int(actions[i]), int(weights[i]));
-        });
+    const char* list(ListPlace place) const {
+        return lists + size_t(place.start) * LIST_UNIT;
     }
 
     // Bytes of a list.
-    uint64_t list_bytes(const Entry& entry) const {
-        const uint64_t weight = entry.kind() == Entry::IN_BYTE_LIST ? 1 : 2;
-        return uint64_t(entry.count()) * ((wide ? 2 : 1) + weight);
+    uint64_t list_bytes(ListPlace place) const {
+        return uint64_t(place.count) * (wide ? sizeof(WideCell) : sizeof(Cell));
     }
 
+    // Call use(cells, number) with the cells or wide cells of a feature in a line.
+    template <class Use>
+    void with_cells(const Line& line, int slot, Use use) const {
+        const int start = line.start(slot), end = line.end(slot);
+        if (!line.is_in_list(start, end)) {
+            use(line.cells + start, end - start);
+            return;
+        }
+        with_list(line.list(start), use);
+    }
+
+    // Call use(cells, number) with the cells or wide cells of a list.
+    template <class Use>
+    void with_list(ListPlace place, Use use) const {
+        if (wide) {
+            use(reinterpret_cast<const WideCell*>(list(place)), int(place.count));
+        } else {
+            use(reinterpret_cast<const Cell*>(list(place)), int(place.count));
+        }
+    }
+
+    // Call visit(action, weight) for all weights of a feature in a line that are not 0.
+    template <class Visit>
+    void for_weights(const Line& line, int slot, Visit visit) const {
+        with_cells(line, slot, [&](auto cells, int n) {
+            for (int i = 0; i < n;) {
+                const int column = cells[i].column;
+                int weight = 0;
+                for (; i < n && cells[i].column == column; ++i) weight += cells[i].weight;
+                if (weight != 0) visit(column, weight);
+            }
+        });
+    }
+
+    // The cells of several features are copied behind each other first. The loop over all
+    // of them then ends once, and not once for each feature at a number that the
+    // processor cannot guess.
     void add_others(const Features& features, int32_t* sums) const {
-        const Entry* found[MAX_KEYS];
-        const Entry* listed[MAX_KEYS];
-        size_t n_found = 0, n_listed = 0;
+        Cell cells[(MAX_KEYS + 1) * SHORT_LIST];
+        ListPlace listed[MAX_KEYS];
+        size_t n_cells = 0, n_listed = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
-            const Entry* entry = entries + features.places[i];
-            const uint32_t rest = entry->head ^ Entry::head_of(features.others[i]);
-            const bool is_same = Entry::head_of(rest) == 0;
-            found[n_found] = entry;
-            n_found += rest == Entry::HERE;
-            listed[n_listed] = entry;
-            n_listed += is_same && rest != Entry::HERE;
+            const Line& line = *features.lines[i];
+            const int slot = features.slots[i];
+            const int start = line.start(slot), end = line.end(slot);
+            if (line.is_in_list(start, end)) {
+                listed[n_listed] = line.list(start);
+                prefetch(list(listed[n_listed++]));
+                continue;
+            }
+            // What is behind the cells of the feature is written over by the next one.
+            const char* first = reinterpret_cast<const char*>(line.cells) +
+                                sizeof(Cell) * size_t(start);
+            std::memcpy(cells + n_cells, first, sizeof(Cell) * Line::LONGEST);
+            n_cells += size_t(end - start);
         }
         for (size_t i = 0; i < n_listed; ++i) {
-            prefetch(lists + size_t(listed[i]->start()) * 4);
+            if (wide) {
+                const auto* first = reinterpret_cast<const WideCell*>(list(listed[i]));
+                add_cells(first, listed[i].count, sums);
+            } else if (listed[i].count > SHORT_LIST) {
+                const auto* first = reinterpret_cast<const Cell*>(list(listed[i]));
+                add_cells(first, listed[i].count, sums);
+            } else {
+                std::memcpy(cells + n_cells, list(listed[i]), sizeof(Cell) * SHORT_LIST);
+                n_cells += listed[i].count;
+            }
         }
-        for (size_t i = 0; i < n_found; ++i) {
-            const Entry& entry = *found[i];
-            for (int j = 0; j < Entry::SIZE; ++j) sums[entry.columns[j]] += entry.weights[j];
+        std::memset(cells + n_cells, 0, sizeof(Cell) * CELL_UNIT);
+        for (size_t i = 0; i < n_cells; i += CELL_UNIT) {
+            for (size_t j = i; j < i + CELL_UNIT; ++j) {
+                sums[cells[j].column] += cells[j].weight;
+            }
         }
-        for (size_t i = 0; i < n_listed; ++i) {
-            with_weights(*listed[i], [&](auto actions, auto weights, int n) {
-                for (int k = 0; k < n; k += LIST_UNIT) {
-                    for (int j = k; j < k + LIST_UNIT; ++j) sums[actions[j]] += weights[j];
-                }
-            });
-        }
+    }
+
+    template <class AnyCell>
+    static void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
+        for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
     }
 
     void find_rows(const uint64_t* keys, size_t n_keys, Features& features) const {
-        features.n_common = 0;
-        features.n_others = 0;
         for (size_t i = 0; i < n_keys; ++i) {
             const uint64_t key = keys[i];
             const uint32_t value = common.find(key);
@@ -302,18 +338,49 @@ private:
 #ifdef DYNORACLE_X86
     DYNORACLE_AVX2 void find_rows_vectorized(
         const uint64_t* keys, size_t n_keys, Features& features) const {
+        uint64_t homes[MAX_KEYS];
+        const size_t n_grouped = n_keys / PACKED * PACKED;
+        common.find_homes_vectorized(keys, n_grouped, homes);
+        // A copy, because the compiler has to assume that writing changes what it reads.
+        const char* buckets = reinterpret_cast<const char*>(common.buckets);
+        const uintptr_t start = uintptr_t(row(0));
+        const __m256i starts = _mm256_set1_epi64x(int64_t(start));
         size_t n = 0;
-        for (size_t i = 0; i < n_keys; ++i) {
-            const uint32_t value = common.find_vectorized(keys + i);
-            prefetch_row(row(value));
-            features.others[i - n] = keys[i];
-            features.common[n] = row(value);
-            n += value != 0;
+        for (size_t i = 0; i < n_grouped; i += PACKED) {
+            uint32_t values[PACKED];
+            for (size_t j = 0; j < PACKED; ++j) {
+                const auto* bucket =
+                    reinterpret_cast<const Bucket*>(buckets + homes[i + j]);
+                values[j] = bucket->find_vectorized(keys[i + j]);
+                prefetch_row(reinterpret_cast<const int16_t*>(start + values[j]));
+            }
+            const __m256i found = _mm256_cvtepu32_epi64(
+                _mm_set_epi32(
+                    int(values[3]), int(values[2]), int(values[1]), int(values[0])));
+            const __m256i is_missing = _mm256_cmpeq_epi64(found, _mm256_setzero_si256());
+            const unsigned missing =
+                unsigned(_mm256_movemask_pd(_mm256_castsi256_pd(is_missing)));
+            const __m256i some = _mm256_loadu_si256((const __m256i*)(keys + i));
+            pack(some, missing, features.others + (i - n));
+            pack(_mm256_add_epi64(found, starts), ~missing & 15, features.common + n);
+            n += PACKED - size_t(_mm_popcnt_u32(missing));
         }
         features.n_common = n;
-        features.n_others = n_keys - n;
+        features.n_others = n_grouped - n;
+        find_rows(keys + n_grouped, n_keys - n_grouped, features);
     }
 #endif
+
+    // Write what the sums stand for.
+    void scale(const int32_t* sums, float unit, float* scores, bool vectorized) const {
+#ifdef DYNORACLE_X86
+        if (vectorized) {
+            scale_vectorized(sums, stride, unit, scores);
+            return;
+        }
+#endif
+        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
+    }
 
     // Set sums to the sums of all rows.
     void sum_rows(const Features& features, int32_t* sums, bool vectorized) const {
@@ -328,60 +395,5 @@ private:
         add_rows(features.common, features.n_common, stride, sums);
     }
 };
-
-inline bool FrozenRows::is_sound() const {
-    if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
-    for (uint64_t i = 0; i < n_rows; ++i) {
-        const int16_t* weights = rows + i * uint64_t(stride);
-        const int bound = weights[stride - 1];
-        // The bounds of MAX_KEYS rows add up to less than 2**16.
-        if (bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) return false;
-        if (bound != bound_of(weights, n_actions)) return false;
-        for (int a = n_actions; a < stride - 1; ++a) {
-            if (weights[a] != 0) return false;
-        }
-    }
-    if (common.size < 1 || hash.n_buckets < 1 || hash.n_places < 1) return false;
-    uint64_t n_found = 0;
-    for (uint64_t b = 0; b < common.size; ++b) {
-        const Bucket& bucket = common.buckets[b];
-        int n = 0;
-        for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
-            const uint64_t end = uint64_t(bucket.values[n]) * LANES;
-            if (end % uint64_t(stride) != 0 || end > n_rows * uint64_t(stride)) return false;
-        }
-        n_found += uint64_t(n);
-        // Search looks at all slots.
-        for (; n < Bucket::SIZE; ++n) {
-            if (bucket.values[n] != 0) return false;
-        }
-    }
-    if (n_found > n_rows) return false;
-    // Lists do not overlap, so that looking at all of them takes no longer than the file.
-    uint64_t n_listed = 0;
-    for (uint64_t i = 0; i < hash.n_places; ++i) {
-        const Entry& entry = entries[i];
-        if (entry.kind() > Entry::IN_BYTE_LIST) return false;
-        if (entry.kind() != Entry::HERE) {
-            if (entry.count() % LIST_UNIT != 0) return false;
-            const uint64_t bytes = list_bytes(entry);
-            if (uint64_t(entry.start()) * 4 + bytes > n_list_bytes) return false;
-            n_listed += bytes;
-            if (n_listed > n_list_bytes) return false;
-        }
-        // Each action has one weight at most, so that no sum becomes too large.
-        int last = -1;
-        bool is_fine = true;
-        for_weights(entry, [&](int action, int weight) {
-            is_fine &= action < stride;
-            if (weight == 0) return;
-            is_fine &= action > last && action < n_actions;
-            is_fine &= weight >= -LARGEST_WEIGHT && weight <= LARGEST_WEIGHT;
-            last = action;
-        });
-        if (!is_fine) return false;
-    }
-    return true;
-}
 
 }  // namespace dynoracle

@@ -66,6 +66,17 @@ DYNORACLE_AVX2 inline int sum_rows_vectorized(
     return uint16_t(sums[stride - 1]);
 }
 
+// Set scores to sums, multiplied by unit.
+DYNORACLE_AVX2 inline void scale_vectorized(
+    const int32_t* sums, int stride, float unit, float* scores) {
+    constexpr int FLOATS = 8;
+    const __m256 units = _mm256_set1_ps(unit);
+    for (int a = 0; a < stride; a += FLOATS) {
+        const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + a));
+        _mm256_storeu_ps(scores + a, _mm256_mul_ps(_mm256_cvtepi32_ps(some), units));
+    }
+}
+
 #endif
 
 }  // namespace dynoracle

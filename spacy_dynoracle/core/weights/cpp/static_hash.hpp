@@ -1,10 +1,12 @@
-// A hash function without collisions for keys that are known beforehand.
+// A hash function that fills lines evenly, for keys that are known beforehand.
 //
 // The keys are divided into buckets, and each bucket has a number, its pilot, with which
-// its keys have places of their own. So finding the place of a key takes no search. A
-// key that is not among those known has a place as well, so whoever asks must compare.
+// each of its keys has a line with enough room. So finding the line of a key takes no
+// search. A key that is not among those known has a line as well, so whoever asks must
+// compare.
 //
-// Source: Fox, Chen & Heath 1992; pilots as in Pibiri & Trani 2021, here not compressed.
+// Source: Fox, Chen & Heath 1992; pilots and buckets of different sizes as in Pibiri &
+// Trani 2021, here for lines with several keys.
 #pragma once
 
 #include <algorithm>
@@ -13,96 +15,160 @@
 #include <numeric>
 #include <vector>
 
+#include "lines.hpp"
+
 namespace dynoracle {
 
 struct StaticHash {
-    static constexpr uint64_t KEYS_PER_BUCKET = 4;
+    static constexpr uint64_t KEYS_PER_BUCKET = 9;
     static constexpr uint64_t MAX_PILOT = 0xFFFF;
 
     const uint16_t* pilots = nullptr;
     uint64_t n_buckets = 0;
-    uint64_t n_places = 0;
+    uint64_t n_lines = 0;
 
     static uint64_t buckets_for(uint64_t n_keys) { return n_keys / KEYS_PER_BUCKET + 1; }
-    // Where 3 % of the places are free, pilots are found soon.
-    static uint64_t places_for(uint64_t n_keys) { return n_keys + n_keys / 32 + 1; }
 
+    // The square makes the first buckets the largest. These have their lines while there
+    // is much room, and for a small bucket some is always found.
     uint64_t bucket(uint64_t key) const {
-        return (((key * 0xC2B2AE3D27D4EB4Fu) >> 32) * n_buckets) >> 32;
+        const uint64_t x = uint32_t(key);
+        return ((x * x >> 32) * n_buckets) >> 32;
     }
 
-    uint64_t place(uint64_t key, uint64_t pilot) const {
+    uint64_t line(uint64_t key, uint64_t pilot) const {
         const uint64_t x =
             (key ^ (pilot * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
-        return ((x >> 32) * n_places) >> 32;
+        return ((x >> 32) * n_lines) >> 32;
     }
 
-    uint64_t place(uint64_t key) const { return place(key, pilots[bucket(key)]); }
+    uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
 };
 
-// Finds the pilots for some keys, no two of which are equal.
+// Finds the pilots for some keys.
 class StaticHashBuilder {
 public:
-    void build(const std::vector<uint64_t>& keys) {
-        hash_.n_buckets = StaticHash::buckets_for(keys.size());
-        hash_.n_places = StaticHash::places_for(keys.size());
-        sort(keys);
-        // Almost always the first attempt succeeds.
-        while (!find_pilots()) hash_.n_places += hash_.n_places / 16 + 1;
+    // A key and how many cells it needs.
+    struct Item {
+        uint64_t key;
+        int n_cells;
+    };
+
+    // items: no two of their keys are equal. Returns false if no function is found, which
+    // only happens for keys that were made for it.
+    bool build(std::vector<Item> items) {
+        hash_.n_buckets = StaticHash::buckets_for(items.size());
+        hash_.n_lines = least_lines(items);
+        items_ = std::move(items);
+        sort();
+        const uint64_t most = MOST_LINES * (items_.size() + 1);
+        // Where one in twenty cells is free, pilots are found soon.
+        do {
+            hash_.n_lines += hash_.n_lines / 18 + 1;
+            if (hash_.n_lines > most) return false;
+        } while (!find_pilots());
+        return true;
     }
 
     // The function; it is valid as long as the builder exists.
     const StaticHash& result() const { return hash_; }
 
 private:
+    // For each key.
+    static constexpr uint64_t MOST_LINES = 64;
+
+    // What a line has so far.
+    struct Load {
+        int n_keys;
+        int n_cells;
+        uint32_t heads[Line::HEADS];
+    };
+
+    // As many lines as have room for all cells and heads, and more if these run out at the
+    // same time, because then most lines have only one of the two left.
+    static uint64_t least_lines(const std::vector<Item>& items) {
+        uint64_t n_cells = 0;
+        for (const Item& item : items) n_cells += uint64_t(item.n_cells);
+        const uint64_t for_cells = n_cells / Line::CELLS;
+        const uint64_t for_heads = items.size() / Line::HEADS;
+        const uint64_t most = std::max(for_cells, for_heads);
+        const uint64_t least = std::min(for_cells, for_heads);
+        return most + (4 * least > 3 * most ? (4 * least - 3 * most) / 12 : 0);
+    }
+
     // Returns false if a bucket has no pilot.
     bool find_pilots() {
         pilots_.assign(hash_.n_buckets, 0);
         hash_.pilots = pilots_.data();
-        // Large buckets are the hardest; they come first.
+        // Buckets that need much room are the hardest; they come first.
         std::vector<uint32_t> order(hash_.n_buckets);
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            return starts_[a + 1] - starts_[a] > starts_[b + 1] - starts_[b];
+            return needs_[a] > needs_[b];
         });
-        taken_.assign(hash_.n_places, 0);
+        loads_.assign(hash_.n_lines, Load{});
         return std::all_of(
             order.begin(), order.end(), [&](uint32_t b) { return settle(b); });
     }
 
-    // Sort the keys by bucket.
-    void sort(const std::vector<uint64_t>& keys) {
+    // Sort the keys by bucket. Those with many cells come first in theirs.
+    void sort() {
+        std::sort(items_.begin(), items_.end(), [&](const Item& a, const Item& b) {
+            const uint64_t bucket_a = hash_.bucket(a.key), bucket_b = hash_.bucket(b.key);
+            if (bucket_a != bucket_b) return bucket_a < bucket_b;
+            return a.n_cells != b.n_cells ? a.n_cells > b.n_cells : a.key < b.key;
+        });
         starts_.assign(hash_.n_buckets + 1, 0);
-        for (uint64_t key : keys) ++starts_[hash_.bucket(key) + 1];
+        needs_.assign(hash_.n_buckets, 0);
+        for (const Item& item : items_) {
+            const uint64_t bucket = hash_.bucket(item.key);
+            ++starts_[bucket + 1];
+            // A head takes the room of two cells.
+            needs_[bucket] += item.n_cells + 2;
+        }
         std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-        sorted_.resize(keys.size());
-        std::vector<size_t> next(starts_.begin(), starts_.end() - 1);
-        for (uint64_t key : keys) sorted_[next[hash_.bucket(key)]++] = key;
     }
 
     // Find a pilot for a bucket.
     bool settle(uint32_t bucket) {
         for (uint64_t pilot = 0; pilot <= StaticHash::MAX_PILOT; ++pilot) {
             size_t i = starts_[bucket];
-            for (; i < starts_[bucket + 1]; ++i) {
-                char& taken = taken_[hash_.place(sorted_[i], pilot)];
-                if (taken) break;
-                taken = 1;
-            }
+            while (i < starts_[bucket + 1] && add(items_[i], pilot)) ++i;
             if (i == starts_[bucket + 1]) {
                 pilots_[bucket] = uint16_t(pilot);
                 return true;
             }
-            while (i-- > starts_[bucket]) taken_[hash_.place(sorted_[i], pilot)] = 0;
+            while (i-- > starts_[bucket]) {
+                Load& load = loads_[hash_.line(items_[i].key, pilot)];
+                --load.n_keys;
+                load.n_cells -= items_[i].n_cells;
+            }
         }
         return false;
     }
 
+    // Put a key into its line; returns false if there is no room, or if the line has a
+    // key with the same head.
+    bool add(const Item& item, uint64_t pilot) {
+        Load& load = loads_[hash_.line(item.key, pilot)];
+        if (load.n_keys == Line::HEADS || load.n_cells + item.n_cells > Line::CELLS) {
+            return false;
+        }
+        const uint32_t head = Line::head_of(item.key);
+        for (int i = 0; i < load.n_keys; ++i) {
+            if (load.heads[i] == head) return false;
+        }
+        load.heads[load.n_keys++] = head;
+        load.n_cells += item.n_cells;
+        return true;
+    }
+
     StaticHash hash_;
+    std::vector<Item> items_;
     std::vector<uint16_t> pilots_;
-    std::vector<uint64_t> sorted_;
+    std::vector<int> needs_;
     std::vector<size_t> starts_;
-    std::vector<char> taken_;
+    std::vector<Load> loads_;
 };
 
 }  // namespace dynoracle

@@ -1,11 +1,13 @@
 // Whether the vector instructions of AVX2 are used. They change no result.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define DYNORACLE_X86
-#define DYNORACLE_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#define DYNORACLE_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #include <immintrin.h>
 #endif
 
@@ -19,12 +21,46 @@ inline bool has_vectors() {
         const char* portable = std::getenv("DYNORACLE_PORTABLE");
         return (portable == nullptr || *portable == '\0') &&
                __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-               __builtin_cpu_supports("bmi2");
+               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     }();
     return has;
 #else
     return false;
 #endif
 }
+
+// Numbers of 64 bits in a vector.
+constexpr size_t PACKED = 4;
+
+#ifdef DYNORACLE_X86
+
+// For each set of the numbers of a vector, the order that brings these to the front. A
+// number consists of two halves.
+struct PackingOrders {
+    alignas(32) int32_t of[1 << PACKED][2 * PACKED];
+
+    constexpr PackingOrders() : of{} {
+        for (unsigned set = 0; set < 1u << PACKED; ++set) {
+            int n = 0;
+            for (int i = 0; i < int(PACKED); ++i) {
+                if (!(set >> i & 1)) continue;
+                of[set][n++] = 2 * i;
+                of[set][n++] = 2 * i + 1;
+            }
+        }
+    }
+};
+inline constexpr PackingOrders PACKING_ORDERS;
+
+// Write those of four numbers that are in a set, one behind the other, and anything to
+// the rest of four places.
+template <class Number>
+DYNORACLE_AVX2 inline void pack(__m256i numbers, unsigned set, Number* places) {
+    static_assert(sizeof(Number) == 8, "numbers have 64 bits");
+    const __m256i order = _mm256_load_si256((const __m256i*)PACKING_ORDERS.of[set]);
+    _mm256_storeu_si256((__m256i*)places, _mm256_permutevar8x32_epi32(numbers, order));
+}
+
+#endif
 
 }  // namespace dynoracle

@@ -1,0 +1,91 @@
+// Whether the arrays of a finished model are what they should be. They come from files, and
+// scoring trusts them. The checks look at each byte a few times at most.
+#pragma once
+
+#include <cstdint>
+
+#include "frozen_rows.hpp"
+
+namespace dynoracle {
+
+inline bool FrozenRows::is_sound() const {
+    if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
+    if (common.size < 1 || hash.n_buckets < 1 || hash.n_lines < 1) return false;
+    uint64_t n_found = 0;
+    for (uint64_t b = 0; b < common.size; ++b) {
+        const Bucket& bucket = common.buckets[b];
+        int n = 0;
+        for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
+            if (!is_sound_row(bucket.values[n])) return false;
+            // So rows are not looked at more often than there are rows.
+            if (++n_found > n_rows) return false;
+        }
+        // Search looks at all slots.
+        for (; n < Bucket::SIZE; ++n) {
+            if (bucket.values[n] != 0) return false;
+        }
+    }
+    uint64_t list_end = 0;
+    for (uint64_t i = 0; i < hash.n_lines; ++i) {
+        if (!is_sound_line(lines[i], n_found, list_end)) return false;
+    }
+    return n_found == n_features;
+}
+
+inline bool FrozenRows::is_sound_row(uint32_t value) const {
+    const uint64_t size = uint64_t(stride) * sizeof(int16_t);
+    if (value == 0 || value % size != 0 || value / size > n_rows) return false;
+    const int16_t* weights = row(value);
+    const int bound = weights[stride - 1];
+    // The bounds of MAX_KEYS rows add up to less than 2**16.
+    if (bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) return false;
+    if (bound != bound_of(weights, n_actions)) return false;
+    for (int a = n_actions; a < stride - 1; ++a) {
+        if (weights[a] != 0) return false;
+    }
+    return true;
+}
+
+inline bool FrozenRows::is_sound_line(
+    const Line& line, uint64_t& n_found, uint64_t& list_end) const {
+    for (int slot = 0; slot < Line::HEADS; ++slot) {
+        const int start = line.start(slot), end = line.end(slot);
+        if (start > end || end > Line::CELLS) return false;
+        n_found += start < end;
+        if (line.is_in_list(start, end)) {
+            if (end - start != Line::LIST_CELLS) return false;
+            if (!is_sound_list(line.list(start), list_end)) return false;
+            continue;
+        }
+        // The weights of so few cells cannot add up to a sum that is too large.
+        if (end - start > (wide ? 0 : Line::LONGEST)) return false;
+        bool is_fine = true;
+        for (int i = start; i < end; ++i) is_fine &= line.cells[i].column < n_actions;
+        if (!is_fine) return false;
+    }
+    return true;
+}
+
+inline bool FrozenRows::is_sound_list(ListPlace place, uint64_t& list_end) const {
+    const uint64_t first = uint64_t(place.start) * LIST_UNIT;
+    // Lists are in the order of the lines and do not overlap, so that looking at all of
+    // them takes no longer than the file.
+    if (first < list_end) return false;
+    list_end = first + list_bytes(place);
+    if (list_end + LIST_PADDING > n_list_bytes) return false;
+    // Each action has one weight at most, so that no sum becomes too large.
+    int last = -1, sum = 0;
+    bool is_fine = true;
+    with_list(place, [&](auto cells, int n) {
+        for (int i = 0; i < n; ++i) {
+            const int column = cells[i].column, weight = cells[i].weight;
+            sum = column == last ? sum + weight : weight;
+            is_fine &= column >= last && column < n_actions;
+            is_fine &= sum >= -LARGEST_WEIGHT && sum <= LARGEST_WEIGHT;
+            last = column;
+        }
+    });
+    return is_fine;
+}
+
+}  // namespace dynoracle
