@@ -251,3 +251,41 @@ def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
     memory = aligned_bytes(n_bytes)
     assert memory.shape == (n_bytes,)
     assert memory.ctypes.data % unit == 0
+
+
+def old_arrays(keys):
+    """The arrays and sizes of a model of version 0.1 in which all keys, each with one
+    weight of 7, have slots of their own."""
+    n = len(keys)
+    slots = np.full((8 + n + -n % 8 + 8, 2), 0xFFFFFFFF, "<u4")
+    highs = np.zeros(len(slots), "<u2")
+    slots[8 : 8 + n] = [(key & 0xFFFFFFFF, 2 * i) for i, key in enumerate(keys)]
+    highs[8 : 8 + n] = [key >> 32 for key in keys]
+    # A count of one, action 0, and its weight.
+    rows = np.tile(np.array([1, 0, 7, 0], "u1"), n)
+    arrays = {"slots": slots, "highs": highs, "rows": rows}
+    return (
+        {name: np.frombuffer(array.tobytes(), "u1") for name, array in arrays.items()},
+        {
+            "n_actions": 3,
+            "scale": 1.0,
+            "multiplier": 0,
+            "n_dense_slots": 8,
+            "n_features": n,
+            "n_parameters": n,
+        },
+    )
+
+
+def test_files_of_earlier_releases():
+    keys = random.Random(1).sample(range(1 << 48), 5000)
+    found = FrozenWeights.from_arrays(*old_arrays(keys))
+    assert read_weights(found) == {(key, 0): pytest.approx(7.0) for key in keys}
+
+
+def test_keys_that_were_made_to_find_no_place():
+    """It would take hours to find a hash function for keys that are equal but for
+    their highest bits."""
+    keys = [5 + (i << 32) for i in range(1 << 16)]
+    with pytest.raises(ModelFileError, match="more weights than its format can hold"):
+        FrozenWeights.from_arrays(*old_arrays(keys))

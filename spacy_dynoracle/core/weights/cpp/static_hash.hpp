@@ -54,18 +54,19 @@ public:
         int n_cells;
     };
 
-    // items: no two of their keys are equal. Returns false if no function is found, which
-    // only happens for keys that were made for it.
+    // items: no two of their keys are equal. Returns false if no function is found in time,
+    // which only happens for keys that were made for it.
     bool build(std::vector<Item> items) {
         hash_.n_buckets = StaticHash::buckets_for(items.size());
         hash_.n_lines = least_lines(items);
+        attempts_left_ = FEWEST_ATTEMPTS + ATTEMPTS_PER_KEY * items.size();
+        const uint64_t most = MOST_LINES * (items.size() + 1);
         items_ = std::move(items);
         sort();
-        const uint64_t most = MOST_LINES * (items_.size() + 1);
         // Where one in twenty cells is free, pilots are found soon.
         do {
             hash_.n_lines += hash_.n_lines / 18 + 1;
-            if (hash_.n_lines > most) return false;
+            if (hash_.n_lines > most || attempts_left_ == 0) return false;
         } while (!find_pilots());
         return true;
     }
@@ -74,8 +75,11 @@ public:
     const StaticHash& result() const { return hash_; }
 
 private:
-    // For each key.
+    // How many lines there are for each key at most, and how often keys are put into
+    // lines, so that time and memory are linear whatever the keys are.
     static constexpr uint64_t MOST_LINES = 64;
+    static constexpr uint64_t ATTEMPTS_PER_KEY = 128;
+    static constexpr uint64_t FEWEST_ATTEMPTS = 1 << 24;
 
     // What a line has so far.
     struct Load {
@@ -134,6 +138,8 @@ private:
         for (uint64_t pilot = 0; pilot <= StaticHash::MAX_PILOT; ++pilot) {
             size_t i = starts_[bucket];
             while (i < starts_[bucket + 1] && add(items_[i], pilot)) ++i;
+            attempts_left_ -= std::min<uint64_t>(attempts_left_, i - starts_[bucket] + 1);
+            if (attempts_left_ == 0) return false;
             if (i == starts_[bucket + 1]) {
                 pilots_[bucket] = uint16_t(pilot);
                 return true;
@@ -164,6 +170,7 @@ private:
     }
 
     StaticHash hash_;
+    uint64_t attempts_left_ = 0;
     std::vector<Item> items_;
     std::vector<uint16_t> pilots_;
     std::vector<int> needs_;
