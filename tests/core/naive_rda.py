@@ -6,7 +6,7 @@ are the package's; probabilities, updates, weights, exploration and random numbe
 not.
 """
 
-from math import exp, log
+from math import exp, isclose, log
 
 import numpy as np
 
@@ -124,12 +124,22 @@ class NaiveRDA:
         }
 
 
+def is_close_call(scores, allowed, best):
+    """Whether another allowed score is almost the best one. Those of features without
+    weights are 0 exactly."""
+    return scores[best] != 0 and any(
+        is_allowed and i != best and isclose(score, scores[best], rel_tol=1e-5)
+        for i, (score, is_allowed) in enumerate(zip(scores, allowed, strict=True))
+    )
+
+
 class NaiveRDATrainer:
     """trainer: whose parts are used. seed: of the random numbers. weights: those to
     start from. root_label: the label of arcs out of ROOT, and of no others.
 
     draws: of each action that was drawn its number, all probabilities and which actions
-        were legal.
+        were legal. is_in_doubt: whether scores have been so close to each other that
+        rounding may have decided which one is the largest.
     """
 
     def __init__(self, trainer, *, seed=0, weights=(), root_label=None):
@@ -145,6 +155,7 @@ class NaiveRDATrainer:
         self.n_decisions = self.n_errors = self.n_given_up = 0
         self.root_label = root_label
         self.draws = []
+        self.is_in_doubt = False
 
     def train(self, examples, iteration):
         self.actions = list(self.inventory.keys)
@@ -178,6 +189,8 @@ class NaiveRDATrainer:
         # max takes the first of equals: ties go to the first pair and action.
         predicted = max((i for i in choices if legal[i]), key=scores.__getitem__)
         target = max((i for i in choices if correct[i]), key=scores.__getitem__)
+        self.is_in_doubt |= is_close_call(scores, legal, predicted)
+        self.is_in_doubt |= is_close_call(scores, correct, target)
         self.n_errors += not correct[predicted]
         taken = self.explore(iteration, scores, legal, correct, predicted, target)
         self.learner.update(keys, scores, correct)
