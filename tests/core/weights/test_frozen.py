@@ -121,10 +121,11 @@ def test_sums(example, n_keys, some_unknown):
     frozen = frozen_from(rows, n_actions)
     draw = random.Random(n_keys)
     weights = read_weights(frozen)
-    # A key that is not in the model may be taken for another.
     known = list(dict.fromkeys(key for key, _ in weights))
-    known += [7, 1 << 47] if some_unknown or not known else []
-    keys = draw.choices(known, k=n_keys)
+    # A key that is not in the model is taken for another if its lowest bits are the same.
+    heads = {key % (1 << HEAD_BITS) for key in known}
+    unknown = [key for key in (7, (1 << 47) + 9) if key % (1 << HEAD_BITS) not in heads]
+    keys = draw.choices(known + (unknown if some_unknown else []) or [7], k=n_keys)
     expected = np.zeros(n_actions, int)
     for (key, a), weight in weights.items():
         expected[a] += keys.count(key) * weight * frozen.scale
