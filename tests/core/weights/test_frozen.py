@@ -122,7 +122,7 @@ def test_sums(example, n_keys, some_unknown):
     draw = random.Random(n_keys)
     weights = read_weights(frozen)
     known = list(dict.fromkeys(key for key, _ in weights))
-    # A key that is not in the model is taken for another if its lowest bits are the same.
+    # A key that is not in the model is taken for one with the same lowest bits.
     heads = {key % (1 << HEAD_BITS) for key in known}
     unknown = [key for key in (7, (1 << 47) + 9) if key % (1 << HEAD_BITS) not in heads]
     keys = draw.choices(known + (unknown if some_unknown else []) or [7], k=n_keys)
