@@ -285,8 +285,8 @@ def test_files_of_earlier_releases():
 
 
 def test_keys_that_were_made_to_find_no_place():
-    """It would take hours to find a hash function for keys that are equal but for
-    their highest bits."""
+    """Keys that are equal but for their highest bits need so many lines that the search
+    for a hash function is given up."""
     keys = [5 + (i << 32) for i in range(1 << 16)]
     with pytest.raises(ModelFileError, match="more weights than its format can hold"):
         FrozenWeights.from_arrays(*old_arrays(keys))

@@ -10,8 +10,8 @@
 //   pilots   the hash function of the other features (see static_hash.hpp), which says in
 //            which line they are;
 //   lines    these features with their weights (see lines.hpp), and an empty line;
-//   lists    the weights of those of them that have too many for a line, and behind them
-//            some zeros;
+//   lists    the weights of those of them that have too many for a line, in the order of
+//            the lines, and behind them some zeros;
 //   highs    the upper 24 bits of the keys of all features, those of the buckets first, in
 //            their order. They are for training that starts from a saved model. Scoring
 //            never reads them.
@@ -202,6 +202,7 @@ private:
     }
 
 #ifdef DYNORACLE_X86
+    // A loop of its own, because only functions for AVX2 can contain code for it.
     DYNORACLE_AVX2 static void find_slots_vectorized(Features& features) {
         const size_t n_others = features.n_others;
         size_t n = 0;
