@@ -1,15 +1,17 @@
-"""``calibrate``: whether the probabilities of a parser can be trusted."""
+"""``calibrate``: whether the probabilities of a parser or committee can be trusted."""
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from spacy.language import Language
 
 from .. import confidence
+from ..committee.component import DynOracleCommittee
+from ..confidence import ConfidenceReport
 from ..confidence.report import RELIABILITY
-from ..parser.lookup import trained_model
+from ..parser.lookup import find_parser, trained_model
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
@@ -21,11 +23,11 @@ from .common import (
     use_file_tags,
 )
 from .options import FileTags, Force, JsonFlag, PipelineName, TreebankFile
-from .pipelines import parser_of
+from .pipelines import parser_or_committee_of
 from .results import ResultOptions
 
 SAME_FILE = (
-    "Note: a temperature fitted and measured on the same file looks better than it is"
+    "Note: probabilities fitted and measured on the same file look better than they are"
 )
 
 
@@ -46,27 +48,30 @@ class FitOn(str, Enum):
 Fit = Annotated[
     Path | None,
     typer.Option(
-        help="Fit a temperature on this file first. It should be held out from "
-        "training and differ from TREEBANK."
+        help="Fit a temperature, or the probabilities of the votes of a committee, to "
+        "this file first. It should be held out from training and differ from "
+        "TREEBANK."
     ),
 ]
 FitOnOption = Annotated[
-    FitOn,
+    FitOn | None,
     typer.Option(
         help="Fit the temperature to transitions, or to the marginals of labelled arcs "
-        "(slower)."
+        "(slower). Default: transitions, and arcs for a committee, which has no "
+        "others.",
+        show_default=False,
     ),
 ]
 Save = Annotated[
     bool,
-    typer.Option("--save", help="Store the fitted temperature in MODEL itself."),
+    typer.Option("--save", help="Store the fitted probabilities in MODEL itself."),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="Store the pipeline with the fitted temperature in this new directory.",
+        help="Store the pipeline with the fitted probabilities in this new directory.",
     ),
 ]
 OverOption = Annotated[
@@ -79,7 +84,9 @@ OverOption = Annotated[
 Samples = Annotated[
     int,
     typer.Option(
-        min=1, help="Derivations drawn of each sentence for the marginals of arcs."
+        min=1,
+        help="Derivations drawn of each sentence for the marginals of arcs. A "
+        "committee draws none.",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seeds the drawing of derivations.")]
@@ -97,7 +104,7 @@ def calibrate_command(
     model: PipelineName,
     treebank: TreebankFile,
     fit: Fit = None,
-    fit_on: FitOnOption = FitOn.transitions,
+    fit_on: FitOnOption = None,
     save: Save = False,
     output: Output = None,
     force: Force = False,
@@ -112,31 +119,30 @@ def calibrate_command(
 
     Shows tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With
     --fit, a temperature is fitted to held-out data, which makes the scores of any
-    learner into probabilities.
+    learner into probabilities. Of a committee, the shares of votes are measured, or the
+    probabilities that are fitted to the numbers of votes.
     """
     _check_options(fit, save, output, force)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
-    fitted = trained_model(parser_of(nlp, model)).is_fitted
-    temperature, origin = None, "fitted before" if fitted else "as trained"
+    parser = parser_or_committee_of(nlp, model)
+    held_out = None
     if fit is not None:
-        temperature = confidence.fit(
-            nlp, fit, on=fit_on.value, n_samples=samples, seed=seed,
-            gold_tags=use_file_tags(fit, gold_tags),
-        ).temperature  # fmt: skip
-        origin = f"fitted on the {fit_on.value} of {fit.name}"
-    report = confidence.measure(
-        nlp, treebank, temperature=temperature, over=over.value, n_samples=samples,
-        seed=seed, gold_tags=use_file_tags(treebank, gold_tags),
-    )  # fmt: skip
-    if temperature is not None and (save or output):
-        confidence.set_temperature(nlp, temperature)
+        held_out = TreebankInput(fit, use_file_tags(fit, gold_tags))
+    measured = TreebankInput(treebank, use_file_tags(treebank, gold_tags))
+    if isinstance(parser, DynOracleCommittee):
+        _check_committee(over, fit_on)
+        title, report = _of_committee(nlp, parser, held_out, measured)
+    else:
+        on = fit_on or FitOn.transitions
+        title, report = _of_parser(nlp, held_out, measured, on, over, samples, seed)
+    if save or output:
         _store(nlp, model, output)
     target = ResultOptions(None, as_json)
     if target.tables:
-        typer.echo(f"Temperature {report.now.temperature:.6g}, {origin}")
+        typer.echo(title)
         show(report.tables())
     for file in [] if picture is None else report.draw(picture):
         typer.echo(str(file), err=True)
@@ -152,24 +158,93 @@ def _check_options(
     if save and output:
         raise CommandError(
             "--save and --output exclude each other: choose where to store the "
-            "temperature"
+            "probabilities"
         )
     if output is not None:
         check_new_directory(output, force)
 
 
+def _check_committee(over: Over, fit_on: FitOn | None) -> None:
+    """Raise CommandError for options that are about transitions."""
+    if over is not Over.legal:
+        raise CommandError("a committee has no transitions: leave out --over")
+    if fit_on is FitOn.transitions:
+        raise CommandError(
+            "a committee has no transitions: leave out --fit-on, or use --fit-on arcs"
+        )
+
+
+class TreebankInput(NamedTuple):
+    """A treebank file, and whether its tags are used."""
+
+    path: Path
+    gold_tags: bool
+
+
+def _of_parser(
+    nlp: Language,
+    held_out: TreebankInput | None,
+    measured: TreebankInput,
+    on: FitOn,
+    over: Over,
+    samples: int,
+    seed: int,
+) -> tuple[str, ConfidenceReport]:
+    """The temperature and its origin, and the report. A fitted temperature is in use
+    then."""
+    fitted = trained_model(find_parser(nlp)).is_fitted
+    temperature, origin = None, "fitted before" if fitted else "as trained"
+    if held_out is not None:
+        path, gold_tags = held_out
+        temperature = confidence.fit(
+            nlp, path, on=on.value, n_samples=samples, seed=seed, gold_tags=gold_tags
+        ).temperature
+        origin = f"fitted on the {on.value} of {path.name}"
+    path, gold_tags = measured
+    report = confidence.measure(
+        nlp, path, temperature=temperature, over=over.value, n_samples=samples,
+        seed=seed, gold_tags=gold_tags,
+    )  # fmt: skip
+    if temperature is not None:
+        confidence.set_temperature(nlp, temperature)
+    return f"Temperature {report.now.temperature:.6g}, {origin}", report
+
+
+def _of_committee(
+    nlp: Language,
+    committee: DynOracleCommittee,
+    held_out: TreebankInput | None,
+    measured: TreebankInput,
+) -> tuple[str, ConfidenceReport]:
+    """As `_of_parser`, for the votes of a committee."""
+    fitted = committee.calibration is not None
+    votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
+    if held_out is not None:
+        path, gold_tags = held_out
+        votes = confidence.fit_votes(nlp, path, gold_tags=gold_tags).calibration
+        title = f"Votes, fitted on {path.name}"
+    path, gold_tags = measured
+    report = confidence.measure(nlp, path, votes=votes, gold_tags=gold_tags)
+    if votes is not None:
+        confidence.set_votes(nlp, votes)
+    return title, report
+
+
 def _store(nlp: Language, model: str, output: Path | None) -> None:
-    """Store the parser's model in the pipeline's directory, or the whole pipeline in a
-    new directory; neither is ever half written."""
+    """Store the fitted probabilities in the pipeline's directory, or the whole pipeline
+    in a new directory; neither is ever half written."""
     if output is None:
         directory = nlp.path
         if directory is None:
             raise CommandError(
                 f"the pipeline {model!r} is not a directory; use --output"
             )
-        # The temperature is in the model alone, which is one file.
-        parser = parser_of(nlp, model)
-        parser.to_disk(directory / parser.name, exclude=["vocab"])
+        # The temperature is in the model alone, which is one file. The probabilities of
+        # votes are in another one.
+        parser = parser_or_committee_of(nlp, model)
+        is_committee = isinstance(parser, DynOracleCommittee)
+        other = ["model"] if is_committee else []
+        parser.to_disk(directory / parser.name, exclude=["vocab", *other])
         typer.echo(f"Stored in {directory / parser.name}", err=True)
         return
     store_in_new(nlp, output)

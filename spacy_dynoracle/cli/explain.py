@@ -9,6 +9,7 @@ import srsly
 import typer
 
 from ..explain import Explanation, explain
+from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
 from .common import (
     CommandError,
@@ -83,6 +84,12 @@ Features = Annotated[
         show_default=False,
     ),
 ]
+Member = Annotated[
+    str | None,
+    typer.Option(
+        help="The member of a committee whose derivation to show.", show_default=False
+    ),
+]
 ShowAll = Annotated[bool, typer.Option("--all", help="Show all legal transitions.")]
 HtmlFile = Annotated[
     Path | None,
@@ -120,6 +127,7 @@ def explain_command(
     top: TopLabels = None,
     features: Features = None,
     show_all: ShowAll = False,
+    member: Member = None,
     html: HtmlFile = None,
     format_name: OutputFormat = None,
     output: OutputFile = None,
@@ -151,6 +159,7 @@ def explain_command(
             follow=follow.value,
             top=None if show_all else top or _TOP_IN_DATA,
             features=_FEATURES_IN_DATA if features is None else features,
+            member=member,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
@@ -159,7 +168,7 @@ def explain_command(
         format_name = ExplainFormat.json
     elif output is not None and format_name is None:
         format_name = ExplainFormat.text
-    shown = replace(explanation, pipeline=model)
+    shown = replace(explanation, pipeline=pipeline_name(model, member))
     _write(shown, html, format_name, output, top_in_text, features or 0)
 
 

@@ -55,7 +55,8 @@ ProbabilityKind = Annotated[
         help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
         "in JSON as the token extension dep_probability. transition: the "
         "probability of the decision that made the arc (fast). marginal: the share "
-        "of sampled derivations that have the arc."
+        "of sampled derivations that have the arc, or the probability by the votes of "
+        "a committee."
     ),
 ]
 MinProbability = Annotated[

@@ -8,7 +8,10 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..committee.component import DynOracleCommittee
+from ..committee.lookup import AnyParser, find_any
 from ..confidence.uncertainty import ask_for
+from ..core.model.model import Model
 from ..parser.beam_parsing import check_k_best
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered
@@ -75,25 +78,42 @@ def parser_of(nlp: Language, model: str) -> DynOracleParser:
     return parser
 
 
+def parser_or_committee_of(nlp: Language, model: str) -> AnyParser:
+    """The trained parser or committee of a pipeline; `find_any` says which one.
+
+    model: name of the pipeline. Raises CommandError if there is none.
+    """
+    try:
+        parser = find_any(nlp)
+    except ValueError as error:
+        raise CommandError(f"{model}: {error}") from error
+    return parser if isinstance(parser, DynOracleCommittee) else parser_of(nlp, model)
+
+
 def ask_for_probabilities(
     nlp: Language, model: str, kind: str, n_samples: int | None = None
 ) -> None:
-    """Make the parser of a pipeline give probabilities; see `ask_for`.
+    """Make the parser or committee of a pipeline give probabilities; see `ask_for`.
 
-    Raises CommandError if the parser has none.
+    Raises CommandError if it has none.
     """
-    parser = parser_of(nlp, model)
-    trained = trained_model(parser)
+    parser = parser_or_committee_of(nlp, model)
+    if isinstance(parser, DynOracleParser):
+        _check_temperature(trained_model(parser), model)
+    try:
+        ask_for(parser, kind, n_samples)
+    except ValueError as error:
+        raise CommandError(f"the pipeline {model!r}: {error}") from error
+
+
+def _check_temperature(trained: Model, model: str) -> None:
+    """Raise CommandError for a model whose scores are not probabilities."""
     if trained.temperature is None:
         raise CommandError(
             f"scores of {trained.learner}, the learner of {model!r}, are not "
             f"probabilities: fit a temperature with 'spacy-dynoracle calibrate {model} "
             "FILE --fit FILE --save', or train with AdaGradRDA"
         )
-    try:
-        ask_for(parser, kind, n_samples)
-    except ValueError as error:
-        raise CommandError(f"the pipeline {model!r}: {error}") from error
 
 
 def ask_for_trees(nlp: Language, model: str, k: int) -> None:

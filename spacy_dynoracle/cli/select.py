@@ -92,7 +92,7 @@ Samples = Annotated[
     typer.Option(
         min=1,
         help="Derivations drawn of each sentence for entropies. Default: as many as in "
-        "the pipeline's config.",
+        "the pipeline's config. A committee draws none.",
     ),
 ]
 Top = Annotated[int, typer.Option(min=0, help="Number of sentences to show.")]

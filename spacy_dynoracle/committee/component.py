@@ -22,7 +22,9 @@ from ..parser.annotations import Annotations
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
+from ..util.arrays import IdArray
 from ..util.config_errors import config_block
+from .calibration import VoteCalibration
 from .recipe import CommitteeRecipe
 from .shares import share_records
 from .voting import vote
@@ -46,7 +48,9 @@ class DynOracleCommittee(Component):
         are the keys of the config.
 
     recipe: the settings. members: the parsers by their names. model: the models of the
-    members by their names; None before training.
+    members by their names; None before training. calibration: makes probabilities of
+    votes, see `spacy_dynoracle.confidence.fit_votes`; None for the shares of the votes.
+    Training deletes it.
 
     Raises ValueError for settings that are unknown or do not go together.
     """
@@ -54,6 +58,7 @@ class DynOracleCommittee(Component):
     kind = "committee"
     model: Models | None
     recipe: CommitteeRecipe
+    calibration: VoteCalibration | None = None
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name)
@@ -105,18 +110,26 @@ class DynOracleCommittee(Component):
         if not docs:
             return []
         # Heads are offsets, so that the documents of a batch can be joined.
-        tables = [
-            np.concatenate([annotations.table for annotations in parser.predict(docs)])
-            for parser in self.members.values()
-        ]
+        tables = self.votes(docs)
         found = vote(tables, self.recipe.votes)
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
-            records = share_records(docs, tables, found, self.vocab.strings)
+            records = share_records(
+                docs, tables, found, self.vocab.strings, self.calibration
+            )
             for annotations, record in zip(results, records, strict=True):
                 annotations.arcs = record
         return results
+
+    def votes(self, docs: list[Doc]) -> list[IdArray]:
+        """For each member heads and labels of the tokens of all documents together; see
+        `spacy_dynoracle.committee.voting`. There must be a document."""
+        self._require_model()
+        return [
+            np.concatenate([annotations.table for annotations in parser.predict(docs)])
+            for parser in self.members.values()
+        ]
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
@@ -172,6 +185,7 @@ class DynOracleCommittee(Component):
         of the examples.
         """
         self.epoch = None
+        self.calibration = None
         self._forget_warnings()
         for name, parser in self.members.items():
             own = labels.get(name) if isinstance(labels, dict) else labels
@@ -204,6 +218,7 @@ class DynOracleCommittee(Component):
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
+        self.calibration = None
         for parser in self.members.values():
             parser.epoch = self.epoch
             for key, loss in parser.update(examples).items():
@@ -230,12 +245,18 @@ class DynOracleCommittee(Component):
         self._gather()
 
     def state(self) -> dict[str, Any]:
-        """The states of the members."""
-        return {"members": {name: p.state() for name, p in self.members.items()}}
+        """The states of the members, and the calibration if there is one."""
+        state: dict[str, Any] = {
+            "members": {name: p.state() for name, p in self.members.items()}
+        }
+        if self.calibration is not None:
+            state["calibration"] = self.calibration.as_dict()
+        return state
 
     def check_state(self, state: dict[str, Any]) -> None:
         """Raise ModelFileError if the saved state of a member does not agree with its
-        settings."""
+        settings, or the calibration is damaged."""
+        self._calibration_of(state)
         for name, parser in self.members.items():
             try:
                 parser.check_state(_state_of(name, state))
@@ -246,6 +267,18 @@ class DynOracleCommittee(Component):
         """Take over a saved `state`, after the models."""
         for name, parser in self.members.items():
             parser.set_state(_state_of(name, state))
+        self.calibration = self._calibration_of(state)
+
+    def _calibration_of(self, state: dict[str, Any]) -> VoteCalibration | None:
+        """The calibration in a saved state, which committees of earlier releases do not
+        have. Raises ModelFileError if it is damaged."""
+        values = state.get("calibration")
+        if values is None:
+            return None
+        try:
+            return VoteCalibration.from_dict(values, len(self.members))
+        except ValueError as error:
+            raise ModelFileError(str(error)) from error
 
     @exclusive
     def frozen_model(self) -> Models | None:

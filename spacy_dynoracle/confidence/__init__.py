@@ -1,21 +1,27 @@
 """How far to trust the probabilities of a parser."""
 
+from ..committee.calibration import VoteCalibration
 from .fitting import FittedTemperature, fit, set_temperature
 from .report import ConfidenceReport, measure
 from .selection import RankedSentences, UncertainSentence, rank_sentences
 from .uncertainty import MEASURES, arc_probabilities, ask_for, keep_sure
+from .votes import FittedVotes, fit_votes, set_votes
 
 __all__ = [
     "MEASURES",
     "ConfidenceReport",
     "FittedTemperature",
+    "FittedVotes",
     "RankedSentences",
     "UncertainSentence",
+    "VoteCalibration",
     "arc_probabilities",
     "ask_for",
     "fit",
+    "fit_votes",
     "keep_sure",
     "measure",
     "rank_sentences",
     "set_temperature",
+    "set_votes",
 ]

@@ -30,13 +30,14 @@ Rankings = Mapping[tuple[str, str], CertaintyRanking]
 
 def rankings(arcs: ArcConfidence) -> dict[tuple[str, str], CertaintyRanking]:
     """Rankings of heads and of labelled arcs, by marginals and by the probability of
-    the transition that made the arc."""
-    return {
-        (HEADS, MARGINAL): _heads_by(arcs.head, arcs),
-        (HEADS, TRANSITION): _heads_by(arcs.transition, arcs),
-        (ARCS, MARGINAL): _arcs_by(arcs.arc, arcs),
-        (ARCS, TRANSITION): _arcs_by(arcs.transition, arcs),
-    }
+    the transition that made the arc, if there are transitions."""
+    found = {(HEADS, MARGINAL): _heads_by(arcs.head, arcs)}
+    if arcs.transition is not None:
+        found[HEADS, TRANSITION] = _heads_by(arcs.transition, arcs)
+    found[ARCS, MARGINAL] = _arcs_by(arcs.arc, arcs)
+    if arcs.transition is not None:
+        found[ARCS, TRANSITION] = _arcs_by(arcs.transition, arcs)
+    return found
 
 
 def _heads_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
@@ -49,21 +50,22 @@ def _arcs_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
 
 def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
     """Coverage and precision of the arcs that reach a threshold."""
+    certainties = {MARGINAL: arcs.arc}
+    explained = "Marginal: of the head with its label. "
+    if arcs.transition is not None:
+        certainties[TRANSITION] = arcs.transition
+        explained += "Transition: the probability of the one that made the arc. "
     grid = Grid(
         f"Arcs with at least a probability, {title}",
         [
             "at least",
-            *("marginal: kept %", "UAS", "LAS"),
-            *("transition: kept %", "UAS", "LAS"),
+            *(c for by in certainties for c in (f"{by}: kept %", "UAS", "LAS")),
         ],
-        notes=[
-            "Marginal: of the head with its label. Transition: the probability of the "
-            "one that made the arc. UAS, LAS: of the arcs kept."
-        ],
+        notes=[explained + "UAS, LAS: of the arcs kept."],
     )
     pairs = [
         (_heads_by(certainty, arcs), _arcs_by(certainty, arcs))
-        for certainty in (arcs.arc, arcs.transition)
+        for certainty in certainties.values()
     ]
     for threshold in (0.0, *THRESHOLDS):
         cells = []
@@ -218,6 +220,8 @@ def curves(found: Rankings, title: str, path: Path) -> list[Path]:
     for axes, what in zip(figure.subplots(1, 2), (HEADS, ARCS), strict=True):
         lowest = 1.0
         for by, colour in COLOURS.items():
+            if (what, by) not in found:
+                continue
             ranking = found[what, by]
             points = np.linspace(0.01, 1, 100)
             shares = [ranking.accuracy_of(x) for x in points]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
@@ -32,7 +33,7 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
-from ..treebank import TreebankWord, read_treebank, to_doc
+from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
 from ..treebank.pipelines import tag_writers
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
@@ -67,12 +68,7 @@ class CalibrationSet:
         self.sentences: list[Sentence] = []
         self.trees: list[AnnotatedTree] = []
         self.n_left_out = 0
-        found = list(read_treebank(path))
-        docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
-        before = nlp.pipe_names[: nlp.pipe_names.index(parser.name)]
-        without = tag_writers(nlp) if gold_tags else []
-        with nlp.select_pipes(enable=[name for name in before if name not in without]):
-            docs = list(nlp.pipe(docs, batch_size=BATCH_SIZE))
+        found, docs = held_out_docs(nlp, parser.name, path, gold_tags)
         attributes = list(parser.sources.values())
         parser.check_annotation(AttributeTable(docs, attributes))
         arrays = [TokenArrays(doc, attributes) for doc in docs]
@@ -131,22 +127,41 @@ class CalibrationSet:
         return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
 
 
+def held_out_docs(
+    nlp: Language, component: str, path: str | Path, gold_tags: bool
+) -> tuple[list[TreebankSentence], list[Doc]]:
+    """The sentences of a treebank file and their Docs, as a component gets them.
+
+    component: its name. gold_tags: see `CalibrationSet`. Raises TreebankError for a
+    file that cannot be used.
+    """
+    found = list(read_treebank(path))
+    docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
+    before = nlp.pipe_names[: nlp.pipe_names.index(component)]
+    without = tag_writers(nlp) if gold_tags else []
+    with nlp.select_pipes(enable=[name for name in before if name not in without]):
+        return found, list(nlp.pipe(docs, batch_size=BATCH_SIZE))
+
+
 @dataclass(frozen=True)
 class ArcConfidence:
     """The predicted arcs of words and their probabilities, one entry for each word.
 
     known: whether the gold head is known. labelled: whether the gold label is known as
     well. transition: probability of the transition that made the arc, 1 if a rule made
-    it. head, arc: the marginals of the predicted head, without and with its label: the
-    share of n_samples derivations that have it, before lifted arcs were put back.
+    it; None for a committee. head, arc: the marginals of the predicted head, without
+    and with its label: the share of n_samples derivations that have it, before lifted
+    arcs were put back. n_samples is None if they are probabilities of another kind.
     head_correct, arc_correct: whether the head, without and with its label, is right.
     gold_head, gold_arc: the marginals of the gold head, without and with its label.
+    Those of a committee are the probability of all arcs that no member has, if the gold
+    one is among these.
     """
 
-    n_samples: int
+    n_samples: int | None
     known: BoolArray
     labelled: BoolArray
-    transition: FloatArray
+    transition: FloatArray | None
     head: FloatArray
     arc: FloatArray
     head_correct: BoolArray
@@ -172,6 +187,11 @@ class ArcConfidence:
 
     def _log(self, share: FloatArray) -> FloatArray:
         """The logarithm of a share of the samples; the share may be 0."""
+        if self.n_samples is None:
+            # Fitted probabilities need no smoothing, and shares of votes have it.
+            with np.errstate(divide="ignore"):
+                found: FloatArray = np.log(share)
+            return found
         log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
         return log
 

@@ -30,15 +30,19 @@ POINT = "#1f5a92"
 
 
 def calibrations(
-    found: Decisions, arcs: ArcConfidence, over: str
+    found: Decisions | None, arcs: ArcConfidence, over: str
 ) -> dict[str, Calibration]:
-    """The calibration of transitions, heads and labelled arcs, by these names."""
-    return {
-        TRANSITIONS: calibration_of(found, over=over),
-        CHOSEN: calibration_of(found, over=over, forced=False),
-        HEADS: arcs.calibration_of_heads(),
-        ARCS: arcs.calibration_of_arcs(),
-    }
+    """The calibration of transitions, heads and labelled arcs, by these names.
+
+    found: the decisions of derivations; None if there are no transitions.
+    """
+    measured = {}
+    if found is not None:
+        measured[TRANSITIONS] = calibration_of(found, over=over)
+        measured[CHOSEN] = calibration_of(found, over=over, forced=False)
+    measured[HEADS] = arcs.calibration_of_heads()
+    measured[ARCS] = arcs.calibration_of_arcs()
+    return measured
 
 
 # ---- tables --------------------------------------------------------------------------
@@ -80,14 +84,17 @@ def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
 
 
 def calibration_tables(
-    measured: Mapping[str, Calibration], title: str, over: str, n_samples: int
+    measured: Mapping[str, Calibration], title: str, over: str, n_samples: int | None
 ) -> list[Grid]:
     """The tables of `calibrations`.
 
-    title: the file and the temperature that were measured.
+    title: the file and the temperature that were measured. n_samples: None for a
+    committee, which has no transitions.
     """
-    transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
     arcs = {name: measured[name] for name in (HEADS, ARCS)}
+    if n_samples is None:
+        return _vote_tables(arcs, title)
+    transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
     first = bin_table(f"Transitions, {title}", transitions)
     first.notes.append(
         f"Value: the probability of the chosen transition {OVER[over]}. Correct: it is "
@@ -113,6 +120,24 @@ def calibration_tables(
             f"know the label, are left out of the log-likelihood: {n_impossible:,}."
         )
     return [first, second, third]
+
+
+def _vote_tables(arcs: Mapping[str, Calibration], title: str) -> list[Grid]:
+    """The tables of a committee."""
+    first = bin_table(f"Arcs of the tree with the most votes, {title}", arcs)
+    first.notes.append(
+        "Value: the probability of the head, and of the head with its label, from the "
+        "number of members that have it. Words without a gold head are left out. Bin "
+        "b: values from b to b + 0.1; 1.0: 1 itself."
+    )
+    second = summary_table(f"Calibration, {title}", arcs)
+    second.notes.append(
+        "ECE: expected calibration error, over the bins above. Log-likelihood: mean, "
+        "in nats, of the gold head (and label), or of all that no member has, if it is "
+        "one of them; to shares of votes half a vote is added for each of these. "
+        "Brier: mean squared distance of value and correctness."
+    )
+    return [first, second]
 
 
 def calibration_dicts(measured: Mapping[str, Calibration]) -> dict[str, Any]:

@@ -8,6 +8,9 @@ from typing import Any
 
 from spacy.language import Language
 
+from ..committee.calibration import VoteCalibration
+from ..committee.component import DynOracleCommittee
+from ..committee.lookup import find_committee
 from ..core.model.model import Model
 from ..errors import PipelineError, TreebankError
 from ..parser.lookup import find_parser, trained_model
@@ -18,6 +21,7 @@ from .calibration import Calibration
 from .coverage import TreeScores
 from .coverage_curve import CertaintyRanking
 from .measured import ArcConfidence, CalibrationSet
+from .votes import VoteSet
 
 RELIABILITY, COVERAGE = "reliability", "coverage"
 
@@ -26,11 +30,12 @@ RELIABILITY, COVERAGE = "reliability", "coverage"
 class TemperatureCalibration:
     """The calibration of a model at a temperature.
 
-    temperature: what scores are divided by. is_fitted: whether it was fitted to held-
-    out data. calibration: by what is predicted: transitions, heads, labelled arcs.
+    temperature: what scores are divided by; None for the votes of a committee.
+    is_fitted: whether it was, or the probabilities of votes were, fitted to held-out
+    data. calibration: by what is predicted: transitions, heads, labelled arcs.
     """
 
-    temperature: float
+    temperature: float | None
     is_fitted: bool
     calibration: dict[str, Calibration]
 
@@ -38,6 +43,8 @@ class TemperatureCalibration:
     def title(self) -> str:
         """The temperature and its origin, for the title of a table."""
         fitted = "fitted" if self.is_fitted else "not fitted"
+        if self.temperature is None:
+            return f"votes, {fitted}"
         return f"temperature {self.temperature:.4g}, {fitted}"
 
 
@@ -47,17 +54,18 @@ class ConfidenceReport:
 
     path: the file. gold_tags: whether its tags were used. over: "legal" or "all", the
     actions whose probabilities add up to 1. n_samples: derivations drawn of each
-    sentence. seed: seed of the samples. now: the calibration. arcs: certainty and
-    correctness of every arc. rankings: how well certainty tells right from wrong, for
-    heads and labelled arcs, by marginals and by transitions. trees: scores of greedy
-    trees and of trees of minimum risk. before: the calibration at the model's own
-    temperature, if another one was measured.
+    sentence; None for a committee. seed: seed of the samples. now: the calibration.
+    arcs: certainty and correctness of every arc. rankings: how well certainty tells
+    right from wrong, for heads and labelled arcs, by marginals and by transitions.
+    trees: scores of greedy trees and of trees of minimum risk; empty for a committee.
+    before: the calibration at the model's own temperature, or of the committee's own
+    probabilities, if others were measured.
     """
 
     path: Path
     gold_tags: bool
     over: str
-    n_samples: int
+    n_samples: int | None
     seed: int
     now: TemperatureCalibration
     arcs: ArcConfidence
@@ -99,8 +107,9 @@ class ConfidenceReport:
         grids += [
             coverage.threshold_table(self.title, self.arcs),
             coverage.ranking_table(self.title, self.rankings),
-            coverage.risk_table(self.title, self.trees),
         ]
+        if self.trees:
+            grids.append(coverage.risk_table(self.title, self.trees))
         if self.before is not None:
             title = f"Before: {self.path.name}, {self.before.title}"
             grids.append(reliability.summary_table(title, self.before.calibration))
@@ -129,23 +138,30 @@ def measure(
     path: str | Path,
     *,
     temperature: float | None = None,
+    votes: VoteCalibration | None = None,
     over: str = "legal",
     n_samples: int = 64,
     seed: int = 0,
     gold_tags: bool = True,
 ) -> ConfidenceReport:
-    """Measure how far the probabilities of a pipeline's parser can be trusted.
+    """Measure how far the probabilities of a pipeline's parser, or committee, can be
+    trusted.
 
     path: a treebank file that the parser was not trained on. temperature: used in place
-    of the model's own, for example one from `fit`; the report then compares both. over:
-    "legal" or "all", the actions whose probabilities add up to 1. n_samples:
-    derivations drawn of each sentence for marginals. seed: seeds the samples.
-    gold_tags: whether to use the tags of the file instead of those of the pipeline.
+    of the model's own, for example one from `fit`; the report then compares both.
+    votes: the same for a committee, from `fit_votes`. over: "legal" or "all", the
+    actions whose probabilities add up to 1. n_samples: derivations drawn of each
+    sentence for marginals. seed: seeds the samples. gold_tags: whether to use the tags
+    of the file instead of those of the pipeline. temperature, over, n_samples and seed
+    are not used with a committee, and votes not with a parser.
 
     Raises PipelineError for a model whose scores are not probabilities, TreebankError
     for a file that cannot be used, ValueError for impossible settings.
     """
     check_choice("over", over, tuple(reliability.OVER))
+    committee = find_committee(nlp)
+    if committee is not None:
+        return _measure_votes(nlp, committee, path, votes, gold_tags)
     own = trained_model(find_parser(nlp))
     if temperature is None and own.temperature is None:
         raise PipelineError(
@@ -174,6 +190,38 @@ def measure(
         trees=coverage.tree_scores(parsed, arcs, data.starts),
         before=before,
     )
+
+
+def _measure_votes(
+    nlp: Language,
+    committee: DynOracleCommittee,
+    path: str | Path,
+    votes: VoteCalibration | None,
+    gold_tags: bool,
+) -> ConfidenceReport:
+    """The report about a committee; see `measure`."""
+    data = VoteSet(nlp, committee, path, gold_tags=gold_tags)
+    own = committee.calibration
+    arcs = data.arcs(votes or own)
+    return ConfidenceReport(
+        path=data.path,
+        gold_tags=gold_tags,
+        over="legal",
+        n_samples=None,
+        seed=0,
+        now=_of_votes(arcs, votes or own),
+        arcs=arcs,
+        rankings=coverage.rankings(arcs),
+        trees=[],
+        before=None if votes is None else _of_votes(data.arcs(own), own),
+    )
+
+
+def _of_votes(
+    arcs: ArcConfidence, votes: VoteCalibration | None
+) -> TemperatureCalibration:
+    measured = reliability.calibrations(None, arcs, "legal")
+    return TemperatureCalibration(None, votes is not None, measured)
 
 
 def _at_temperature(

@@ -20,7 +20,8 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..parser.component import DynOracleParser
+from ..committee.component import DynOracleCommittee
+from ..committee.lookup import AnyParser
 from ..parser.extensions import (
     dep_probability,
     derivation_log_probability,
@@ -106,16 +107,31 @@ def most_uncertain(values: Sequence[float]) -> list[int]:
 
 
 def ask_for(
-    parser: DynOracleParser, probabilities: str, n_samples: int | None = None
+    parser: AnyParser, probabilities: str, n_samples: int | None = None
 ) -> None:
-    """Make a trained parser give probabilities.
+    """Make a trained parser or committee give probabilities.
 
     probabilities: "transition" or "marginal". n_samples: derivations drawn
     of each sentence, for marginals; None for as many as in the config of the parser.
-    Trees of minimum risk, if the config asks for them, need marginals.
+    Trees of minimum risk, if the config asks for them, need marginals. A committee has
+    marginals only, those of its votes.
 
-    Raises ValueError if the parser's search or model has no probabilities.
+    Raises ValueError if the parser's search or model has no probabilities, and if a
+    committee is asked for transitions or samples.
     """
+    if isinstance(parser, DynOracleCommittee):
+        if probabilities != "marginal":
+            raise ValueError(
+                f"the committee {parser.name!r} has no transition probabilities: ask "
+                f"for marginal ones, which come from its votes"
+            )
+        if n_samples is not None:
+            raise ValueError(
+                f"the committee {parser.name!r} draws no samples: its probabilities "
+                f"come from its votes"
+            )
+        parser.change(vote_shares=True)
+        return
     settings = parser.recipe
     parser.change(
         probabilities=probabilities,

@@ -8,6 +8,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..committee.lookup import find_committee
+from ..components.base import Component
 from ..errors import PipelineError
 from ..parser.component import DynOracleParser
 from ..parser.lookup import find_parser
@@ -101,6 +103,7 @@ def explain(
     follow: Follow = "model",
     top: int | None = 5,
     features: int = 8,
+    member: str | None = None,
 ) -> Explanation:
     """Show step by step how a pipeline parses a document.
 
@@ -116,17 +119,20 @@ def explain(
         for everything that is legal.
     features: in every step, the number of features to compare the scores of the chosen
         and of the best other transition by; 0 for none.
+    member: if the pipeline has a `dynoracle_committee`, the name of the member whose
+        derivation is shown. Its tree need not be the one that the committee votes for.
 
-    Raises PipelineError if the pipeline has no trained parser with greedy search, or if
-    it changes the words of a sentence. Raises ValueError for a text without words and
+    Raises PipelineError if the pipeline has no trained parser with greedy search, for a
+    committee without a member that reads forward, or if the pipeline changes the words
+    of a sentence. Raises ValueError for a text without words and
     for a gold tree of other words.
     """
     if follow == "oracle" and gold is None:
         raise ValueError("follow = 'oracle' needs a gold tree")
-    parser = find_parser(nlp)
+    parser, component = _parser_of(nlp, member)
     tags = gold_tags and isinstance(source, TreebankSentence) and source.has_tags
     with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
-        doc = _up_to(parser, nlp, _doc_of(nlp, source, tags))
+        doc = _up_to(component, nlp, _doc_of(nlp, source, tags))
     title = " ".join(doc.text.split())
     if isinstance(source, TreebankSentence):
         check_words(nlp, doc, source)
@@ -135,10 +141,43 @@ def explain(
         gold = to_doc(gold, nlp.vocab)
     limits = Limits() if top is None else Limits(top, _PAIRS)
     found = trace(parser, doc, gold, follow=follow, limits=limits, features=features)
-    pipeline = str(nlp.path or nlp.meta["name"])
+    pipeline = pipeline_name(str(nlp.path or nlp.meta["name"]), member)
     direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
     lang = nlp.lang or ""
     return Explanation(title, pipeline, follow, lang, direction, tuple(found))
+
+
+def pipeline_name(pipeline: str, member: str | None) -> str:
+    """The name of a pipeline, and of the member of its committee that is shown."""
+    return pipeline if member is None else f"{pipeline}, member {member}"
+
+
+def _parser_of(nlp: Language, member: str | None) -> tuple[DynOracleParser, Component]:
+    """The parser whose derivations are shown, and the component that it belongs to.
+
+    Raises PipelineError for members that there are not, and that read backward.
+    """
+    committee = find_committee(nlp)
+    if committee is None:
+        if member is not None:
+            raise PipelineError(
+                f"{called(nlp)} has no committee, so that it has no member {member!r}"
+            )
+        parser = find_parser(nlp)
+        return parser, parser
+    members = committee.members
+    forward = [name for name, each in members.items() if not each.recipe.is_backward]
+    if member not in forward:
+        problem = "which has a derivation for each member"
+        if member in members:
+            problem = f"whose member {member!r} reads backward"
+        elif member is not None:
+            problem = f"which has no member {member!r}"
+        raise PipelineError(
+            f"{called(nlp)} has the committee {committee.name!r}, {problem}: name a "
+            f"member that reads forward ({', '.join(forward) or 'there is none'})"
+        )
+    return members[member], committee
 
 
 def _doc_of(nlp: Language, source: str | Doc | TreebankSentence, tags: bool) -> Doc:
@@ -158,8 +197,8 @@ def _doc_of(nlp: Language, source: str | Doc | TreebankSentence, tags: bool) -> 
     return doc
 
 
-def _up_to(parser: DynOracleParser, nlp: Language, doc: Doc) -> Doc:
-    """Run the components before the parser."""
+def _up_to(parser: Component, nlp: Language, doc: Doc) -> Doc:
+    """Run the components before the parser or committee."""
     for _, component in nlp.pipeline:
         if component is parser:
             break

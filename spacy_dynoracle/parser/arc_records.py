@@ -10,7 +10,8 @@ strings and integers, which every way of saving a Doc keeps:
 
 and with marginals
 
-- n_samples: the number of derivations drawn for each sentence.
+- n_samples: the number of derivations drawn for each sentence. Calibrated votes of a
+  committee have fewer draws; the others are those of unknown arcs.
 - own: for each token an `OWN`.
 - first: for each token the number of its first draw; behind them the number of draws.
 - draws: for each token the drawn arcs, the most frequent first, each a `DRAW`.
@@ -27,7 +28,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Token
@@ -49,9 +50,11 @@ ROW = np.dtype(
 ROW_STRUCT = struct.Struct("<Qddd")
 # How often the head that the parser chose, and this head with its label, were drawn.
 OWN = np.dtype([("head", "<i4"), ("dep", "<i4")])
-# head: distance from the word, 0 if it is the root. label: number among the labels.
+# head: distance from the word, 0 if it is the root. label: number among the labels, of
+# which `OTHER_LABEL` stands for all labels that are not known.
 DRAW = np.dtype([("head", "<i4"), ("label", "<i4"), ("count", "<i4")])
 PAIR_STRUCT = struct.Struct("<ii")
+OTHER_LABEL = ""
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
@@ -76,6 +79,17 @@ def check(token: Token) -> int:
 def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
     """Keep the record of the latest parse of a Doc and delete earlier records."""
     keep_record(doc, KEY, record)
+
+
+class Draws(NamedTuple):
+    """The drawn arcs of a token.
+
+    arcs: for each arc (distance of the head, label, count), the most frequent first.
+    n_samples: the number of samples.
+    """
+
+    arcs: list[tuple[int, str, int]]
+    n_samples: int
 
 
 @dataclass
@@ -111,9 +125,8 @@ class KnownArc:
             return None
         return share if 0 <= share <= 1 else None
 
-    def draws(self) -> list[tuple[int, str, int]] | None:
-        """(distance of the head, label, count) for each drawn arc, the most
-        frequent first; None without draws."""
+    def draws(self) -> Draws | None:
+        """The drawn arcs; None without draws."""
         try:
             bounds = self._bounds()
             if bounds is None:
@@ -121,9 +134,13 @@ class KnownArc:
             draws = np.frombuffer(self.record["draws"], DRAW)[slice(*bounds)]
             labels = strings(self.record["labels"])
             found = [(head, labels[i], count) for head, i, count in draws.tolist()]
+            n_samples = int(self.record["n_samples"])
         except DAMAGE:
             return None
-        return found if found and all(count > 0 for *_, count in found) else None
+        counts = [count for *_, count in found]
+        if not found or min(counts) <= 0 or sum(counts) > n_samples:
+            return None
+        return Draws(found, n_samples)
 
     def _bounds(self) -> tuple[int, int] | None:
         """The first draw of the token and the end of its draws."""

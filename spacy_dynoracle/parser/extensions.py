@@ -5,7 +5,8 @@ Probabilities and entropies, of documents that were parsed with `probabilities =
 and for tokens whose head or label is no longer the one that the parser gave them.
 Logarithms and entropies are natural (in nats). A `dynoracle_committee` with
 `vote_shares = true` gives the values of "marginal" that need no transitions: its
-members take the place of the sampled derivations.
+members take the place of the sampled derivations. If it is calibrated, distributions
+add up to less than 1: the rest is the probability of arcs that no member has.
 
 Token:
 
@@ -54,7 +55,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .arc_records import known_arc
+from .arc_records import OTHER_LABEL, Draws, known_arc
 from .k_best import KBest, kept_with
 
 # ---- tokens --------------------------------------------------------------------------
@@ -87,7 +88,8 @@ def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
     if draws is None:
         return None
     doc = token.doc
-    heads = _shares((_at(doc, token.idx + head), n) for head, _, n in draws)
+    found = ((_at(doc, token.idx + head), n) for head, _, n in draws.arcs)
+    heads = _shares(found, draws.n_samples)
     return [(None if i is None else doc[i], p) for i, p in heads]
 
 
@@ -97,20 +99,30 @@ def dep_distribution(token: Token) -> list[tuple[Token | None, str, float]] | No
     if draws is None:
         return None
     doc = token.doc
-    arcs = _shares(((_at(doc, token.idx + head), label), n) for head, label, n in draws)
+    found = (
+        ((_at(doc, token.idx + head), label), n)
+        for head, label, n in draws.arcs
+        if label != OTHER_LABEL
+    )
+    arcs = _shares(found, draws.n_samples)
     return [(None if i is None else doc[i], label, p) for (i, label), p in arcs]
 
 
 def head_entropy(token: Token) -> float | None:
     """The entropy of the head of a token."""
     draws = _draws(token)
-    return None if draws is None else _entropy((head, n) for head, _, n in draws)
+    if draws is None:
+        return None
+    return _entropy(((head, n) for head, _, n in draws.arcs), draws.n_samples)
 
 
 def dep_entropy(token: Token) -> float | None:
     """The entropy of the head and the label of a token."""
     draws = _draws(token)
-    return None if draws is None else _entropy(((h, label), n) for h, label, n in draws)
+    if draws is None:
+        return None
+    found = (((head, label), n) for head, label, n in draws.arcs)
+    return _entropy(found, draws.n_samples)
 
 
 # ---- spans and documents -------------------------------------------------------------
@@ -220,7 +232,7 @@ def _lowest(token: Token) -> float | None:
     return None if found is None else found.lowest
 
 
-def _draws(token: Token) -> list[tuple[int, str, int]] | None:
+def _draws(token: Token) -> Draws | None:
     found = known_arc(token)
     return None if found is None else found.draws()
 
@@ -245,16 +257,20 @@ def _totals(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     return totals.most_common()
 
 
-def _shares(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, float]]:
-    """The sums of the counts as shares of all."""
-    totals = _totals(items)
-    n_samples = sum(n for _, n in totals)
-    return [(key, n / n_samples) for key, n in totals]
+def _shares(
+    items: Iterable[tuple[Any, int]], n_samples: int
+) -> list[tuple[Any, float]]:
+    """The sums of the counts as shares of all samples."""
+    return [(key, n / n_samples) for key, n in _totals(items)]
 
 
-def _entropy(items: Iterable[tuple[Any, int]]) -> float:
-    """The entropy of the distribution that counts describe."""
-    return math.fsum(p * math.log(1 / p) for _, p in _shares(items))
+def _entropy(items: Iterable[tuple[Any, int]], n_samples: int) -> float:
+    """The entropy of the distribution that counts describe. Samples that are not
+    counted are one more outcome."""
+    counts = [n for _, n in _totals(items)]
+    rest = n_samples - sum(counts)
+    shares = [n / n_samples for n in (counts if rest == 0 else [*counts, rest])]
+    return math.fsum(p * math.log(1 / p) for p in shares)
 
 
 def _combined(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..components.base import Component
 from ..core.model.model import Model
 from ..errors import PipelineError
 from ..treebank.pipelines import called, components
@@ -17,10 +18,17 @@ def find_parser(nlp: Language) -> DynOracleParser:
     """The parser of a pipeline: its last enabled dynoracle_parser.
 
     The trees of the last parser stay on the Doc. Raises PipelineError if there is no
-    parser, and for a parser that reads backward: its derivations, probabilities and
+    parser, for a committee, and for a parser that reads backward: their derivations and
     lists of trees are not available.
     """
     for name, component in reversed(nlp.pipeline):
+        if isinstance(component, Component) and component.kind == "committee":
+            raise PipelineError(
+                f"{called(nlp)} has the committee {name!r}, whose members vote for a "
+                f"tree: it has no derivation, no transition probabilities, and no list "
+                f"of the best trees to show or to rerank; use a pipeline with one "
+                f"dynoracle_parser, such as that of configs/best.cfg"
+            )
         if isinstance(component, DynOracleParser):
             if component.recipe.is_backward:
                 raise PipelineError(

@@ -13,10 +13,10 @@ import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..committee.lookup import find_any
 from ..confidence.uncertainty import ask_for
 from ..errors import PipelineError
 from ..parser.loading import load_pipeline
-from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, tag_writers
 from ..util.files import last_change
@@ -260,7 +260,7 @@ def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
     nlp = load_pipeline(model)
     if probabilities is not None:
         try:
-            ask_for(find_parser(nlp), probabilities)
+            ask_for(find_any(nlp), probabilities)
         except ValueError as error:
             raise PipelineError(f"the pipeline {model!r}: {error}") from error
     return nlp

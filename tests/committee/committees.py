@@ -1,6 +1,11 @@
 """Builders of committees."""
 
+from pathlib import Path
+
 import spacy
+from spacy.training import Example
+
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..parser.treebank import block
 
@@ -25,6 +30,11 @@ def make_committee(**settings):
     return nlp
 
 
+def committee_of(nlp):
+    """The committee of a pipeline."""
+    return nlp.get_pipe(NAME)
+
+
 def train(nlp, examples, epochs=12):
     """Initialize and train; returns the losses of the last epoch."""
     nlp.initialize(lambda: examples)
@@ -33,3 +43,17 @@ def train(nlp, examples, epochs=12):
         losses = {}
         nlp.update(examples, losses=losses)
     return losses
+
+
+def harbour_committee(n_sentences=40, epochs=2):
+    """A pipeline with a committee that still makes many mistakes on the treebank of the
+    repository."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config={"tag_attr": "POS", "members": MEMBERS})
+    path = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
+    data = [
+        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
+        for s in list(read_conllu(path))[:n_sentences]
+    ]
+    train(nlp, data, epochs)
+    return nlp

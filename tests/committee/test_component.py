@@ -25,13 +25,9 @@ from ..parser.treebank import (
     parse,
     reference,
 )
-from .committees import LEARNER, MEMBERS, NAME, make_committee, train
+from .committees import LEARNER, MEMBERS, NAME, committee_of, make_committee, train
 
 ALL = SENTENCES + NONPROJECTIVE
-
-
-def committee_of(nlp):
-    return nlp.get_pipe(NAME)
 
 
 def parse_all(nlp):
@@ -307,60 +303,3 @@ def test_the_training_data_are_tagged_once(monkeypatch):
     ]
     train(nlp, data, epochs=2)
     assert len(folds) == 3
-
-
-# ---- shares of votes -----------------------------------------------------------------
-
-
-@pytest.fixture
-def sharing(trained_nlp):
-    committee = committee_of(trained_nlp)
-    committee.change(vote_shares=True)
-    yield trained_nlp
-    committee.change(vote_shares=False)
-
-
-def test_shares_are_those_of_the_members(sharing):
-    docs = [e.predicted for e in examples(sharing.vocab, ALL)]
-    members = committee_of(sharing).members.values()
-    votes = [list(m.pipe([doc.copy() for doc in docs])) for m in members]
-    uncertain = 0
-    for i, doc in enumerate(committee_of(sharing).pipe(docs)):
-        for token in doc:
-            arcs = [
-                (parsed[i][token.i].head.i, parsed[i][token.i].dep_) for parsed in votes
-            ]
-            own = (token.head.i, token.dep_)
-            heads = [head for head, _ in arcs]
-            assert token._.dep_probability == arcs.count(own) / 3
-            assert token._.head_probability == heads.count(token.head.i) / 3
-            found = {(head.i, dep): p for head, dep, p in token._.dep_distribution}
-            assert found == {arc: arcs.count(arc) / 3 for arc in arcs}
-            assert token._.transition_probability is None
-            uncertain += token._.dep_probability < 1
-    assert uncertain
-
-
-def test_shares_of_whitespace_and_of_no_words(sharing):
-    doc = parse(sharing, [*SENTENCES[0].words, "\n"])
-    assert doc[-1]._.dep_probability is None
-    assert doc[0]._.dep_probability is not None
-    assert parse(sharing, ["\n"])[0]._.dep_probability is None
-    assert len(sharing(Doc(sharing.vocab))) == 0
-
-
-def test_shares_do_not_depend_on_the_batch(sharing):
-    docs = [e.predicted for e in examples(sharing.vocab)]
-    alone = [[t._.dep_probability for t in sharing(doc.copy())] for doc in docs]
-    docs = [doc.copy() for doc in docs]
-    for doc, expected in zip(sharing.pipe(docs), alone, strict=True):
-        assert [t._.dep_probability for t in doc] == expected
-
-
-def test_without_shares_old_ones_are_deleted(trained_nlp):
-    committee = committee_of(trained_nlp)
-    committee.change(vote_shares=True)
-    doc = parse(trained_nlp, SENTENCES[0].words)
-    committee.change(vote_shares=False)
-    assert doc[0]._.dep_probability is not None
-    assert committee(doc)[0]._.dep_probability is None

@@ -92,7 +92,8 @@ def test_workflow_ranked(tmp_path, run):
 def test_workflow_committee(tmp_path, run):
     """Packages are left to .ci/package."""
     copy_project(tmp_path)
-    for command in ("prepare", "train-committee", "evaluate-committee"):
+    steps = ("train-committee", "calibrate-committee", "evaluate-committee")
+    for command in ("prepare", *steps):
         result = run(tmp_path, command, ".", "--vars.epochs", "1")
         assert result.returncode == 0, result.stdout + result.stderr
     for name in ("English-Harbour-committee", "English-Harbour-committee-text"):

@@ -1,0 +1,205 @@
+"""The commands, for a pipeline with a committee."""
+
+import json
+import shutil
+from collections import Counter
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.tables import TableParser
+from spacy_dynoracle.treebank import read_conllu
+
+from ..committee.committees import NAME, committee_of, harbour_committee
+from ..experiments.builders import BANK, FILE, ROOT
+
+pytestmark = pytest.mark.heavy
+
+HELD_OUT, TEST = (ROOT / "treebanks" / BANK / f"{n}.conllu" for n in ("train", "test"))
+TEXT = "Nora found a map."
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("committee") / "model"
+    harbour_committee().to_disk(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def calibrated(model):
+    path = model.with_name("calibrated")
+    succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--output", path)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def succeed(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fails(*arguments):
+    """The error, which is one line."""
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def parsed(path, *arguments):
+    """The sentences that `parse` writes."""
+    target = path.with_suffix(".conllu")
+    succeed("parse", *arguments, "--output", target)
+    return list(read_conllu(target))
+
+
+def misc(word):
+    return dict(item.split("=") for item in word.misc.split("|") if "=" in item)
+
+
+# ---- parse ---------------------------------------------------------------------------
+
+
+def test_parse_writes_the_shares_of_votes(model, tmp_path):
+    plain = parsed(tmp_path / "plain", model, TEST)
+    found = parsed(tmp_path / "marginal", model, TEST, "--probabilities", "marginal")
+    shares = Counter()
+    for sentence, other in zip(found, plain, strict=True):
+        for word, same in zip(sentence.words, other.words, strict=True):
+            assert (word.head, word.deprel) == (same.head, same.deprel)
+            shares[misc(word)["Prob"]] += 1
+    assert shares.keys() == {"0.3333", "0.6667", "1"}
+    sure = parsed(tmp_path / "sure", model, TEST, "--min-probability", "0.9")
+    known = sum(w.head is not None for s in sure for w in s.words)
+    assert known == shares["1"]
+
+
+def test_parse_with_several_processes(calibrated, tmp_path):
+    arguments = (calibrated, TEST, "--min-probability", "0.5")
+    alone = parsed(tmp_path / "one", *arguments)
+    several = parsed(tmp_path / "two", *arguments, "--jobs", "2", "--batch-size", "20")
+    assert [s.words for s in several] == [s.words for s in alone]
+    assert any(w.head is None for s in alone for w in s.words)
+
+
+@pytest.mark.filterwarnings("ignore:.*no token has a POS")
+def test_tables_have_probabilities(calibrated):
+    pa = pytest.importorskip("pyarrow")
+    parser = TableParser(str(calibrated), probabilities="marginal")
+    (row,) = parser(pa.table({"text": [TEXT]})).to_pylist()
+    nlp = spacy.load(calibrated)
+    committee_of(nlp).change(vote_shares=True)
+    expected = [token._.dep_probability for token in nlp(TEXT)]
+    found = [token["probability"] for token in row["tokens"]]
+    assert found == pytest.approx(expected, abs=1e-6)
+    assert max(found) < 1
+
+
+# ---- calibrate -----------------------------------------------------------------------
+
+
+def test_calibrate_shows_and_stores(model, calibrated):
+    shown = succeed("calibrate", model, TEST)
+    assert "Votes, their shares" in shown
+    assert "Before" not in shown
+    values = json.loads(succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--json"))
+    fitted = json.loads(succeed("calibrate", calibrated, TEST, "--json"))
+    assert fitted["calibration"] == values["calibration"]
+    assert fitted["fitted"]
+    assert "before" in values
+    for name, now in values["calibration"].items():
+        assert now["error"] < values["before"]["calibration"][name]["error"]
+    shown = succeed("calibrate", calibrated, TEST)
+    assert "Votes, fitted before" in shown
+    assert f"{fitted['calibration']['heads']['error']:.4f}" in shown
+
+
+def test_calibrate_stores_in_place(model, calibrated, tmp_path):
+    copy = shutil.copytree(model, tmp_path / "copy")
+    before = (copy / NAME / "model").stat().st_mtime_ns
+    shown = succeed("calibrate", copy, TEST, "--fit", HELD_OUT, "--save")
+    assert "Votes, fitted on train.conllu" in shown
+    assert (copy / NAME / "model").stat().st_mtime_ns == before
+    cfg, other = ((path / NAME / "cfg").read_text() for path in (copy, calibrated))
+    assert cfg == other
+    assert "calibration" in cfg
+
+
+def test_calibrate_with_options_about_transitions(model):
+    assert "leave out --over" in fails("calibrate", model, TEST, "--over", "all")
+    arguments = ("calibrate", model, TEST, "--fit-on", "transitions")
+    assert "--fit-on arcs" in fails(*arguments)
+    succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--fit-on", "arcs")
+
+
+# ---- select --------------------------------------------------------------------------
+
+
+def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
+    arguments = ("select", model, TEST, "--n", "5", "--output")
+    succeed(*arguments, tmp_path / "chosen.conllu")
+    chosen = [s.sent_id for s in read_conllu(tmp_path / "chosen.conllu")]
+    nlp = spacy.load(model, config={f"components.{NAME}.vote_shares": True})
+    entropies = {}
+    for sentence in read_conllu(TEST):
+        words = [word.form for word in sentence.words]
+        doc = spacy.tokens.Doc(nlp.vocab, words=words)
+        for token, word in zip(doc, sentence.words, strict=True):
+            token.pos_ = word.upos
+        entropies[sentence.sent_id] = nlp(doc)._.dep_entropy / len(doc)
+    threshold = sorted(entropies.values())[-5]
+    assert threshold > 0
+    assert len(chosen) == 5
+    assert all(entropies[name] >= threshold - 1e-6 for name in chosen)
+
+
+def test_select_by_decisions_is_refused(model, tmp_path):
+    arguments = ("select", model, TEST, "--output", tmp_path / "chosen.conllu")
+    message = fails(*arguments, "--by", "lowest")
+    assert "no transition probabilities: ask for marginal ones" in message
+    assert "draws no samples" in fails(*arguments, "--samples", "8")
+
+
+# ---- what is about one parser --------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:.*no token has a POS")
+def test_explain_shows_a_member(model):
+    shown = succeed("explain", model, TEXT, "--member", "swap", "--json")
+    values = json.loads(shown)
+    assert values["model"] == f"{model}, member swap"
+    (derivation,) = values["derivations"]
+    assert "ArcHybridSwap" in json.dumps(derivation)
+    assert "name a member that reads forward (eager, swap)" in fails(
+        "explain", model, TEXT
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank", TEST, FILE, "--output", "ranked"),
+        ("parse", TEST, "--k-best", "2"),
+        ("parse", TEST, "--probabilities", "transition"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_errors_say_what_to_do(model, arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command, *others = arguments
+    message = fails(command, model, *others)
+    assert f"the committee {NAME!r}" in message
+    if "transition" in arguments:
+        assert "ask for marginal ones" in message
+    else:
+        assert "no list of the best trees" in message
+        assert "configs/best.cfg" in message
+    assert not (tmp_path / "ranked").exists()

@@ -1,0 +1,195 @@
+"""The probabilities of arcs: shares of votes, and what is fitted to them."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc
+
+from spacy_dynoracle.committee.calibration import VoteCalibration
+from spacy_dynoracle.errors import ModelFileError
+
+from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, examples, parse
+from .committees import NAME, committee_of, make_committee
+
+ALL = SENTENCES + NONPROJECTIVE
+
+
+@pytest.fixture
+def sharing(trained_nlp):
+    committee = committee_of(trained_nlp)
+    committee.change(vote_shares=True)
+    yield trained_nlp
+    committee.change(vote_shares=False)
+
+
+def test_shares_are_those_of_the_members(sharing):
+    docs = [e.predicted for e in examples(sharing.vocab, ALL)]
+    members = committee_of(sharing).members.values()
+    votes = [list(m.pipe([doc.copy() for doc in docs])) for m in members]
+    uncertain = 0
+    for i, doc in enumerate(committee_of(sharing).pipe(docs)):
+        for token in doc:
+            arcs = [
+                (parsed[i][token.i].head.i, parsed[i][token.i].dep_) for parsed in votes
+            ]
+            own = (token.head.i, token.dep_)
+            heads = [head for head, _ in arcs]
+            assert token._.dep_probability == arcs.count(own) / 3
+            assert token._.head_probability == heads.count(token.head.i) / 3
+            found = {(head.i, dep): p for head, dep, p in token._.dep_distribution}
+            assert found == {arc: arcs.count(arc) / 3 for arc in arcs}
+            assert token._.transition_probability is None
+            uncertain += token._.dep_probability < 1
+    assert uncertain
+
+
+def test_shares_of_whitespace_and_of_no_words(sharing):
+    doc = parse(sharing, [*SENTENCES[0].words, "\n"])
+    assert doc[-1]._.dep_probability is None
+    assert doc[0]._.dep_probability is not None
+    assert parse(sharing, ["\n"])[0]._.dep_probability is None
+    assert len(sharing(Doc(sharing.vocab))) == 0
+
+
+def test_shares_do_not_depend_on_the_batch(sharing):
+    docs = [e.predicted for e in examples(sharing.vocab)]
+    alone = [[t._.dep_probability for t in sharing(doc.copy())] for doc in docs]
+    docs = [doc.copy() for doc in docs]
+    for doc, expected in zip(sharing.pipe(docs), alone, strict=True):
+        assert [t._.dep_probability for t in doc] == expected
+
+
+def test_without_shares_old_ones_are_deleted(trained_nlp):
+    committee = committee_of(trained_nlp)
+    committee.change(vote_shares=True)
+    doc = parse(trained_nlp, SENTENCES[0].words)
+    committee.change(vote_shares=False)
+    assert doc[0]._.dep_probability is not None
+    assert committee(doc)[0]._.dep_probability is None
+
+
+# ---- fitted probabilities ------------------------------------------------------------
+
+CALIBRATION = VoteCalibration(
+    np.array([0, 0.25, 0.5, 0.875]),
+    np.array(
+        [[0, 0, 0, 0], [0, 0.75, 0, 0], [0, 0.25, 0.875, 0], [0, 0.25, 0.5, 0.9375]]
+    ),
+)
+
+
+@pytest.fixture
+def calibrated(sharing):
+    committee_of(sharing).calibration = CALIBRATION
+    yield sharing
+    committee_of(sharing).calibration = None
+
+
+def probabilities(nlp):
+    """The probabilities of all arcs of the treebank."""
+    docs = nlp.pipe(e.predicted for e in examples(nlp.vocab, ALL))
+    return [[token._.dep_probability for token in doc] for doc in docs]
+
+
+def test_fitted_probabilities_take_the_place_of_shares(sharing):
+    docs = [e.predicted for e in examples(sharing.vocab, ALL)]
+    committee = committee_of(sharing)
+    before = list(committee.pipe([doc.copy() for doc in docs]))
+    committee.calibration = CALIBRATION
+    try:
+        after = list(committee.pipe(docs))
+    finally:
+        committee.calibration = None
+    assert [analysis(doc) for doc in after] == [analysis(doc) for doc in before]
+    uncertain = 0
+    for doc, other in zip(before, after, strict=True):
+        for token, same in zip(doc, other, strict=True):
+            heads = {h.i: round(3 * p) for h, p in token._.head_distribution}
+            expected = {h: CALIBRATION.heads[k] for h, k in heads.items()}
+            found = {h.i: p for h, p in same._.head_distribution}
+            assert found == pytest.approx(expected, abs=1e-5)
+            assert same._.head_probability == pytest.approx(expected[token.head.i])
+            expected = {
+                (h.i, label): expected[h.i]
+                * CALIBRATION.labels[heads[h.i], round(3 * p)]
+                for h, label, p in token._.dep_distribution
+            }
+            found = {(h.i, label): p for h, label, p in same._.dep_distribution}
+            assert found == pytest.approx(expected, abs=1e-5)
+            own = expected[token.head.i, token.dep_]
+            assert same._.dep_probability == pytest.approx(own, abs=1e-5)
+            uncertain += len(found) > 1
+    assert uncertain
+
+
+def test_entropies_count_arcs_that_nobody_voted_for(calibrated):
+    committee = committee_of(calibrated)
+    doc = parse(calibrated, SENTENCES[0].words)
+    unanimous = [token for token in doc if len(token._.dep_distribution) == 1]
+    assert unanimous
+    p, q = 0.875, 0.875 * 0.9375
+    of_head = -(p * np.log(p) + (1 - p) * np.log(1 - p))
+    # The arc, the head with another label, another head.
+    of_arc = -sum(x * np.log(x) for x in (q, p - q, 1 - p))
+    for token in unanimous:
+        assert token._.head_entropy == pytest.approx(of_head, abs=1e-4)
+        assert token._.dep_entropy == pytest.approx(of_arc, abs=1e-4)
+    committee.calibration = None
+    doc = parse(calibrated, SENTENCES[0].words)
+    assert {doc[token.i]._.dep_entropy for token in unanimous} == {0.0}
+
+
+def test_a_calibration_is_saved(calibrated, tmp_path):
+    expected = probabilities(calibrated)
+    committee = committee_of(calibrated)
+    calibrated.to_disk(tmp_path / "pipeline")
+    setting = {f"components.{NAME}.vote_shares": True}
+    loaded = spacy.load(tmp_path / "pipeline", config=setting)
+    assert probabilities(loaded) == expected
+    from_bytes = make_committee(vote_shares=True)
+    committee_of(from_bytes).from_bytes(committee.to_bytes(exclude=["vocab"]))
+    assert probabilities(from_bytes) == expected
+    for copied in (copy.deepcopy(committee), pickle.loads(pickle.dumps(committee))):
+        docs = copied.pipe(e.predicted for e in examples(copied.vocab, ALL))
+        assert [[t._.dep_probability for t in doc] for doc in docs] == expected
+
+
+def test_committees_without_a_calibration_load(sharing, tmp_path):
+    committee = committee_of(sharing)
+    expected = probabilities(sharing)
+    committee.to_disk(tmp_path)
+    assert "calibration" not in srsly.read_json(tmp_path / "cfg")
+    other = make_committee(vote_shares=True)
+    committee_of(other).calibration = CALIBRATION
+    committee_of(other).from_disk(tmp_path)
+    assert committee_of(other).calibration is None
+    assert probabilities(other) == expected
+
+
+def test_a_damaged_calibration_is_refused(calibrated, tmp_path):
+    committee_of(calibrated).to_disk(tmp_path)
+    cfg = srsly.read_json(tmp_path / "cfg")
+    cfg["calibration"]["heads"].pop()
+    srsly.write_json(tmp_path / "cfg", cfg)
+    nlp = make_committee()
+    with pytest.raises(ModelFileError, match=r"calibration.heads: expected 4 numbers"):
+        committee_of(nlp).from_disk(tmp_path)
+    assert committee_of(nlp).model is None
+
+
+def test_training_deletes_the_calibration(committee_bytes):
+    nlp = make_committee()
+    committee = committee_of(nlp)
+    committee.from_bytes(committee_bytes)
+    data = examples(nlp.vocab, ALL)
+    for train_more in (
+        lambda: nlp.update(data),
+        lambda: committee.initialize(lambda: data, nlp=nlp),
+    ):
+        committee.calibration = CALIBRATION
+        train_more()
+        assert committee.calibration is None

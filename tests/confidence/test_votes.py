@@ -1,0 +1,156 @@
+"""Fitting probabilities to the votes of a committee, and measuring them."""
+
+import json
+
+import numpy as np
+import pytest
+import spacy
+
+from spacy_dynoracle import confidence
+from spacy_dynoracle.committee.calibration import VoteCalibration
+from spacy_dynoracle.confidence.votes import VoteSet
+from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.evaluation.attachment import evaluate_sentences
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+
+from ..committee.committees import committee_of, harbour_committee
+from ..experiments.builders import BANK, ROOT
+
+pytestmark = pytest.mark.heavy
+
+HELD_OUT, TEST = (ROOT / "treebanks" / BANK / f"{n}.conllu" for n in ("train", "test"))
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return harbour_committee()
+
+
+@pytest.fixture(scope="module")
+def fitted(nlp):
+    return confidence.fit_votes(nlp, HELD_OUT)
+
+
+def test_fitting_lowers_the_calibration_error(nlp, fitted):
+    """On sentences that neither the members nor the probabilities were fitted to."""
+    report = confidence.measure(nlp, TEST, votes=fitted.calibration)
+    assert report.before is not None
+    assert not report.before.is_fitted
+    assert report.now.is_fitted
+    for name in ("heads", "labelled arcs"):
+        now, before = report.now.calibration[name], report.before.calibration[name]
+        assert before.error > 0.05
+        assert now.error < before.error / 2
+        assert now.brier < before.brier
+        assert now.log_likelihood > before.log_likelihood
+        # The trees are the same.
+        assert now.accuracy == before.accuracy
+        assert now.count == sum(len(s.words) for s in read_conllu(TEST))
+
+
+def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
+    """The mean over all arcs that were voted for, not only those of the trees."""
+    data = VoteSet(nlp, committee_of(nlp), HELD_OUT)
+    assert fitted.n_sentences == data.n_sentences == len(list(read_conllu(HELD_OUT)))
+    heads, arcs = data.votes.probabilities(fitted.calibration)
+    for found, first, right in (
+        (heads, data.votes.first_head, data.votes.heads == data._heads),
+        (
+            arcs,
+            data.votes.first_arc,
+            (data.votes.heads == data._heads) & (data.votes.labels == data._labels),
+        ),
+    ):
+        assert found[first].mean() == pytest.approx(right[first].mean(), abs=0.005)
+
+
+def test_arcs_are_right_where_evaluate_says_so(nlp):
+    arcs = VoteSet(nlp, committee_of(nlp), TEST).arcs(None)
+    sentences = list(read_conllu(TEST))
+    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
+    scores = evaluate_sentences(
+        (s.words, *heads_and_labels(doc))
+        for s, doc in zip(sentences, docs, strict=True)
+    )["all"]
+    assert arcs.head_correct.mean() == pytest.approx(scores.uas)
+    assert arcs.arc_correct.mean() == pytest.approx(scores.las)
+
+
+def test_probabilities_are_those_of_the_extensions(nlp, fitted):
+    committee = committee_of(nlp)
+    data = VoteSet(nlp, committee, TEST)
+    sentences = list(read_conllu(TEST))
+    confidence.ask_for(committee, "marginal")
+    try:
+        for calibration in (None, fitted.calibration):
+            committee.calibration = calibration
+            docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
+            tokens = [token for doc in nlp.pipe(docs) for token in doc]
+            arcs = data.arcs(calibration)
+            for found, name in ((arcs.head, "head"), (arcs.arc, "dep")):
+                values = [getattr(t._, f"{name}_probability") for t in tokens]
+                np.testing.assert_allclose(found, values, atol=1e-5)
+    finally:
+        committee.calibration = None
+        committee.change(vote_shares=False)
+
+
+def test_a_report(nlp, tmp_path):
+    report = confidence.measure(nlp, TEST)
+    values = json.loads(json.dumps(report.as_dict()))
+    assert values["temperature"] is None
+    assert not values["fitted"]
+    assert values["calibration"].keys() == {"heads", "labelled arcs"}
+    assert "before" not in values
+    assert [grid.title for grid in report.tables()] == [
+        f"{title}, test.conllu, votes, not fitted"
+        for title in (
+            "Arcs of the tree with the most votes",
+            "Calibration",
+            "Arcs with at least a probability",
+            "Ranking by certainty",
+        )
+    ]
+    # Three members: the shares are thirds.
+    assert set(report.arcs.arc.round(6)) <= {round(k / 3, 6) for k in (1, 2, 3)}
+    pytest.importorskip("matplotlib")
+    assert len(report.draw(tmp_path / "reliability")) == 4
+
+
+def test_fitted_probabilities_are_used(nlp, fitted):
+    confidence.set_votes(nlp, fitted.calibration)
+    try:
+        report = confidence.measure(nlp, TEST)
+        assert report.now.is_fitted
+        expected = confidence.measure(nlp, TEST, votes=fitted.calibration)
+        assert report.now == expected.now
+        assert expected.before == report.now
+    finally:
+        committee_of(nlp).calibration = None
+
+
+def test_unknown_heads_are_left_out(nlp, tmp_path):
+    path = tmp_path / "partial.conllu"
+    rows = ["1\tThe\t_\tDET\t_\t_\t2\tdet\t_\t_", "2\tmap\t_\tNOUN\t_\t_\t_\t_\t_\t_"]
+    path.write_text("\n".join([*rows, "", ""]))
+    arcs = VoteSet(nlp, committee_of(nlp), path).arcs(None)
+    assert arcs.known.tolist() == arcs.labelled.tolist() == [True, False]
+    path.write_text("1\tmap\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n")
+    with pytest.raises(TreebankError, match="no gold head"):
+        confidence.fit_votes(nlp, path)
+
+
+def test_what_a_committee_does_not_have(nlp):
+    committee = committee_of(nlp)
+    with pytest.raises(ValueError, match="no transition probabilities"):
+        confidence.ask_for(committee, "transition")
+    with pytest.raises(ValueError, match="draws no samples"):
+        confidence.ask_for(committee, "marginal", 8)
+    with pytest.raises(PipelineError, match="whose members vote"):
+        confidence.fit(nlp, TEST)
+    with pytest.raises(ValueError, match="1 members, but the committee"):
+        confidence.set_votes(nlp, VoteCalibration(np.ones(2), np.ones((2, 2))))
+    parser = spacy.blank("en")
+    parser.add_pipe("dynoracle_parser")
+    with pytest.raises(PipelineError, match="no committee: fit a temperature"):
+        confidence.fit_votes(parser, TEST)
