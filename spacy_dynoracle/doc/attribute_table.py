@@ -212,8 +212,9 @@ class AttributeTable:
         """The numbers of the documents with `known_starts`."""
         if not self.any_start:
             return []
-        found = np.searchsorted(self.known_starts(), self.bounds)
-        return np.flatnonzero(np.diff(found)).tolist()
+        before = np.searchsorted(self.known_starts(), self.bounds)
+        found: list[int] = np.flatnonzero(np.diff(before)).tolist()
+        return found
 
     # ---- helpers -----------------------------------------------------------------
 
