@@ -200,10 +200,21 @@ class AttributeTable:
         first_tokens = bounds[:-1][bounds[:-1] < bounds[1:]]
         return bool(n_starts > np.count_nonzero(self.table[first_tokens, column]))
 
-    def has_starts(self, number: int) -> bool:
-        """Whether any start behind the first token of a document is known, by the
-        present `starts`."""
-        return self.any_start and bool(self.starts[self.part(number)][1:].any())
+    def known_starts(self) -> IntArray:
+        """The tokens of which it is known, by the present `starts`, whether a sentence
+        starts there. First tokens of documents are left out, as one always does."""
+        known = self.starts != 0
+        bounds = np.array(self.bounds)
+        known[bounds[bounds < len(self)]] = False
+        return np.flatnonzero(known)
+
+    def docs_with_starts(self) -> list[int]:
+        """The numbers of the documents with `known_starts`."""
+        if not self.any_start:
+            return []
+        before = np.searchsorted(self.known_starts(), self.bounds)
+        found: list[int] = np.flatnonzero(np.diff(before)).tolist()
+        return found
 
     # ---- helpers -----------------------------------------------------------------
 

@@ -8,6 +8,7 @@ so it gives the same result as the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,10 +38,8 @@ def keep_presets(
     bound by come back. presets: for each document the arcs to be kept, if any; spaCy
     writes starts for them, which are not presets.
     """
-    for number, (doc, arcs) in enumerate(zip(tokens.docs, presets, strict=True)):
-        if not tokens.has_starts(number):
-            continue
-        part = tokens.part(number)
+    for number in tokens.docs_with_starts():
+        doc, arcs, part = tokens.docs[number], presets[number], tokens.part(number)
         if arcs is not None:
             found = arcs.sentence_starts(tokens.starts[part], sentences)
             if sentences == "predict":
@@ -51,25 +50,15 @@ def keep_presets(
             tokens.starts[part] = recall(doc, tokens.characters[part])
 
 
-def preset_record(tokens: AttributeTable, number: int) -> bytes:
-    """The record of the preset sentence boundaries of a document."""
-    if not tokens.has_starts(number):
-        return b""
-    part = tokens.part(number)
-    return boundary_record(tokens.characters[part], tokens.starts[part])
-
-
-def boundary_record(characters: IntArray, starts: IntArray) -> bytes:
-    """The record of preset boundaries.
-
-    characters: where each token begins. starts: 1 start, -1 no start, 0 not preset.
-    """
-    # Every document starts with a sentence, preset or not.
-    preset = 1 + np.flatnonzero(starts[1:])
-    rows = np.empty(len(preset), dtype=ROW)
-    rows["at"] = characters[preset]
-    rows["start"] = starts[preset]
-    return rows.tobytes()
+def preset_records(tokens: AttributeTable) -> list[bytes]:
+    """For each document the record of its preset sentence boundaries."""
+    known = tokens.known_starts()
+    rows = np.empty(len(known), dtype=ROW)
+    rows["at"] = tokens.characters[known]
+    rows["start"] = tokens.starts[known]
+    kept = rows.tobytes()
+    bounds = np.searchsorted(known, tokens.bounds) * ROW.itemsize
+    return [kept[first:last] for first, last in pairwise(bounds.tolist())]
 
 
 def remember(doc: Doc, kept: bytes) -> None:
@@ -78,8 +67,12 @@ def remember(doc: Doc, kept: bytes) -> None:
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:
-    """The recorded boundaries, in the form of the argument of `boundary_record`. What
-    is damaged in a record is left out."""
+    """The recorded boundaries of a document: for each token 1 if a sentence has to
+    start there, -1 if none may, 0 if nothing is preset. What is damaged in a record is
+    left out.
+
+    characters: where each token begins.
+    """
     starts = np.zeros(len(characters), dtype=np.int64)
     for begin, record in records_of(doc, KEY) if len(starts) else ():
         try:

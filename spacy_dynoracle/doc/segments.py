@@ -6,9 +6,8 @@ may have to have one root.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,9 +23,9 @@ class Segment:
 
     doc: index of the document in its batch. words: indices of the words among the
     tokens of the batch, ascending. one_root: whether the words must form one sentence.
-    inner: for each word whether a preset False forbids a sentence start there; None if
-    nothing is preset. sentence: the words as the core reads them. arcs: the arcs that
-    the tree must have; None if no arc is preset.
+    inner: for each word but the first whether a preset False forbids a sentence start
+    there; None if none does. sentence: the words as the core reads them. arcs: the arcs
+    that the tree must have; None if no arc is preset.
     """
 
     doc: int
@@ -41,10 +40,6 @@ class Segment:
         return len(self.words)
 
 
-# The first four values of a segment whose words have not been read yet.
-Cut = tuple[int, IntArray, bool, BoolArray | None]
-
-
 def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     """Cut the documents of a batch into segments, in their order.
 
@@ -55,43 +50,65 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     A segment is parsed as if the other segments did not exist. So no arc leaves it, and
     a sentence always starts at its first word.
     """
-    cuts: list[Cut] = []
-    all_words, one_root = tokens.words, sentences == "doc"
-    is_preset = sentences == "preset"
-    may_be_cut = is_preset or (sentences == "predict" and tokens.any_start)
-    for doc, (start, end) in enumerate(pairwise(tokens.word_bounds)):
-        if start == end:
-            continue
-        words = all_words[start:end]
-        if may_be_cut and (is_preset or tokens.has_starts(doc)):
-            cuts += _cut_at_starts(tokens, doc, words, sentences)
-        else:
-            cuts.append((doc, words, one_root, None))
-    bounds = [0, *accumulate(len(words) for _, words, _, _ in cuts)]
+    if sentences == "preset" or (sentences == "predict" and tokens.any_start):
+        return _sentences(tokens, one_root=sentences == "preset")
+    return _documents(tokens, one_root=sentences == "doc")
+
+
+def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
+    """Every document that has words as a segment."""
+    words = tokens.words
+    bounds = [
+        (doc, first, last)
+        for doc, (first, last) in enumerate(pairwise(tokens.word_bounds))
+        if first < last
+    ]
+    found = tokens.sentences_of_words([*(first for _, first, _ in bounds), len(words)])
+    return [
+        Segment(doc, words[first:last], one_root, None, sentence)
+        for (doc, first, last), sentence in zip(bounds, found, strict=True)
+    ]
+
+
+def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
+    """Documents that are cut before each sentence start.
+
+    one_root: whether every segment has one root. Otherwise those have one of whose
+    words it is known that no sentence starts there.
+    """
+    words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
+    starts = _starts_of_words(tokens)
+    is_first = starts == 1
+    is_first[doc_bounds[doc_bounds < len(words)]] = True
+    firsts = np.flatnonzero(is_first)
+    docs = np.searchsorted(doc_bounds, firsts, side="right") - 1
+    bounds = [*firsts.tolist(), len(words)]
+    inner = (starts == -1) & ~is_first
+    n_inner = np.diff(np.append(0, np.cumsum(inner))[bounds])
     found = tokens.sentences_of_words(bounds)
-    return [Segment(*cut, sentence) for cut, sentence in zip(cuts, found, strict=True)]
+    return [
+        Segment(
+            doc,
+            words[first:last],
+            one_root or n == last - first - 1,
+            inner[first:last] if n else None,
+            sentence,
+        )
+        for doc, (first, last), n, sentence in zip(
+            docs.tolist(), pairwise(bounds), n_inner.tolist(), found, strict=True
+        )
+    ]
 
 
-def _cut_at_starts(
-    tokens: AttributeTable, doc: int, words: IntArray, sentences: str
-) -> Iterator[Cut]:
-    """The segments of a document with known sentence starts."""
-    part = tokens.part(doc)
-    starts = _starts_of_words(tokens.starts[part], words - part.start)
-    if sentences == "predict" and not starts[1:].any():
-        yield doc, words, False, None
-        return
-    cuts = np.flatnonzero(starts == 1)
-    for first, last in pairwise([0, *cuts[cuts > 0].tolist(), len(words)]):
-        inner = starts[first:last] == -1
-        one_root = sentences == "preset" or bool(inner[1:].all())
-        yield doc, words[first:last], one_root, inner
-
-
-def _starts_of_words(given: IntArray, words: IntArray) -> IntArray:
-    """The sentence starts of the words. A start at a whitespace token moves to the next
-    word."""
-    starts: IntArray = given[words].copy()
-    next_word = np.searchsorted(words, np.flatnonzero(given == 1))
-    starts[next_word[next_word < len(words)]] = 1
+def _starts_of_words(tokens: AttributeTable) -> IntArray:
+    """For each word what is known of a sentence start, as `AttributeTable.starts` has
+    it. A start at a whitespace token moves to the next word."""
+    words = tokens.words
+    starts: IntArray = tokens.starts[words]
+    if tokens.any_space:
+        # Where the next word is in another document, it is the first one there, at
+        # which a sentence starts in any case.
+        moved = np.flatnonzero(tokens.is_space & (tokens.starts == 1))
+        following = np.searchsorted(words, moved)
+        starts[following[following < len(words)]] = 1
     return starts

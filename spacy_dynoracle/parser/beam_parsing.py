@@ -73,8 +73,8 @@ def best_trees(
     """
     batch = parser.read(model, names, tokens)
     found = [
-        KBest(doc, [], parser.presets(tokens, number))
-        for number, doc in enumerate(tokens.docs)
+        KBest(doc, [], presets)
+        for doc, presets in zip(tokens.docs, parser.presets(tokens), strict=True)
     ]
     cut = parser.segments(batch)
     for one_root in (True, False):

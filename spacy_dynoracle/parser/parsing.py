@@ -4,7 +4,7 @@ presets demand it, annotate."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, pairwise
@@ -16,7 +16,7 @@ from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
-from ..doc.preset_boundaries import keep_presets, preset_record
+from ..doc.preset_boundaries import keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
 from ..util.arrays import IdArray, Int32Array, IntArray
@@ -276,28 +276,24 @@ class DocumentParser:
         tokens = batch.tokens
         self._warn_of_dropped(batch)
         found, any_space = batch.found, tokens.any_space
-        any_preset = self.sentences == "predict" and tokens.any_start
+        presets = self.presets(tokens)
         annotations = []
         for number, (start, end) in enumerate(pairwise(tokens.bounds)):
             table = found[start:end]
             if any_space and (is_space := tokens.is_space[start:end]).any():
                 attach_spaces(table, is_space)
-            presets = self.presets(tokens, number) if any_preset else self._no_presets
-            annotations.append(Annotations(table, presets))
+            annotations.append(Annotations(table, presets[number]))
         if batch.records is not None:
             records = batch.records.finished(batch.found)
             for annotation, record in zip(annotations, records, strict=True):
                 annotation.arcs = record
         return annotations
 
-    def presets(self, tokens: AttributeTable, number: int) -> bytes | None:
-        """The record of the preset boundaries of a document; see `Annotations`."""
-        return preset_record(tokens, number) if self.sentences == "predict" else None
-
-    @property
-    def _no_presets(self) -> bytes | None:
-        """The same for a document without preset boundaries."""
-        return b"" if self.sentences == "predict" else None
+    def presets(self, tokens: AttributeTable) -> Sequence[bytes | None]:
+        """For each document the record of its preset boundaries; see `Annotations`."""
+        if self.sentences == "predict" and tokens.any_start:
+            return preset_records(tokens)
+        return [b"" if self.sentences == "predict" else None] * len(tokens.docs)
 
     @staticmethod
     def _warn_of_dropped(batch: Batch) -> None:

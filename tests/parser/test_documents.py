@@ -132,7 +132,7 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
     sources = [*ATTRIBUTES, "LOWER:suf2", "ORTH:flags"]
     batch = AttributeTable(docs, sources)
     assert batch.missing == [[], [], [], ["TAG"], []]
-    assert [batch.has_starts(i) for i in range(5)] == [False] * 3 + [True, False]
+    assert batch.docs_with_starts() == [3]
     assert batch.words.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
     sentences = batch.sentences_of_words(batch.word_bounds)
     for i, doc in enumerate(docs):
@@ -144,7 +144,7 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
             members = getattr(batch, name)[part], getattr(alone, name)
             assert np.array_equal(*members), name
         assert [batch.missing[i]] == alone.missing
-        assert batch.has_starts(i) == alone.has_starts(0)
+        assert alone.docs_with_starts() == ([0] if i == 3 else [])
         assert batch.nullable == alone.nullable
 
 

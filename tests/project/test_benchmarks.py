@@ -1,6 +1,7 @@
 """The speed benchmark runs on a tiny size and reports every row. No times checked."""
 
 import json
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -259,6 +260,36 @@ def test_one_document_counts_calls(tmp_path, treebank):
     assert result.returncode == 0, result.stderr
     assert "calls" in result.stdout
     assert "microseconds" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is shared")
+def test_memory_of_processes(tmp_path, treebank):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser")
+    path = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
+    docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(path)]
+    nlp.initialize(lambda: [Example(doc, doc) for doc in docs])
+    nlp.to_disk(tmp_path / "model")
+    options = ["--processes", "1", "--processes", "2", *treebank]
+
+    def run_alone(model):
+        """Run in a new process, whose main module the started processes import."""
+        command = [sys.executable, "-m", "benchmarks.processes", "--model", model]
+        return subprocess.run(
+            [*command, *options], cwd=ROOT, capture_output=True, encoding="utf-8"
+        )
+
+    result = run_alone(str(tmp_path / "model"))
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    assert [row[:2] for row in rows] == [
+        [method, n] for method in ("fork", "spawn") for n in "12"
+    ]
+    for _, n, resident, together, _ in rows:
+        assert int(resident) < int(together) < (int(n) + 1) * int(resident)
+    result = run_alone(str(tmp_path / "nowhere"))
+    assert result.returncode == 1
+    assert "nowhere: not the directory of a pipeline" in result.stderr
 
 
 def test_noun_chunks_of_a_treebank(tmp_path):
