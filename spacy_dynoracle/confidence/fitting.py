@@ -63,12 +63,9 @@ def fit(
     """
     check_choice("on", on, (TRANSITIONS, ARCS))
     model = trained_model(find_parser(nlp))
-    data = CalibrationSet(nlp, path, gold_tags=gold_tags)
-    scored = data.decisions(model, keep_scores=True)
+    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
     try:
-        temperature = fit_temperature(
-            ScoredDecisions(scored.scores or [], scored.correct_sets or [])
-        )
+        temperature = fit_on_transitions(model, data)
     except ValueError as error:
         raise TreebankError(f"{path}: no temperature fits: {error}", str(path)) from (
             error
@@ -82,6 +79,15 @@ def set_temperature(nlp: Language, temperature: float) -> None:
     """Let the parser of a pipeline use a temperature. No parse changes."""
     parser = find_parser(nlp)
     parser.set_model(trained_model(parser).with_temperature(temperature))
+
+
+def fit_on_transitions(model: Model, data: CalibrationSet) -> float:
+    """The temperature at which the correct transitions are most probable. Raises
+    ValueError if none is."""
+    scored = data.decisions(model, keep_scores=True)
+    return fit_temperature(
+        ScoredDecisions(scored.scores or [], scored.correct_sets or [])
+    )
 
 
 def fit_on_arcs(
