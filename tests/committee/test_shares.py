@@ -196,6 +196,13 @@ def test_probabilities_do_not_depend_on_the_batch(calibrated):
         committee.change(n_threads=1)
 
 
+def test_other_processes_draw_the_same(calibrated):
+    docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
+    piped = calibrated.pipe(docs, n_process=2, batch_size=4)
+    found = [[token._.dep_probability for token in doc] for doc in piped]
+    assert found == probabilities(calibrated)
+
+
 def test_members_with_a_beam_draw_nothing():
     beam = {**MEMBERS["eager"], "search": block("BeamSearch", beam_size=2)}
     members = committee_of(make_committee(members={**MEMBERS, "eager": beam})).members

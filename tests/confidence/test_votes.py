@@ -165,7 +165,7 @@ def test_what_a_committee_does_not_have(nlp):
         confidence.ask_for(committee, "transition")
     with pytest.raises(ValueError, match="draws as many samples as it was"):
         confidence.ask_for(committee, "marginal", 8)
-    with pytest.raises(PipelineError, match="whose members vote"):
+    with pytest.raises(PipelineError, match="fit_votes"):
         confidence.fit(nlp, TEST)
     curve = np.linspace(0, 1, LEVELS + 1)
     other = VoteCalibration(("owl", "eager"), Sampling(), curve, curve)
