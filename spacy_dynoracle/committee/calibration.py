@@ -1,11 +1,10 @@
 """How often arcs are right that have so much of the votes of a committee.
 
 The share of the votes is not the probability of an arc: all members may be wrong. On
-held-out data one can count how many of the heads with a share are right, and how many
-of the labels with a share among the votes for a right head. Both probabilities are
-estimated with one more observation for each share, which is right with this share, so
-that a share that does not occur stands for itself. They do not fall with the share:
-where they would, shares are pooled.
+held-out data one can count how many of the heads, and of the arcs with labels, that
+have a share are right. Both probabilities are estimated with one more observation for
+each share, which is right with this share, so that a share that does not occur stands
+for itself. They do not fall with the share: where they would, shares are pooled.
 
 Source of the pooling (isotonic regression): Ayer et al. 1955; of probabilities by
 pooling: Zadrozny & Elkan 2002.
@@ -48,22 +47,22 @@ class VoteCalibration:
     """The probabilities of arcs by their shares of the votes.
 
     members: the names of the members. sampling: which of them draw derivations. heads,
-    labels: of shape (LEVELS + 1), for each share, the probability of a head, and the
-    probability of a label, given that the head is right.
+    arcs: of shape (LEVELS + 1), for each share, the probability of a head, and of a
+    head with its label.
     """
 
     members: tuple[str, ...]
     sampling: Sampling
     heads: FloatArray
-    labels: FloatArray
+    arcs: FloatArray
 
     def of_heads(self, shares: FloatArray) -> FloatArray:
         """The probabilities of heads."""
         return self.heads[_levels(shares)]
 
-    def of_labels(self, shares: FloatArray) -> FloatArray:
-        """The probabilities of labels among the votes for right heads."""
-        return self.labels[_levels(shares)]
+    def of_arcs(self, shares: FloatArray) -> FloatArray:
+        """The probabilities of heads with labels."""
+        return self.arcs[_levels(shares)]
 
     @classmethod
     def fit(
@@ -72,13 +71,13 @@ class VoteCalibration:
         sampling: Sampling,
         shares: ArcShares,
         head_right: BoolArray,
-        label_right: BoolArray,
+        arc_right: BoolArray,
         known: BoolArray,
     ) -> VoteCalibration:
         """Count on held-out data.
 
         head_right: whether each pair of dependent and head of `shares` is right.
-        label_right: whether the label of each arc is right. known: whether the gold
+        arc_right: whether each arc is right, with its label. known: whether the gold
         head, and the gold label, of each word is known; of shape (2, n words).
 
         Raises ValueError if no gold head is known.
@@ -88,9 +87,9 @@ class VoteCalibration:
         counted = known[0][shares.words[shares.first]]
         heads = rising(shares.head_shares[counted], head_right[counted])
         both: BoolArray = known[0] & known[1]
-        counted = head_right[shares.head_of] & both[shares.words]
-        labels = rising(shares.label_shares[counted], label_right[counted])
-        return cls(members, sampling, heads.round(DIGITS), labels.round(DIGITS))
+        counted = both[shares.words]
+        arcs = rising(shares.shares[counted], arc_right[counted])
+        return cls(members, sampling, heads.round(DIGITS), arcs.round(DIGITS))
 
     # ---- saving ----------------------------------------------------------------------
 
@@ -101,7 +100,7 @@ class VoteCalibration:
             "temperatures": dict(self.sampling.temperatures),
             "n_samples": self.sampling.n_samples,
             "heads": self.heads.tolist(),
-            "labels": self.labels.tolist(),
+            "arcs": self.arcs.tolist(),
         }
 
     @classmethod
@@ -112,8 +111,8 @@ class VoteCalibration:
             raise ValueError("calibration: expected its members")
         if values.get("members") != list(members):
             raise ValueError(f"calibration.members: expected {', '.join(members)}")
-        heads, labels = (_numbers(values, name) for name in ("heads", "labels"))
-        return cls(members, _sampling(values, members), heads, labels)
+        heads, arcs = (_numbers(values, name) for name in ("heads", "arcs"))
+        return cls(members, _sampling(values, members), heads, arcs)
 
 
 def rising(shares: FloatArray, right: BoolArray) -> FloatArray:

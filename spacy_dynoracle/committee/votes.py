@@ -125,9 +125,9 @@ class ArcShares:
         return found
 
     @property
-    def label_shares(self) -> FloatArray:
-        """For each arc its share of the votes for its head."""
-        found: FloatArray = self.counts / self.head_counts[self.head_of]
+    def shares(self) -> FloatArray:
+        """For each arc the share of the votes."""
+        found: FloatArray = self.counts / self.total
         return found
 
     def probabilities(
@@ -140,15 +140,32 @@ class ArcShares:
         head.
         """
         if calibration is None:
-            return self.head_shares, self.counts / self.total
+            return self.head_shares, self.shares
         heads = calibration.of_heads(self.head_shares)
-        dependents = self.words[self.first]
-        sums = np.bincount(dependents, heads, self.n_words)
-        heads = heads / np.maximum(1, sums)[dependents]
-        labels = calibration.of_labels(self.label_shares)
-        sums = np.bincount(self.head_of, labels, len(heads))
-        arcs = heads[self.head_of] * labels / np.maximum(1, sums)[self.head_of]
-        return heads, arcs
+        heads = within(np.ones(self.n_words), self.words[self.first], heads)
+        arcs = calibration.of_arcs(self.shares)
+        return heads, within(heads, self.head_of, arcs)
+
+
+def within(limits: FloatArray, groups: IntArray, values: FloatArray) -> FloatArray:
+    """Probabilities whose sum in each group is at most a limit.
+
+    The largest value of a group stays, as far as it can, because it is known best: most
+    probabilities that are used are those of arcs of the tree. The others are scaled.
+
+    limits: of the groups. groups: for each value the number of its group, ascending; no
+    group is empty.
+    """
+    order = np.lexsort((-values, groups))
+    largest = order[_changes(groups[order])]
+    top = np.minimum(values[largest], limits)
+    others = np.bincount(groups, values) - values[largest]
+    room = limits - top
+    scale = np.ones(len(limits))
+    np.divide(room, others, out=scale, where=others > room)
+    found: FloatArray = values * scale[groups]
+    found[largest] = top
+    return found
 
 
 def _by_word(words: IntArray, values: FloatArray, n_words: int) -> FloatArray:

@@ -179,19 +179,20 @@ class VoteSet:
         """The probabilities by the share of the votes. Raises TreebankError if the file
         has no gold head."""
         shares = self.shares(self.ballots(sampling))
-        head_right, label_right = self.right(shares)
+        head_right, arc_right = self.right(shares)
         members = tuple(self.committee.members)
         try:
             return VoteCalibration.fit(
-                members, sampling, shares, head_right, label_right, self._known
+                members, sampling, shares, head_right, arc_right, self._known
             )
         except ValueError as error:
             raise TreebankError(f"{self.path}: {error}", str(self.path)) from error
 
     def right(self, shares: ArcShares) -> tuple[BoolArray, BoolArray]:
-        """Whether each head, and each label, that was voted for is the gold one."""
+        """Whether each head, and each arc, that was voted for is the gold one."""
         gold = self._distances[shares.words] == shares.distances
-        return gold[shares.first], self._labels[shares.words] == shares.labels
+        gold_arc: BoolArray = gold & (self._labels[shares.words] == shares.labels)
+        return gold[shares.first], gold_arc
 
     def arcs(self, calibration: VoteCalibration | None) -> ArcConfidence:
         """The arcs of the trees with the most votes, with their probabilities.

@@ -80,10 +80,10 @@ def test_without_shares_old_ones_are_deleted(trained_nlp):
 LEVEL = np.arange(LEVELS + 1)
 IDENTITY = LEVEL / LEVELS
 HEADS = np.select([LEVEL < 50, LEVEL < 100], [0.25, 0.5], 0.875)
-LABELS = np.select([LEVEL < 60, LEVEL < 100], [0.25, 0.75], 0.9375)
-VOTES_ALONE = VoteCalibration(tuple(MEMBERS), Sampling(), HEADS, LABELS)
+ARCS = np.select([LEVEL < 50, LEVEL < 100], [0.2, 0.45], 0.82)
+VOTES_ALONE = VoteCalibration(tuple(MEMBERS), Sampling(), HEADS, ARCS)
 SAMPLING = Sampling(dict.fromkeys(MEMBERS, 20.0), 5)
-CALIBRATION = VoteCalibration(tuple(MEMBERS), SAMPLING, HEADS, LABELS)
+CALIBRATION = VoteCalibration(tuple(MEMBERS), SAMPLING, HEADS, ARCS)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_fitted_probabilities_take_the_place_of_shares(sharing):
             own = expected[token.head.i]
             assert same._.head_probability == pytest.approx(own, abs=1e-5)
             expected = {
-                (h.i, label): expected[h.i] * LABELS[round(100 * p / heads[h.i])]
+                (h.i, label): ARCS[round(100 * p)]
                 for h, label, p in token._.dep_distribution
             }
             found = {(h.i, label): p for h, label, p in same._.dep_distribution}
@@ -136,7 +136,7 @@ def test_entropies_count_arcs_that_nobody_voted_for(calibrated):
     doc = parse(calibrated, SENTENCES[0].words)
     unanimous = [token for token in doc if len(token._.dep_distribution) == 1]
     assert unanimous
-    p, q = 0.875, 0.875 * 0.9375
+    p, q = 0.875, 0.82
     of_head = -(p * np.log(p) + (1 - p) * np.log(1 - p))
     # The arc, the head with another label, another head.
     of_arc = -sum(x * np.log(x) for x in (q, p - q, 1 - p))
@@ -166,7 +166,7 @@ def test_members_draw_derivations(calibrated):
                 for token, (head, label, _) in zip(tokens, arcs.tolist(), strict=True)
             }
         )
-    committee.calibration = replace(CALIBRATION, heads=IDENTITY, labels=IDENTITY)
+    committee.calibration = replace(CALIBRATION, heads=IDENTITY, arcs=IDENTITY)
     number = more = 0
     for doc, tree in zip(committee.pipe(docs), trees, strict=True):
         assert analysis(doc) == tree

@@ -16,7 +16,7 @@ from spacy_dynoracle.committee.calibration import (
     VoteCalibration,
     rising,
 )
-from spacy_dynoracle.committee.votes import ArcShares
+from spacy_dynoracle.committee.votes import ArcShares, within
 
 arcs = st.tuples(st.integers(-1, 1), st.integers(1, 2))
 # For every word the (head, label) of each member, and of derivations that some drew.
@@ -117,6 +117,33 @@ def test_probabilities_are_those_of_distributions(words, seed):
     assert np.all(np.bincount(shares.head_of, found) <= heads + 1e-9)
 
 
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=1, max_size=4)),
+        max_size=4,
+    )
+)
+def test_the_largest_value_of_a_group_stays(groups):
+    limits = np.array([limit for limit, _ in groups])
+    number = np.repeat(np.arange(len(groups)), [len(values) for _, values in groups])
+    found = within(
+        limits, number, np.array([v for _, values in groups for v in values])
+    )
+    for i, (limit, values) in enumerate(groups):
+        part = found[number == i].tolist()
+        assert sum(part) <= limit + 1e-9
+        if sum(values) <= limit:
+            assert part == values
+        top = values.index(max(values))
+        assert part[top] == min(max(values), limit)
+        # The others keep their proportions.
+        rest = [v for k, v in enumerate(values) if k != top]
+        scaled = [v for k, v in enumerate(part) if k != top]
+        factor = sum(scaled) / sum(rest) if sum(rest) else 1
+        assert factor <= 1 + 1e-9
+        assert scaled == pytest.approx([factor * v for v in rest])
+
+
 @given(elections)
 def test_values_of_one_arc_of_each_word(words):
     shares = shares_of(words)
@@ -184,12 +211,13 @@ def fitted(words, gold):
     heads = np.array([9 if arc is None else 2 * arc[0] for arc in gold])
     labels = np.array([9 if arc is None else arc[1] for arc in gold], dtype=np.uint64)
     known = np.array([arc is not None for arc in gold])
+    head_right = heads[shares.words] == shares.distances
     return VoteCalibration.fit(
         ("a", "b"),
         Sampling(),
         shares,
-        (heads[shares.words] == shares.distances)[shares.first],
-        labels[shares.words] == shares.labels,
+        head_right[shares.first],
+        head_right & (labels[shares.words] == shares.labels),
         np.stack([known, known]),
     )
 
@@ -206,9 +234,8 @@ def test_shares_of_right_arcs():
     gold += [None] * 500
     found = fitted(words, gold)
     assert found.of_heads(np.array([0.5, 1.0])) == pytest.approx([0.3, 0.8], abs=0.05)
-    # All labels are equal, so that shares of labels are 1: 180 of 240, and 120 of 120.
-    assert found.of_labels(np.array([1.0])) == pytest.approx(300 / 360, abs=0.01)
-    assert found.heads[0] == 0
+    assert found.of_arcs(np.array([0.5, 1.0])) == pytest.approx([0.3, 0.6], abs=0.05)
+    assert found.heads[0] == found.arcs[0] == 0
 
 
 def test_without_a_gold_head_nothing_is_fitted():
@@ -226,7 +253,7 @@ def test_values_for_json():
     found = VoteCalibration.from_dict(values, ("a", "b"))
     assert found.sampling == CALIBRATION.sampling
     np.testing.assert_array_equal(found.heads, IDENTITY)
-    np.testing.assert_array_equal(found.labels, IDENTITY)
+    np.testing.assert_array_equal(found.arcs, IDENTITY)
     assert found.members == ("a", "b")
 
 
@@ -238,8 +265,8 @@ def test_values_for_json():
         {"heads": None},
         {"heads": [0, 1]},
         {"heads": ["a"] * 101},
-        {"labels": [2] * 101},
-        {"labels": [float("nan")] * 101},
+        {"arcs": [2] * 101},
+        {"arcs": [float("nan")] * 101},
         {"temperatures": {"c": 1.0}},
         {"temperatures": {"a": 0}},
         {"temperatures": {"a": float("inf")}},
