@@ -85,8 +85,8 @@ Samples = Annotated[
     int,
     typer.Option(
         min=1,
-        help="Derivations drawn of each sentence for the marginals of arcs. A "
-        "committee draws none.",
+        help="Derivations drawn of each sentence for the marginals of arcs; of a "
+        "committee, by all members together.",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seeds the drawing of derivations.")]
@@ -134,7 +134,7 @@ def calibrate_command(
     measured = TreebankInput(treebank, use_file_tags(treebank, gold_tags))
     if isinstance(parser, DynOracleCommittee):
         _check_committee(over, fit_on)
-        title, report = _of_committee(nlp, parser, held_out, measured)
+        title, report = _of_committee(nlp, parser, held_out, measured, samples)
     else:
         on = fit_on or FitOn.transitions
         title, report = _of_parser(nlp, held_out, measured, on, over, samples, seed)
@@ -215,13 +215,16 @@ def _of_committee(
     committee: DynOracleCommittee,
     held_out: TreebankInput | None,
     measured: TreebankInput,
+    samples: int,
 ) -> tuple[str, ConfidenceReport]:
     """As `_of_parser`, for the votes of a committee."""
     fitted = committee.calibration is not None
     votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
     if held_out is not None:
         path, gold_tags = held_out
-        votes = confidence.fit_votes(nlp, path, gold_tags=gold_tags).calibration
+        votes = confidence.fit_votes(
+            nlp, path, n_samples=samples, gold_tags=gold_tags
+        ).calibration
         title = f"Votes, fitted on {path.name}"
     path, gold_tags = measured
     report = confidence.measure(nlp, path, votes=votes, gold_tags=gold_tags)

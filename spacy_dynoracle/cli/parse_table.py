@@ -68,7 +68,7 @@ Probabilities = Annotated[
     typer.Option(
         help="Write the probability of every arc. transition: the probability of the "
         "decision that made the arc (fast). marginal: the share of sampled "
-        "derivations that have the arc."
+        "derivations that have the arc, or the probability by the votes of a committee."
     ),
 ]
 IdColumn = Annotated[

@@ -92,7 +92,8 @@ Samples = Annotated[
     typer.Option(
         min=1,
         help="Derivations drawn of each sentence for entropies. Default: as many as in "
-        "the pipeline's config. A committee draws none.",
+        "the pipeline's config. A committee draws as many as it "
+        "was calibrated with.",
     ),
 ]
 Top = Annotated[int, typer.Option(min=0, help="Number of sentences to show.")]

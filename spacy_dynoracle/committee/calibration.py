@@ -1,11 +1,11 @@
-"""How often arcs are right for which so many members of a committee voted.
+"""How often arcs are right that have so much of the votes of a committee.
 
 The share of the votes is not the probability of an arc: all members may be wrong. On
-held-out data one can count how many of the heads with k votes are right, and how many
-of the labels with j votes among the k of a right head. Both shares are estimated with
-one more observation, which is right with the share of the votes, so that a number of
-votes that does not occur keeps that share. They do not fall with more votes: where they
-would, numbers of votes are pooled.
+held-out data one can count how many of the heads with a share are right, and how many
+of the labels with a share among the votes for a right head. Both probabilities are
+estimated with one more observation for each share, which is right with this share, so
+that a share that does not occur stands for itself. They do not fall with the share:
+where they would, shares are pooled.
 
 Source of the pooling (isotonic regression): Ayer et al. 1955; of probabilities by
 pooling: Zadrozny & Elkan 2002.
@@ -13,116 +13,156 @@ pooling: Zadrozny & Elkan 2002.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..util.arrays import BoolArray, FloatArray
+from ..parser.probabilities import MAX_SAMPLES
+from ..util.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from .votes import Votes
+    from .votes import ArcShares
 
+# Shares are rounded to so many parts of 1.
+LEVELS = 100
 # Digits that are saved, which no held-out file is large enough for.
 DIGITS = 6
 
 
-@dataclass(frozen=True, eq=False)
-class VoteCalibration:
-    """The probabilities of arcs by the numbers of their votes, for n members.
+@dataclass(frozen=True)
+class Sampling:
+    """Which members draw derivations, and how many.
 
-    heads: of shape (n + 1), the probability of a head with so many votes. labels: of
-    shape (n + 1, n + 1), [votes of the head, votes of the head with the label], the
-    probability of the label, given that the head is right.
+    temperatures: what the scores of these members are divided by, by their names.
+    n_samples: the derivations that each of them draws.
     """
 
+    temperatures: Mapping[str, float] = field(default_factory=dict)
+    n_samples: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class VoteCalibration:
+    """The probabilities of arcs by their shares of the votes.
+
+    members: the names of the members. sampling: which of them draw derivations. heads,
+    labels: of shape (LEVELS + 1), for each share, the probability of a head, and the
+    probability of a label, given that the head is right.
+    """
+
+    members: tuple[str, ...]
+    sampling: Sampling
     heads: FloatArray
     labels: FloatArray
 
-    @property
-    def n_members(self) -> int:
-        """The number of members."""
-        return len(self.heads) - 1
+    def of_heads(self, shares: FloatArray) -> FloatArray:
+        """The probabilities of heads."""
+        return self.heads[_levels(shares)]
+
+    def of_labels(self, shares: FloatArray) -> FloatArray:
+        """The probabilities of labels among the votes for right heads."""
+        return self.labels[_levels(shares)]
 
     @classmethod
     def fit(
         cls,
-        votes: Votes,
+        members: tuple[str, ...],
+        sampling: Sampling,
+        shares: ArcShares,
         head_right: BoolArray,
         label_right: BoolArray,
         known: BoolArray,
     ) -> VoteCalibration:
         """Count on held-out data.
 
-        head_right, label_right: whether the head, and the label, of each member is
-        right; of shape (n members, n words). known: whether the gold head, and the gold
-        label, of a word is known; of shape (2, n words).
+        head_right: whether each pair of dependent and head of `shares` is right.
+        label_right: whether the label of each arc is right. known: whether the gold
+        head, and the gold label, of each word is known; of shape (2, n words).
 
         Raises ValueError if no gold head is known.
         """
-        n = votes.n_members
         if not known[0].any():
             raise ValueError("it has no gold head")
-        counted = votes.first_head & known[0]
-        right, count = np.zeros((2, n + 1))
-        np.add.at(count, votes.head_votes[counted], 1)
-        np.add.at(right, votes.head_votes[counted & head_right], 1)
-        heads = _increasing(right, count)
-
-        counted = votes.first_arc & head_right & known.all(axis=0)
-        rights, counts = np.zeros((2, n + 1, n + 1))
-        places = np.stack([votes.head_votes, votes.arc_votes])
-        np.add.at(counts, tuple(places[:, counted]), 1)
-        np.add.at(rights, tuple(places[:, counted & label_right]), 1)
-        labels = np.zeros((n + 1, n + 1))
-        for k in range(1, n + 1):
-            labels[k, : k + 1] = _increasing(rights[k, : k + 1], counts[k, : k + 1])
-        return cls(heads.round(DIGITS), labels.round(DIGITS))
+        counted = known[0][shares.words[shares.first]]
+        heads = rising(shares.head_shares[counted], head_right[counted])
+        both: BoolArray = known[0] & known[1]
+        counted = head_right[shares.head_of] & both[shares.words]
+        labels = rising(shares.label_shares[counted], label_right[counted])
+        return cls(members, sampling, heads.round(DIGITS), labels.round(DIGITS))
 
     # ---- saving ----------------------------------------------------------------------
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"heads": self.heads.tolist(), "labels": self.labels.tolist()}
+        return {
+            "members": list(self.members),
+            "temperatures": dict(self.sampling.temperatures),
+            "n_samples": self.sampling.n_samples,
+            "heads": self.heads.tolist(),
+            "labels": self.labels.tolist(),
+        }
 
     @classmethod
-    def from_dict(cls, values: Any, n_members: int) -> VoteCalibration:
-        """The calibration with these values. Raises ValueError unless they are the
-        probabilities of a committee with so many members."""
-        size = n_members + 1
-        arrays = []
-        for name, shape in (("heads", (size,)), ("labels", (size, size))):
-            try:
-                array = np.array(values[name], dtype=np.float64)
-            except (LookupError, TypeError, ValueError) as error:
-                raise ValueError(f"calibration.{name}: expected numbers") from error
-            # NaN fails this test, too.
-            if array.shape != shape or not np.all((array >= 0) & (array <= 1)):
-                raise ValueError(
-                    f"calibration.{name}: expected {' x '.join(map(str, shape))} "
-                    f"numbers from 0 to 1"
-                )
-            arrays.append(array)
-        return cls(*arrays)
+    def from_dict(cls, values: Any, members: tuple[str, ...]) -> VoteCalibration:
+        """The calibration with these values. Raises ValueError unless they are those of
+        a committee with these members."""
+        if not isinstance(values, dict):
+            raise ValueError("calibration: expected its members")
+        if values.get("members") != list(members):
+            raise ValueError(f"calibration.members: expected {', '.join(members)}")
+        heads, labels = (_numbers(values, name) for name in ("heads", "labels"))
+        return cls(members, _sampling(values, members), heads, labels)
 
 
-def _increasing(right: FloatArray, count: FloatArray) -> FloatArray:
-    """The shares of right items by the number of votes, which do not fall.
+def rising(shares: FloatArray, right: BoolArray) -> FloatArray:
+    """For each level of shares the probability that an item is right, which does not
+    fall from one level to the next.
 
-    right, count: for 0 to k votes the numbers of right items and of all items. The
-    result for 0 votes is 0. It is the isotonic regression, by its min-max formula,
-    which needs no clever order for so few numbers.
+    shares: of the items. right: whether they are right.
     """
-    k = len(count) - 1
-    items = count[1:] + 1
-    hits = right[1:] + np.arange(1, k + 1) / k
+    levels = _levels(shares)
+    items = np.bincount(levels, minlength=LEVELS + 1) + 1.0
+    hits = np.bincount(levels, right, LEVELS + 1) + np.arange(LEVELS + 1) / LEVELS
+    # Blocks of levels with one probability: hits, items, number of levels.
+    blocks: list[tuple[float, float, int]] = []
+    for block in zip(hits.tolist(), items.tolist(), [1] * len(items), strict=True):
+        while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
+            before = blocks.pop()
+            block = (before[0] + block[0], before[1] + block[1], before[2] + block[2])
+        blocks.append(block)
+    return np.repeat([h / n for h, n, _ in blocks], [size for *_, size in blocks])
 
-    def mean(first: int, last: int) -> float:
-        """The share of all numbers of votes from the first to the last."""
-        return float(hits[first : last + 1].sum() / items[first : last + 1].sum())
 
-    found = [
-        max(min(mean(i, j) for j in range(at, k)) for i in range(at + 1))
-        for at in range(k)
-    ]
-    return np.array([0.0, *found])
+def _levels(shares: FloatArray) -> IntArray:
+    return np.rint(shares * LEVELS).astype(np.int64)
+
+
+def _numbers(values: dict[str, Any], name: str) -> FloatArray:
+    """Saved probabilities. Raises ValueError if they are something else."""
+    try:
+        found = np.array(values[name], dtype=np.float64)
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"calibration.{name}: expected numbers") from error
+    # NaN fails this test, too.
+    if found.shape != (LEVELS + 1,) or not np.all((found >= 0) & (found <= 1)):
+        raise ValueError(
+            f"calibration.{name}: expected {LEVELS + 1} numbers from 0 to 1"
+        )
+    return found
+
+
+def _sampling(values: dict[str, Any], members: tuple[str, ...]) -> Sampling:
+    """Saved settings of sampling. Raises ValueError if they are something else."""
+    temperatures, n_samples = values.get("temperatures"), values.get("n_samples")
+    if not isinstance(temperatures, dict) or not temperatures.keys() <= set(members):
+        raise ValueError("calibration.temperatures: expected numbers of members")
+    for name, value in temperatures.items():
+        if not isinstance(value, (int, float)) or not 0 < value < float("inf"):
+            raise ValueError(f"calibration.temperatures.{name}: expected more than 0")
+    if not isinstance(n_samples, int) or not 1 <= n_samples <= MAX_SAMPLES:
+        raise ValueError(
+            f"calibration.n_samples: expected an integer from 1 to {MAX_SAMPLES:,}"
+        )
+    return Sampling(temperatures, n_samples)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy as np
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -16,15 +15,16 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..core.model.model import Model
+from ..doc.attribute_table import AttributeTable
 from ..doc.borders import write_trees
 from ..errors import ModelFileError
 from ..parser.annotations import Annotations
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
-from ..util.arrays import IdArray
 from ..util.config_errors import config_block
-from .calibration import VoteCalibration
+from .ballots import Ballot, ballot_of
+from .calibration import Sampling, VoteCalibration
 from .recipe import CommitteeRecipe
 from .shares import share_records
 from .voting import vote
@@ -110,25 +110,30 @@ class DynOracleCommittee(Component):
         if not docs:
             return []
         # Heads are offsets, so that the documents of a batch can be joined.
-        tables = self.votes(docs)
-        found = vote(tables, self.recipe.votes)
+        calibration = self.calibration if self.recipe.vote_shares else None
+        ballots = self.ballots(
+            docs, None if calibration is None else calibration.sampling
+        )
+        found = vote([ballot.table for ballot in ballots], self.recipe.votes)
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
-            records = share_records(
-                docs, tables, found, self.vocab.strings, self.calibration
-            )
+            tokens, strings = AttributeTable(docs, ()), self.vocab.strings
+            records = share_records(tokens, ballots, found, strings, calibration)
             for annotations, record in zip(results, records, strict=True):
                 annotations.arcs = record
         return results
 
-    def votes(self, docs: list[Doc]) -> list[IdArray]:
-        """For each member heads and labels of the tokens of all documents together; see
-        `spacy_dynoracle.committee.voting`. There must be a document."""
+    def ballots(self, docs: list[Doc], sampling: Sampling | None) -> list[Ballot]:
+        """What each member votes for in some documents. There must be a document.
+
+        sampling: which members draw derivations; None if none does.
+        """
         self._require_model()
+        sampling = sampling or Sampling()
         return [
-            np.concatenate([annotations.table for annotations in parser.predict(docs)])
-            for parser in self.members.values()
+            ballot_of(parser, docs, sampling.temperatures.get(name), sampling.n_samples)
+            for name, parser in self.members.items()
         ]
 
     def set_annotations(
@@ -276,7 +281,7 @@ class DynOracleCommittee(Component):
         if values is None:
             return None
         try:
-            return VoteCalibration.from_dict(values, len(self.members))
+            return VoteCalibration.from_dict(values, tuple(self.members))
         except ValueError as error:
             raise ModelFileError(str(error)) from error
 

@@ -82,8 +82,9 @@ class CommitteeRecipe:
         0: from the tagger of the pipeline.
     vote_shares: whether a parse comes with the shares of members that have an arc, as
         the probabilities of `spacy_dynoracle.parser.extensions` (`dep_probability`,
-        `head_probability`, distributions and entropies). `spacy-dynoracle calibrate`
-        fits probabilities to the votes, which then take the place of the shares.
+        `head_probability`, distributions and entropies). After `spacy-dynoracle
+        calibrate` they are calibrated probabilities, for which members draw derivations
+        too, so that parsing takes several times as long.
     n_threads: threads that parse one batch.
     scorer: scores parsed examples; None for no scores.
 

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 from spacy.strings import StringStore
-from spacy.tokens import Doc
 
 from ..doc.attribute_table import AttributeTable
 from ..parser.arc_records import OTHER_LABEL, ArcRecord
 from ..parser.batch_records import BatchRecords
 from ..util.arrays import FloatArray, IdArray, IntArray
+from .ballots import Ballot
 from .calibration import VoteCalibration
-from .votes import Votes
+from .votes import ArcShares
 
 # Records count samples. Calibrated probabilities are counts of so many.
 RESOLUTION = 10**6
 
 
 def share_records(
-    docs: Sequence[Doc],
-    tables: Sequence[IdArray],
+    tokens: AttributeTable,
+    ballots: Sequence[Ballot],
     found: IdArray,
     strings: StringStore,
     calibration: VoteCalibration | None = None,
@@ -29,46 +29,40 @@ def share_records(
     """For each document the record of the arcs that were voted for; None for documents
     without tokens.
 
-    tables: the votes, see `spacy_dynoracle.committee.voting`, of all documents
-    together. found: the result of the vote. strings: knows all labels. calibration:
-    makes probabilities of the votes; None for the shares of the votes.
+    tokens: those of all documents. ballots: of the members. found: the result of the
+    vote. strings: knows all labels. calibration: makes probabilities of the votes; None
+    for the shares of the votes.
 
     Every parser counts once, whatever its weight.
     """
-    tokens = AttributeTable(docs, ())
-    n_samples = len(tables) if calibration is None else RESOLUTION
-    records = BatchRecords(tokens, n_samples)
     words, at = tokens.words, tokens.characters
+    shares = ArcShares.of(ballots, words, at)
+    n_samples = shares.total if calibration is None else RESOLUTION
+    records = BatchRecords(tokens, n_samples)
     if not len(words):
         return records.finished(found)
-    votes = Votes.of(tables, words)
-    ids, numbers = np.unique(votes.labels, return_inverse=True)
-    labels: IntArray = numbers.reshape(votes.labels.shape)
-    chosen = found[words, 0].view(np.int64)
-
-    of_heads, of_arcs = votes.probabilities(calibration)
-    arcs = _counts(of_arcs, n_samples) * votes.first_arc
-    heads = _counts(of_heads, n_samples)
+    of_heads, of_arcs = shares.probabilities(calibration)
+    arcs = _counts(of_arcs, n_samples)
     # The probability of a head that is left for labels that nobody voted for.
-    others = (heads - (votes.same_head * arcs).sum(axis=1)) * votes.first_head
+    heads = _counts(of_heads, n_samples)
+    others = heads - np.bincount(shares.head_of, arcs, len(heads)).astype(np.int64)
+
+    ids, labels = np.unique(
+        np.concatenate([shares.labels, found[words, 1]]), return_inverse=True
+    )
+    labels, chosen = np.split(labels, [len(shares.labels)])
+    entries = np.concatenate([np.arange(len(arcs)), shares.first])
+    names = np.concatenate([labels, np.full(len(others), len(ids))])
     counts = np.concatenate([arcs, others])
-    drawn, of_words = np.nonzero(counts > 0)
-
-    def distances(offsets: IntArray, of: IntArray) -> IntArray:
-        """The distances of heads in characters. of: the words, among these words."""
-        tokens = words[of]
-        found: IntArray = at[tokens + offsets] - at[tokens]
-        return found
-
-    every = np.arange(len(words))
-    offsets = np.concatenate([votes.heads, votes.heads])[drawn, of_words]
-    names = np.concatenate([labels, np.full_like(labels, len(ids))])[drawn, of_words]
+    known = counts > 0
+    entries, names = entries[known], names[known]
+    offsets = found[words, 0].view(np.int64)
     records.draws.add_arcs(
         words,
-        of_words,
-        (distances(offsets, of_words), names),
-        counts[drawn, of_words],
-        (distances(chosen, every), np.searchsorted(ids, found[words, 1])),
+        shares.words[entries],
+        (shares.distances[entries], names),
+        counts[known],
+        (at[words + offsets] - at[words], chosen),
     )
     records.draws.labels = [*(strings[label] for label in ids.tolist()), OTHER_LABEL]
     return records.finished(found)

@@ -1,102 +1,165 @@
-"""The arcs that the members of a committee voted for, and their probabilities."""
+"""The arcs that the members of a committee are for, and their probabilities.
+
+Every member votes for the arcs of its tree. Members whose scores are probabilities also
+draw derivations at random, and every derivation votes for its arcs: so an arc for which
+all trees vote, but not all derivations, is less certain. Votes and derivations have
+one half of the share of an arc each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from ..util.arrays import BoolArray, FloatArray, IdArray, IntArray
+from ..util.arrays import FloatArray, IdArray, IntArray
+from .ballots import Ballot
 from .calibration import VoteCalibration
 
 
 @dataclass(frozen=True)
-class Votes:
-    """The votes of all members for the arcs of some words.
+class ArcShares:
+    """The arcs that members are for, one entry for each arc of each word.
 
-    All arrays have the shape (n members, n words).
-
-    heads: offsets of the heads. labels: ids of the labels.
+    words: the dependents, ascending, by their numbers among the words. distances: those
+    of the heads in characters, ascending for each word. labels: ids. counts: of the
+    votes, whose sum is `total` for every word. head_of: for each arc the number of its
+    pair of dependent and head. first: for each pair its first arc.
     """
 
-    heads: IntArray
+    n_words: int
+    total: int
+    words: IntArray
+    distances: IntArray
     labels: IdArray
+    counts: IntArray
+    head_of: IntArray
+    first: IntArray
 
     @classmethod
-    def of(cls, tables: Sequence[IdArray], words: IntArray) -> Votes:
-        """The votes for some tokens.
+    def of(
+        cls, ballots: Sequence[Ballot], words: IntArray, characters: IntArray
+    ) -> ArcShares:
+        """Count the votes of all members, each as much as the others.
 
-        tables: for each member heads and labels of all tokens; see
-        `spacy_dynoracle.committee.voting`. words: the numbers of the tokens.
+        words: the tokens that are words. characters: for each token its first one.
         """
-        stacked = np.stack(tables)[:, words]
-        return cls(stacked[:, :, 0].view(np.int64), stacked[:, :, 1])
+        drawing = [ballot.drawn for ballot in ballots if ballot.drawn is not None]
+        # Integers, so that sums are exact: the members that draw have one half.
+        n, n_drawn = len(ballots), sum(drawn.n_samples for drawn in drawing)
+        of_tree, of_sample = n_drawn or 1, n
+        number = np.full(len(characters), -1)
+        number[words] = np.arange(len(words))
+        columns = []
+        for ballot in ballots:
+            heads = words + ballot.table[words, 0].view(np.int64)
+            distances = characters[heads] - characters[words]
+            counts = np.full(len(words), of_tree)
+            columns.append(
+                (np.arange(len(words)), distances, ballot.table[words, 1], counts)
+            )
+        for drawn in drawing:
+            counts = drawn.counts.astype(np.int64) * of_sample
+            columns.append((number[drawn.tokens], *drawn[1:3], counts))
+        return cls._counted(len(words), n * of_tree + n_drawn * of_sample, columns)
+
+    @classmethod
+    def _counted(
+        cls,
+        n_words: int,
+        total: int,
+        columns: Sequence[tuple[IntArray, IntArray, IdArray, IntArray]],
+    ) -> ArcShares:
+        """Equal arcs as one entry. columns: words, distances, labels and counts."""
+        words, distances, labels, counts = map(
+            np.concatenate, zip(*columns, strict=True)
+        )
+        order = np.lexsort((labels, distances, words))
+        words, distances, labels = words[order], distances[order], labels[order]
+        new_head = _changes(words) | _changes(distances)
+        first = np.flatnonzero(new_head | _changes(labels))
+        new_head = new_head[first]
+        return cls(
+            n_words,
+            total,
+            words[first],
+            distances[first],
+            labels[first],
+            np.add.reduceat(counts[order], first) if n_words else counts,
+            np.cumsum(new_head) - 1,
+            np.flatnonzero(new_head),
+        )
+
+    # ---- one arc of each word --------------------------------------------------------
+
+    def of_heads(self, values: FloatArray, distances: IntArray) -> FloatArray:
+        """The values of one head of each word; 0 for heads that no member is for.
+
+        values: of the pairs of dependent and head. distances: those of the heads.
+        """
+        dependents = self.words[self.first]
+        found = self.distances[self.first] == distances[dependents]
+        return _by_word(dependents[found], values[found], self.n_words)
+
+    def of_arcs(
+        self, values: FloatArray, distances: IntArray, labels: IdArray
+    ) -> FloatArray:
+        """As `of_heads`, of one arc of each word."""
+        found = self.distances == distances[self.words]
+        found &= self.labels == labels[self.words]
+        return _by_word(self.words[found], values[found], self.n_words)
+
+    # ---- shares and probabilities ----------------------------------------------------
 
     @property
-    def n_members(self) -> int:
-        """The number of members."""
-        return len(self.heads)
+    def head_counts(self) -> IntArray:
+        """For each pair of dependent and head the sum of the counts of its arcs."""
+        return np.bincount(self.head_of, self.counts, len(self.first)).astype(np.int64)
 
-    @cached_property
-    def same_head(self) -> BoolArray:
-        """Of shape (n members, n members, n words): whether two members agree about
-        the head."""
-        found: BoolArray = self.heads[:, np.newaxis] == self.heads
+    @property
+    def head_shares(self) -> FloatArray:
+        """For each pair of dependent and head the share of the votes."""
+        found: FloatArray = self.head_counts / self.total
         return found
 
-    @cached_property
-    def same_arc(self) -> BoolArray:
-        """As `same_head`, about the head and the label."""
-        found: BoolArray = self.same_head & (self.labels[:, np.newaxis] == self.labels)
+    @property
+    def label_shares(self) -> FloatArray:
+        """For each arc its share of the votes for its head."""
+        found: FloatArray = self.counts / self.head_counts[self.head_of]
         return found
-
-    @cached_property
-    def head_votes(self) -> IntArray:
-        """How many members have the head that this member has."""
-        found: IntArray = self.same_head.sum(axis=1)
-        return found
-
-    @cached_property
-    def arc_votes(self) -> IntArray:
-        """How many members have the head and the label that this member has."""
-        found: IntArray = self.same_arc.sum(axis=1)
-        return found
-
-    @cached_property
-    def first_head(self) -> BoolArray:
-        """Whether no earlier member has the same head, so that each head counts
-        once."""
-        return _first(self.same_head)
-
-    @cached_property
-    def first_arc(self) -> BoolArray:
-        """As `first_head`, for heads with labels."""
-        return _first(self.same_arc)
 
     def probabilities(
         self, calibration: VoteCalibration | None
     ) -> tuple[FloatArray, FloatArray]:
-        """The probabilities of the head, and of the head with its label, that each
-        member has.
+        """The probability of each pair of dependent and head, and of each arc.
 
-        calibration: says how often arcs with so many votes are right; None for the
-        shares of the votes. The probabilities of the heads of a word add up to at most
-        1, and those of the labels of a head to at most that of the head.
+        calibration: None for the shares of the votes. The probabilities of the heads of
+        a word add up to at most 1, those of the labels of a head to at most that of the
+        head.
         """
         if calibration is None:
-            return self.head_votes / self.n_members, self.arc_votes / self.n_members
-        heads = calibration.heads[self.head_votes]
-        heads /= np.maximum(1, (heads * self.first_head).sum(axis=0))
-        labels = calibration.labels[self.head_votes, self.arc_votes]
-        sums = (self.same_head * (labels * self.first_arc)).sum(axis=1)
-        labels /= np.maximum(1, sums)
-        return heads, heads * labels
+            return self.head_shares, self.counts / self.total
+        heads = calibration.of_heads(self.head_shares)
+        dependents = self.words[self.first]
+        sums = np.bincount(dependents, heads, self.n_words)
+        heads = heads / np.maximum(1, sums)[dependents]
+        labels = calibration.of_labels(self.label_shares)
+        sums = np.bincount(self.head_of, labels, len(heads))
+        arcs = heads[self.head_of] * labels / np.maximum(1, sums)[self.head_of]
+        return heads, arcs
 
 
-def _first(same: BoolArray) -> BoolArray:
-    """Whether no earlier member agrees with a member."""
-    members = np.arange(len(same))[:, np.newaxis]
-    found: BoolArray = np.argmax(same, axis=1) == members
+def _by_word(words: IntArray, values: FloatArray, n_words: int) -> FloatArray:
+    """The values of some words; 0 for the others."""
+    found: FloatArray = np.zeros(n_words)
+    found[words] = values
+    return found
+
+
+def _changes(values: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Whether each value differs from the one before; True for the first."""
+    found = np.ones(len(values), dtype=bool)
+    found[1:] = values[1:] != values[:-1]
     return found

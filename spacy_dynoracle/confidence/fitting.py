@@ -9,9 +9,11 @@ from typing import Any
 
 from spacy.language import Language
 
+from ..committee.lookup import find_committee
 from ..core.model.model import Model
-from ..errors import TreebankError
+from ..errors import PipelineError, TreebankError
 from ..parser.lookup import find_parser, trained_model
+from ..treebank.pipelines import called
 from ..util.config_errors import check_choice
 from .measured import CalibrationSet
 from .temperature import ScoredDecisions, fit_temperature, golden_section
@@ -59,16 +61,20 @@ def fit(
     arcs (slower). n_samples, seed: of the marginals. gold_tags: whether to use the tags
     of the file instead of those of the pipeline.
 
-    Raises TreebankError if the file cannot be used or no temperature fits.
+    Raises PipelineError for a pipeline without a parser, and for a committee;
+    TreebankError if the file cannot be used or no temperature fits.
     """
     check_choice("on", on, (TRANSITIONS, ARCS))
-    model = trained_model(find_parser(nlp))
-    data = CalibrationSet(nlp, path, gold_tags=gold_tags)
-    scored = data.decisions(model, keep_scores=True)
-    try:
-        temperature = fit_temperature(
-            ScoredDecisions(scored.scores or [], scored.correct_sets or [])
+    committee = find_committee(nlp)
+    if committee is not None:
+        raise PipelineError(
+            f"{called(nlp)} has the committee {committee.name!r}, whose members have "
+            f"temperatures of their own: use confidence.fit_votes"
         )
+    model = trained_model(find_parser(nlp))
+    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
+    try:
+        temperature = fit_on_transitions(model, data)
     except ValueError as error:
         raise TreebankError(f"{path}: no temperature fits: {error}", str(path)) from (
             error
@@ -82,6 +88,15 @@ def set_temperature(nlp: Language, temperature: float) -> None:
     """Let the parser of a pipeline use a temperature. No parse changes."""
     parser = find_parser(nlp)
     parser.set_model(trained_model(parser).with_temperature(temperature))
+
+
+def fit_on_transitions(model: Model, data: CalibrationSet) -> float:
+    """The temperature at which the correct transitions are most probable. Raises
+    ValueError if none is."""
+    scored = data.decisions(model, keep_scores=True)
+    return fit_temperature(
+        ScoredDecisions(scored.scores or [], scored.correct_sets or [])
+    )
 
 
 def fit_on_arcs(

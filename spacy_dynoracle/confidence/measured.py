@@ -29,6 +29,7 @@ from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..doc.token_arrays import TokenArrays
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
+from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
@@ -41,44 +42,71 @@ from .calibration import Calibration, calibration
 BATCH_SIZE = 256
 
 
+class HeldOut(NamedTuple):
+    """The sentences of a treebank file, and their Docs as a component gets them."""
+
+    path: Path
+    sentences: list[TreebankSentence]
+    docs: list[Doc]
+
+    @classmethod
+    def read(
+        cls, nlp: Language, component: str, path: str | Path, gold_tags: bool
+    ) -> HeldOut:
+        """Read a file, and run the components before the one of this name.
+
+        gold_tags: whether documents have the tags of the file; components that would
+        overwrite tags are then left out. Raises TreebankError for a file that cannot be
+        used.
+        """
+        found = list(read_treebank(path))
+        docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
+        before = nlp.pipe_names[: nlp.pipe_names.index(component)]
+        without = tag_writers(nlp) if gold_tags else []
+        with nlp.select_pipes(enable=[name for name in before if name not in without]):
+            return cls(Path(path), found, list(nlp.pipe(docs, batch_size=BATCH_SIZE)))
+
+
 class CalibrationSet:
-    """The sentences of a treebank file, as the parser of a pipeline gets them.
+    """The sentences of a treebank file, as a parser gets them.
 
-    The components before the parser are run. gold_tags: whether documents have the tags
-    of the file; components that would overwrite tags are then left out.
-
-    Raises PipelineError for a pipeline without a parser, TreebankError for a file that
-    cannot be used.
-
-    tokens: for each sentence its words in the file. sentences: input of the core.
-    trees: gold trees. n_left_out: the number of sentences whose gold heads form a
-    cycle.
+    tokens: for each sentence its words in the file, in the order in which the parser
+    reads them. sentences: input of the core. trees: gold trees. n_left_out: the number
+    of sentences whose gold heads form a cycle.
     """
 
-    def __init__(
-        self,
-        nlp: Language,
-        path: str | Path,
-        *,
-        gold_tags: bool = True,
-    ) -> None:
-        self.parser = parser = find_parser(nlp)
-        self.path = Path(path)
+    def __init__(self, parser: DynOracleParser, held_out: HeldOut) -> None:
+        self.parser = parser
+        self.path = held_out.path
         self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[AnnotatedTree] = []
         self.n_left_out = 0
-        found, docs = held_out_docs(nlp, parser.name, path, gold_tags)
         attributes = list(parser.sources.values())
-        parser.check_annotation(AttributeTable(docs, attributes))
-        arrays = [TokenArrays(doc, attributes) for doc in docs]
-        reader = GoldReader("doc", parser.recipe.system.projective, self._leave_out)
-        for sentence, values in zip(found, arrays, strict=True):
+        parser.check_annotation(AttributeTable(held_out.docs, attributes))
+        recipe = parser.recipe
+        reader = GoldReader(
+            "doc", recipe.system.projective, self._leave_out, recipe.is_backward
+        )
+        for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
+            values = TokenArrays(doc, attributes)
             # One tree or, if it cannot be used, none.
-            for tree in reader.reference_trees(to_doc(sentence, nlp.vocab)):
+            for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
                 self.tokens.append([sentence.words[i] for i in tree.words.tolist()])
                 self.sentences.append(values.sentence(tree.words))
                 self.trees.append(tree)
+
+    @classmethod
+    def of(
+        cls, nlp: Language, path: str | Path, *, gold_tags: bool = True
+    ) -> CalibrationSet:
+        """The sentences of a file, for the parser of a pipeline.
+
+        gold_tags: see `HeldOut.read`. Raises PipelineError for a pipeline without a
+        parser, TreebankError for a file that cannot be used.
+        """
+        parser = find_parser(nlp)
+        return cls(parser, HeldOut.read(nlp, parser.name, path, gold_tags))
 
     def _leave_out(self, why: str, doc: object) -> None:
         self.n_left_out += 1
@@ -127,22 +155,6 @@ class CalibrationSet:
         return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
 
 
-def held_out_docs(
-    nlp: Language, component: str, path: str | Path, gold_tags: bool
-) -> tuple[list[TreebankSentence], list[Doc]]:
-    """The sentences of a treebank file and their Docs, as a component gets them.
-
-    component: its name. gold_tags: see `CalibrationSet`. Raises TreebankError for a
-    file that cannot be used.
-    """
-    found = list(read_treebank(path))
-    docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
-    before = nlp.pipe_names[: nlp.pipe_names.index(component)]
-    without = tag_writers(nlp) if gold_tags else []
-    with nlp.select_pipes(enable=[name for name in before if name not in without]):
-        return found, list(nlp.pipe(docs, batch_size=BATCH_SIZE))
-
-
 @dataclass(frozen=True)
 class ArcConfidence:
     """The predicted arcs of words and their probabilities, one entry for each word.
@@ -154,8 +166,8 @@ class ArcConfidence:
     arcs were put back. n_samples is None if they are probabilities of another kind.
     head_correct, arc_correct: whether the head, without and with its label, is right.
     gold_head, gold_arc: the marginals of the gold head, without and with its label.
-    Those of a committee are the probability of all arcs that no member has, if the gold
-    one is among these.
+    For a committee they are the probability that the predicted head, or arc, is right
+    if it is, or else that it is wrong.
     """
 
     n_samples: int | None
@@ -188,7 +200,7 @@ class ArcConfidence:
     def _log(self, share: FloatArray) -> FloatArray:
         """The logarithm of a share of the samples; the share may be 0."""
         if self.n_samples is None:
-            # Fitted probabilities need no smoothing, and shares of votes have it.
+            # Fitted probabilities need no smoothing.
             with np.errstate(divide="ignore"):
                 found: FloatArray = np.log(share)
             return found

@@ -126,16 +126,16 @@ def _vote_tables(arcs: Mapping[str, Calibration], title: str) -> list[Grid]:
     """The tables of a committee."""
     first = bin_table(f"Arcs of the tree with the most votes, {title}", arcs)
     first.notes.append(
-        "Value: the probability of the head, and of the head with its label, from the "
-        "number of members that have it. Words without a gold head are left out. Bin "
-        "b: values from b to b + 0.1; 1.0: 1 itself."
+        "Value: the probability of the head, and of the head with its label, by its "
+        "share of the votes and of the derivations that members draw. Words without a "
+        "gold head are left out. Bin b: values from b to b + 0.1; 1.0: 1 itself."
     )
     second = summary_table(f"Calibration, {title}", arcs)
     second.notes.append(
         "ECE: expected calibration error, over the bins above. Log-likelihood: mean, "
-        "in nats, of the gold head (and label), or of all that no member has, if it is "
-        "one of them; to shares of votes half a vote is added for each of these. "
-        "Brier: mean squared distance of value and correctness."
+        "in nats, of an arc being right or wrong, as it is; shares of votes are taken "
+        "as (votes + 0.5) / (members + 1). Brier: mean squared distance of value and "
+        "correctness."
     )
     return [first, second]
 

@@ -20,7 +20,7 @@ from . import coverage, reliability
 from .calibration import Calibration
 from .coverage import TreeScores
 from .coverage_curve import CertaintyRanking
-from .measured import ArcConfidence, CalibrationSet
+from .measured import ArcConfidence, CalibrationSet, HeldOut
 from .votes import VoteSet
 
 RELIABILITY, COVERAGE = "reliability", "coverage"
@@ -169,7 +169,7 @@ def measure(
             "held-out data (spacy-dynoracle calibrate with --fit FILE, or "
             "confidence.fit)"
         )
-    data = CalibrationSet(nlp, path, gold_tags=gold_tags)
+    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
     if not data.sentences:
         raise TreebankError(f"{path}: no sentence to measure anything on", str(path))
     model = own if temperature is None else own.with_temperature(temperature)
@@ -200,7 +200,7 @@ def _measure_votes(
     gold_tags: bool,
 ) -> ConfidenceReport:
     """The report about a committee; see `measure`."""
-    data = VoteSet(nlp, committee, path, gold_tags=gold_tags)
+    data = VoteSet(committee, HeldOut.read(nlp, committee.name, path, gold_tags))
     own = committee.calibration
     arcs = data.arcs(votes or own)
     return ConfidenceReport(

@@ -114,10 +114,10 @@ def ask_for(
     probabilities: "transition" or "marginal". n_samples: derivations drawn
     of each sentence, for marginals; None for as many as in the config of the parser.
     Trees of minimum risk, if the config asks for them, need marginals. A committee has
-    marginals only, those of its votes.
+    marginals only, and draws as many derivations as it was calibrated with.
 
     Raises ValueError if the parser's search or model has no probabilities, and if a
-    committee is asked for transitions or samples.
+    committee is asked for transitions or for a number of samples.
     """
     if isinstance(parser, DynOracleCommittee):
         if probabilities != "marginal":
@@ -127,8 +127,8 @@ def ask_for(
             )
         if n_samples is not None:
             raise ValueError(
-                f"the committee {parser.name!r} draws no samples: its probabilities "
-                f"come from its votes"
+                f"the committee {parser.name!r} draws as many samples as it was "
+                f"calibrated with: calibrate it again with another number"
             )
         parser.change(vote_shares=True)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,23 @@ from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..committee.calibration import VoteCalibration
+from ..committee.ballots import Ballot, can_draw
+from ..committee.calibration import Sampling, VoteCalibration
 from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
-from ..committee.votes import Votes
+from ..committee.votes import ArcShares
 from ..committee.voting import vote
 from ..core.state.projectivity import base_label
+from ..doc.attribute_table import AttributeTable
 from ..errors import PipelineError, TreebankError
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.gold_trees import AnnotatedTree, GoldReader
+from ..parser.lookup import trained_model
 from ..treebank import to_doc
 from ..treebank.pipelines import batched, called
-from ..util.arrays import BoolArray, FloatArray, IntArray
-from .measured import BATCH_SIZE, ArcConfidence, held_out_docs
+from ..util.arrays import BoolArray, IntArray
+from .fitting import fit_on_transitions
+from .measured import BATCH_SIZE, ArcConfidence, CalibrationSet, HeldOut
 
 # spaCy writes the last one where treebanks write the first one.
 ROOT_LABELS = ("root", "Root", ROOT_LABEL)
@@ -32,7 +37,7 @@ ROOT_LABELS = ("root", "Root", ROOT_LABEL)
 class FittedVotes:
     """Probabilities of votes that were fitted to held-out data.
 
-    calibration: the probabilities by the number of votes. path: the held-out file.
+    calibration: the probabilities by the share of the votes. path: the held-out file.
     n_sentences: its sentences.
     """
 
@@ -42,33 +47,55 @@ class FittedVotes:
 
 
 def fit_votes(
-    nlp: Language, path: str | Path, *, gold_tags: bool = True
+    nlp: Language, path: str | Path, *, n_samples: int = 64, gold_tags: bool = True
 ) -> FittedVotes:
     """Fit the probabilities of arcs to the votes of the committee of a pipeline, which
     stays as it is.
 
     `set_votes` lets the committee use the result. path: a treebank file, held out from
-    training and from what is to be measured. gold_tags: whether to use the tags of the
-    file instead of those of the pipeline.
+    training and from what is to be measured. n_samples: derivations that all members
+    together draw of each sentence; members that search with a beam draw none.
+    gold_tags: whether to use the tags of the file instead of those of the pipeline.
 
     Raises PipelineError for a pipeline without a committee, and TreebankError if the
     file cannot be used.
     """
-    data = VoteSet(nlp, _committee(nlp), path, gold_tags=gold_tags)
-    return FittedVotes(data.fit(), data.path, data.n_sentences)
+    committee = _committee(nlp)
+    held_out = HeldOut.read(nlp, committee.name, path, gold_tags)
+    temperatures = fit_members(committee, held_out)
+    n_each = ceil(n_samples / max(len(temperatures), 1))
+    data = VoteSet(committee, held_out)
+    calibration = data.fit(Sampling(temperatures, n_each))
+    return FittedVotes(calibration, data.path, data.n_sentences)
+
+
+def fit_members(committee: DynOracleCommittee, held_out: HeldOut) -> dict[str, float]:
+    """The temperatures of the members that can draw derivations, by their names."""
+    found = {}
+    for name, parser in committee.members.items():
+        if not can_draw(parser):
+            continue
+        data = CalibrationSet(parser, held_out)
+        try:
+            found[name] = fit_on_transitions(trained_model(parser), data)
+        except ValueError:
+            # It makes no mistakes there, or none that a temperature changes.
+            continue
+    return found
 
 
 def set_votes(nlp: Language, calibration: VoteCalibration) -> None:
     """Let the committee of a pipeline use fitted probabilities. No parse changes.
 
     Raises PipelineError for a pipeline without a committee, and ValueError for the
-    probabilities of another number of members.
+    probabilities of other members.
     """
     committee = _committee(nlp)
-    if calibration.n_members != len(committee.members):
+    if calibration.members != tuple(committee.members):
         raise ValueError(
-            f"probabilities for {calibration.n_members} members, but the committee "
-            f"{committee.name!r} has {len(committee.members)}"
+            f"the probabilities are those of the members "
+            f"{', '.join(calibration.members)}, but the committee {committee.name!r} "
+            f"has {', '.join(committee.members)}"
         )
     committee.calibration = calibration
 
@@ -86,49 +113,35 @@ def _committee(nlp: Language) -> DynOracleCommittee:
 class VoteSet:
     """The votes of a committee for the words of a treebank file, and the gold trees.
 
-    gold_tags: see `CalibrationSet`. Sentences whose gold heads form a cycle are left
-    out.
+    Sentences whose gold heads form a cycle are left out. Raises TreebankError if no
+    sentence is left.
 
-    Raises TreebankError for a file that cannot be used.
-
-    votes: of all words. n_sentences: the number of sentences.
+    path: the file. n_sentences: the number of sentences.
     """
 
-    def __init__(
-        self,
-        nlp: Language,
-        committee: DynOracleCommittee,
-        path: str | Path,
-        *,
-        gold_tags: bool = True,
-    ) -> None:
-        self.path = Path(path)
-        found, docs = held_out_docs(nlp, committee.name, path, gold_tags)
+    def __init__(self, committee: DynOracleCommittee, held_out: HeldOut) -> None:
+        self.committee = committee
+        self.path = held_out.path
         reader = GoldReader("doc", False, lambda why, doc: None)
-        kept: list[Doc] = []
+        self._docs: list[Doc] = []
         trees: list[AnnotatedTree] = []
-        for sentence, doc in zip(found, docs, strict=True):
+        for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
             # One tree or, if it cannot be used, none.
-            for tree in reader.reference_trees(to_doc(sentence, nlp.vocab)):
-                kept.append(doc)
+            for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
+                self._docs.append(doc)
                 trees.append(tree)
         self.n_sentences = len(trees)
         if not trees:
             raise TreebankError(
-                f"{path}: no sentence to measure anything on", str(path)
+                f"{self.path}: no sentence to measure anything on", str(self.path)
             )
-        parts = [committee.votes(batch) for batch in batched(kept, BATCH_SIZE)]
-        tables = [np.concatenate(of_member) for of_member in zip(*parts, strict=True)]
-        starts = np.cumsum([0, *map(len, kept[:-1])])
-        words = np.concatenate(
-            [start + tree.words for start, tree in zip(starts, trees, strict=True)]
-        )
-        root = [get_string_id(name) for name in ROOT_LABELS]
-        for table in tables:
-            table[np.isin(table[:, 1], root), 1] = ROOT_LABEL_ID
-        self.votes = Votes.of(tables, words)
-        self._chosen = Votes.of([vote(tables, committee.recipe.votes)], words)
-        self._heads = np.concatenate([_gold_offsets(tree) for tree in trees])
+        tokens = AttributeTable(self._docs, ())
+        self._words, self._characters = tokens.words, tokens.characters
+        starts = np.cumsum([0, *map(len, self._docs[:-1])])
+        heads = [
+            start + _gold_heads(tree) for start, tree in zip(starts, trees, strict=True)
+        ]
+        self._distances = self._distance(np.concatenate(heads))
         self._labels = np.array(
             [_gold_label(label) for tree in trees for label in tree.labels],
             dtype=np.uint64,
@@ -136,75 +149,85 @@ class VoteSet:
         known = np.array([h is not None for tree in trees for h in tree.heads])
         self._known: BoolArray = np.stack([known, known & (self._labels != 0)])
 
-    def fit(self) -> VoteCalibration:
-        """The probabilities by the number of votes. Raises TreebankError if the file
+    def _distance(self, heads: IntArray) -> IntArray:
+        """The distances in characters of tokens that are the heads of the words."""
+        found: IntArray = self._characters[heads] - self._characters[self._words]
+        return found
+
+    def ballots(self, sampling: Sampling | None) -> list[Ballot]:
+        """What the members vote for. sampling: which of them draw derivations."""
+        parts = [
+            self.committee.ballots(docs, sampling)
+            for docs in batched(self._docs, BATCH_SIZE)
+        ]
+        starts = np.cumsum([0, *(len(part[0].table) for part in parts[:-1])])
+        root = [get_string_id(name) for name in ROOT_LABELS]
+        found = [
+            Ballot.joined(of_member, starts.tolist())
+            for of_member in zip(*parts, strict=True)
+        ]
+        for table, drawn in found:
+            for labels in (table[:, 1], *([] if drawn is None else [drawn.labels])):
+                labels[np.isin(labels, root)] = ROOT_LABEL_ID
+        return found
+
+    def shares(self, ballots: list[Ballot]) -> ArcShares:
+        """The shares of the votes for arcs."""
+        return ArcShares.of(ballots, self._words, self._characters)
+
+    def fit(self, sampling: Sampling) -> VoteCalibration:
+        """The probabilities by the share of the votes. Raises TreebankError if the file
         has no gold head."""
+        shares = self.shares(self.ballots(sampling))
+        head_right, label_right = self.right(shares)
+        members = tuple(self.committee.members)
         try:
             return VoteCalibration.fit(
-                self.votes,
-                self.votes.heads == self._heads,
-                self.votes.labels == self._labels,
-                self._known,
+                members, sampling, shares, head_right, label_right, self._known
             )
         except ValueError as error:
             raise TreebankError(f"{self.path}: {error}", str(self.path)) from error
 
+    def right(self, shares: ArcShares) -> tuple[BoolArray, BoolArray]:
+        """Whether each head, and each label, that was voted for is the gold one."""
+        gold = self._distances[shares.words] == shares.distances
+        return gold[shares.first], self._labels[shares.words] == shares.labels
+
     def arcs(self, calibration: VoteCalibration | None) -> ArcConfidence:
         """The arcs of the trees with the most votes, with their probabilities.
 
-        If no member has the gold head or arc, its probability is that of everything
-        that no member has. calibration: None for the shares of the votes.
+        calibration: None for the shares of the votes.
         """
-        votes, chosen = self.votes, self._chosen
-        of_heads, of_arcs = votes.probabilities(calibration)
-        heads, labels = chosen.heads[0], chosen.labels[0]
-        has_head, has_gold = votes.heads == heads, votes.heads == self._heads
-        has_gold_arc = has_gold & (votes.labels == self._labels)
-        shares = calibration is None
+        ballots = self.ballots(None if calibration is None else calibration.sampling)
+        shares = self.shares(ballots)
+        found = vote([b.table for b in ballots], self.committee.recipe.votes)
+        offsets = found[self._words, 0].view(np.int64)
+        distances, labels = self._distance(self._words + offsets), found[self._words, 1]
+        heads, arcs = shares.probabilities(calibration)
         known, labelled = self._known
-        head_correct = heads == self._heads
+        head = shares.of_heads(heads, distances)
+        arc = shares.of_arcs(arcs, distances, labels)
+        head_correct = distances == self._distances
+        arc_correct = head_correct & (labels == self._labels)
         return ArcConfidence(
-            n_samples=None,
+            n_samples=shares.total if calibration is None else None,
             known=known,
             labelled=labelled,
             transition=None,
-            head=_of(of_heads, has_head),
-            arc=_of(of_arcs, has_head & (votes.labels == labels)),
+            head=head,
+            arc=arc,
             head_correct=head_correct,
-            arc_correct=head_correct & (labels == self._labels),
-            gold_head=_of_gold(of_heads, has_gold, votes.first_head, shares),
-            gold_arc=_of_gold(of_arcs, has_gold_arc, votes.first_arc, shares),
+            arc_correct=arc_correct,
+            gold_head=np.where(head_correct, head, 1 - head),
+            gold_arc=np.where(arc_correct, arc, 1 - arc),
         )
 
 
-def _of(probabilities: FloatArray, has: BoolArray) -> FloatArray:
-    """The probability of one arc of each word, given which members have it; 0 if none
-    has it."""
-    found: FloatArray = (probabilities * has).max(axis=0)
-    return found
-
-
-def _of_gold(
-    probabilities: FloatArray, has: BoolArray, first: BoolArray, smoothed: bool
-) -> FloatArray:
-    """As `_of`, but for arcs that no member has, the probability of all of those.
-
-    first: marks each arc that was voted for once. smoothed: whether to add half a vote
-    for each outcome: these arcs, and all others.
-    """
-    others = np.maximum(1 - (probabilities * first).sum(axis=0), 0)
-    found = np.where(has.any(axis=0), _of(probabilities, has), others)
-    if smoothed:
-        n_members, n_outcomes = len(has), first.sum(axis=0) + 1
-        found = (found * n_members + 0.5) / (n_members + 0.5 * n_outcomes)
-    return found
-
-
-def _gold_offsets(tree: AnnotatedTree) -> IntArray:
-    """The offset of the gold head of each word; 0 for roots and unknown heads."""
-    own = np.arange(len(tree.heads))
+def _gold_heads(tree: AnnotatedTree) -> IntArray:
+    """The gold head of each word among the tokens of its Doc; the word itself for roots
+    and unknown heads."""
     heads = [i if not head else head - 1 for i, head in enumerate(tree.heads)]
-    found: IntArray = tree.words[np.array(heads, dtype=np.int64)] - tree.words[own]
+    found: IntArray = tree.words[np.array(heads, dtype=np.int64)]
     return found
 
 

@@ -90,7 +90,7 @@ def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
 
 
 def _calibration(nlp: Language, path: Path) -> dict[str, Any]:
-    model, data = model_of(nlp), CalibrationSet(nlp, path)
+    model, data = model_of(nlp), CalibrationSet.of(nlp, path)
     found, arcs = data.decisions(model), data.arcs(model, SAMPLES, SEED)
     measured = reliability.calibrations(found, arcs, "legal")
     return reliability.calibration_dicts(measured)

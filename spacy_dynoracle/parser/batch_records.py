@@ -168,6 +168,14 @@ class Draws:
         self.parts.append(part)
         self.n += len(part)
 
+    def arcs(self) -> tuple[IntArray, npt.NDArray[Any]]:
+        """For each drawn arc its token, and the arc, a `DRAW`."""
+        draws = np.concatenate([np.empty(0, dtype=DRAW), *self.parts])
+        tokens = np.repeat(np.arange(len(self.at)), self.count)
+        before = np.cumsum(self.count) - self.count
+        places = np.repeat(self.first - before, self.count) + np.arange(len(tokens))
+        return tokens, draws[places]
+
     def of_tokens(self, start: int, end: int) -> ArcRecord:
         """The members of the record of a document with these tokens."""
         if len(self.parts) > 1:

@@ -26,14 +26,17 @@ from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
+from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .annotations import Annotations
+from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
 from .extensions import check_registered, register_extensions
 from .k_best import KBest
 from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
+from .sampling import trees_and_draws
 from .surroundings import training_tags, traps
 from .training import TrainingRun
 from .training_tags import TrainingTags
@@ -151,6 +154,25 @@ class DynOracleParser(Component):
             return self.parser.parse(model, names, tokens)
         found = best_trees(self.parser, model, names, tokens, self.parser.k_best)
         return annotations_of(tokens, found)
+
+    def sampled(
+        self, docs: list[Doc], temperature: float, n_samples: int
+    ) -> tuple[IdArray, Draws]:
+        """Parse documents without changing them, and draw derivations of each sentence,
+        whatever the settings are.
+
+        temperature: makes probabilities of the scores of the model. n_samples: the
+        number of derivations. There must be a document, and the search must be greedy.
+
+        Returns heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
+        """
+
+        def sample(model: Model) -> tuple[IdArray, Draws]:
+            model = model.with_temperature(temperature)
+            tokens = self._read(model, docs)
+            return trees_and_draws(self.parser, model, tokens, n_samples)
+
+        return self._predict_with(self._checked_model(), sum(map(len, docs)), sample)
 
     def k_best(self, doc: Doc, k: int) -> KBest:
         """The k best trees of each segment of a Doc, or as many as the beam ends with.

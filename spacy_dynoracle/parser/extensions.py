@@ -4,9 +4,10 @@ Probabilities and entropies, of documents that were parsed with `probabilities =
 "transition"` or "marginal". These values are None in other documents, for whitespace,
 and for tokens whose head or label is no longer the one that the parser gave them.
 Logarithms and entropies are natural (in nats). A `dynoracle_committee` with
-`vote_shares = true` gives the values of "marginal" that need no transitions: its
-members take the place of the sampled derivations. If it is calibrated, distributions
-add up to less than 1: the rest is the probability of arcs that no member has.
+`vote_shares = true` gives the values of "marginal" that need no transitions: the trees
+of its members take the place of the sampled derivations. If it is calibrated, its
+members draw derivations too, and distributions may add up to less than 1: the rest is
+the probability of arcs that were not drawn.
 
 Token:
 

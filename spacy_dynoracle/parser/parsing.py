@@ -95,6 +95,11 @@ class DocumentParser:
 
         Warns of arcs that were to be kept and cannot be, naming them.
         """
+        return self.annotate(self.parsed(model, names, tokens))
+
+    def parsed(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
+        """The documents with their trees, before whitespace is attached; see
+        `parse`."""
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
         one_root = [segment for segment in cut if segment.one_root]
@@ -103,7 +108,7 @@ class DocumentParser:
             one_root += self.reparse(batch, self.find(batch, free))
         if one_root:
             self.find(batch, one_root)
-        return self.annotate(batch)
+        return batch
 
     # ---- read ------------------------------------------------------------------------
 

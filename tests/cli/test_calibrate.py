@@ -80,7 +80,7 @@ def calibrated(tmp_path, *arguments):
 
 def calibration_set(path, file=TEST):
     nlp = spacy.load(path)
-    return CalibrationSet(nlp, file), nlp.get_pipe(PARSER).model
+    return CalibrationSet.of(nlp, file), nlp.get_pipe(PARSER).model
 
 
 def test_packed_treebanks(model, tmp_path):

@@ -14,10 +14,11 @@ from spacy_dynoracle.treebank import read_conllu
 
 from ..committee.committees import NAME, committee_of, harbour_committee
 from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import copy_some
 
 pytestmark = pytest.mark.heavy
 
-HELD_OUT, TEST = (ROOT / "treebanks" / BANK / f"{n}.conllu" for n in ("train", "test"))
+TEST = ROOT / "treebanks" / BANK / "test.conllu"
 TEXT = "Nora found a map."
 
 
@@ -29,9 +30,16 @@ def model(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def calibrated(model):
+def fit(tmp_path_factory):
+    """The options that fit probabilities to sentences that no member was trained on."""
+    held_out = copy_some(tmp_path_factory.mktemp("treebanks")) / "train.conllu"
+    return ("--fit", held_out, "--samples", "20")
+
+
+@pytest.fixture(scope="module")
+def calibrated(model, fit):
     path = model.with_name("calibrated")
-    succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--output", path)
+    succeed("calibrate", model, TEST, *fit, "--output", path)
     return path
 
 
@@ -106,11 +114,11 @@ def test_tables_have_probabilities(calibrated):
 # ---- calibrate -----------------------------------------------------------------------
 
 
-def test_calibrate_shows_and_stores(model, calibrated):
+def test_calibrate_shows_and_stores(model, fit, calibrated):
     shown = succeed("calibrate", model, TEST)
     assert "Votes, their shares" in shown
     assert "Before" not in shown
-    values = json.loads(succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--json"))
+    values = json.loads(succeed("calibrate", model, TEST, *fit, "--json"))
     fitted = json.loads(succeed("calibrate", calibrated, TEST, "--json"))
     assert fitted["calibration"] == values["calibration"]
     assert fitted["fitted"]
@@ -122,10 +130,10 @@ def test_calibrate_shows_and_stores(model, calibrated):
     assert f"{fitted['calibration']['heads']['error']:.4f}" in shown
 
 
-def test_calibrate_stores_in_place(model, calibrated, tmp_path):
+def test_calibrate_stores_in_place(model, fit, calibrated, tmp_path):
     copy = shutil.copytree(model, tmp_path / "copy")
     before = (copy / NAME / "model").stat().st_mtime_ns
-    shown = succeed("calibrate", copy, TEST, "--fit", HELD_OUT, "--save")
+    shown = succeed("calibrate", copy, TEST, *fit, "--save")
     assert "Votes, fitted on train.conllu" in shown
     assert (copy / NAME / "model").stat().st_mtime_ns == before
     cfg, other = ((path / NAME / "cfg").read_text() for path in (copy, calibrated))
@@ -133,11 +141,12 @@ def test_calibrate_stores_in_place(model, calibrated, tmp_path):
     assert "calibration" in cfg
 
 
-def test_calibrate_with_options_about_transitions(model):
+def test_calibrate_with_options_about_transitions(model, fit):
     assert "leave out --over" in fails("calibrate", model, TEST, "--over", "all")
     arguments = ("calibrate", model, TEST, "--fit-on", "transitions")
     assert "--fit-on arcs" in fails(*arguments)
-    succeed("calibrate", model, TEST, "--fit", HELD_OUT, "--fit-on", "arcs")
+    shown = succeed("calibrate", model, TEST, *fit, "--fit-on", "arcs")
+    assert "Votes, fitted on train.conllu" in shown
 
 
 # ---- select --------------------------------------------------------------------------
@@ -165,7 +174,7 @@ def test_select_by_decisions_is_refused(model, tmp_path):
     arguments = ("select", model, TEST, "--output", tmp_path / "chosen.conllu")
     message = fails(*arguments, "--by", "lowest")
     assert "no transition probabilities: ask for marginal ones" in message
-    assert "draws no samples" in fails(*arguments, "--samples", "8")
+    assert "draws as many samples as it was" in fails(*arguments, "--samples", "8")
 
 
 # ---- what is about one parser --------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,11 +10,12 @@ import spacy
 import srsly
 from spacy.tokens import Doc
 
-from spacy_dynoracle.committee.calibration import VoteCalibration
+from spacy_dynoracle.committee.ballots import can_draw
+from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
 from spacy_dynoracle.errors import ModelFileError
 
-from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, examples, parse
-from .committees import NAME, committee_of, make_committee
+from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, block, examples, parse
+from .committees import MEMBERS, NAME, committee_of, make_committee
 
 ALL = SENTENCES + NONPROJECTIVE
 
@@ -74,12 +76,14 @@ def test_without_shares_old_ones_are_deleted(trained_nlp):
 
 # ---- fitted probabilities ------------------------------------------------------------
 
-CALIBRATION = VoteCalibration(
-    np.array([0, 0.25, 0.5, 0.875]),
-    np.array(
-        [[0, 0, 0, 0], [0, 0.75, 0, 0], [0, 0.25, 0.875, 0], [0, 0.25, 0.5, 0.9375]]
-    ),
-)
+# Shares are thirds, which are 33, 67 and 100 of 100 levels.
+LEVEL = np.arange(LEVELS + 1)
+IDENTITY = LEVEL / LEVELS
+HEADS = np.select([LEVEL < 50, LEVEL < 100], [0.25, 0.5], 0.875)
+LABELS = np.select([LEVEL < 60, LEVEL < 100], [0.25, 0.75], 0.9375)
+VOTES_ALONE = VoteCalibration(tuple(MEMBERS), Sampling(), HEADS, LABELS)
+SAMPLING = Sampling(dict.fromkeys(MEMBERS, 20.0), 5)
+CALIBRATION = VoteCalibration(tuple(MEMBERS), SAMPLING, HEADS, LABELS)
 
 
 @pytest.fixture
@@ -99,7 +103,7 @@ def test_fitted_probabilities_take_the_place_of_shares(sharing):
     docs = [e.predicted for e in examples(sharing.vocab, ALL)]
     committee = committee_of(sharing)
     before = list(committee.pipe([doc.copy() for doc in docs]))
-    committee.calibration = CALIBRATION
+    committee.calibration = VOTES_ALONE
     try:
         after = list(committee.pipe(docs))
     finally:
@@ -108,14 +112,14 @@ def test_fitted_probabilities_take_the_place_of_shares(sharing):
     uncertain = 0
     for doc, other in zip(before, after, strict=True):
         for token, same in zip(doc, other, strict=True):
-            heads = {h.i: round(3 * p) for h, p in token._.head_distribution}
-            expected = {h: CALIBRATION.heads[k] for h, k in heads.items()}
+            heads = {h.i: p for h, p in token._.head_distribution}
+            expected = {h: HEADS[round(100 * p)] for h, p in heads.items()}
             found = {h.i: p for h, p in same._.head_distribution}
             assert found == pytest.approx(expected, abs=1e-5)
-            assert same._.head_probability == pytest.approx(expected[token.head.i])
+            own = expected[token.head.i]
+            assert same._.head_probability == pytest.approx(own, abs=1e-5)
             expected = {
-                (h.i, label): expected[h.i]
-                * CALIBRATION.labels[heads[h.i], round(3 * p)]
+                (h.i, label): expected[h.i] * LABELS[round(100 * p / heads[h.i])]
                 for h, label, p in token._.dep_distribution
             }
             found = {(h.i, label): p for h, label, p in same._.dep_distribution}
@@ -128,6 +132,7 @@ def test_fitted_probabilities_take_the_place_of_shares(sharing):
 
 def test_entropies_count_arcs_that_nobody_voted_for(calibrated):
     committee = committee_of(calibrated)
+    committee.calibration = VOTES_ALONE
     doc = parse(calibrated, SENTENCES[0].words)
     unanimous = [token for token in doc if len(token._.dep_distribution) == 1]
     assert unanimous
@@ -141,6 +146,67 @@ def test_entropies_count_arcs_that_nobody_voted_for(calibrated):
     committee.calibration = None
     doc = parse(calibrated, SENTENCES[0].words)
     assert {doc[token.i]._.dep_entropy for token in unanimous} == {0.0}
+
+
+def test_members_draw_derivations(calibrated):
+    """All that the parsers draw is in the distributions, and the trees stay."""
+    committee = committee_of(calibrated)
+    docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
+    trees = [analysis(doc) for doc in committee.pipe([doc.copy() for doc in docs])]
+    sampled = []
+    for parser in committee.members.values():
+        table, draws = parser.sampled(docs, 20.0, 5)
+        tables = [found.table for found in parser.predict(docs)]
+        np.testing.assert_array_equal(table, np.concatenate(tables))
+        tokens, arcs = draws.arcs()
+        assert np.all(np.bincount(tokens, arcs["count"]) == 5)
+        sampled.append(
+            {
+                (token, head, draws.labels[label])
+                for token, (head, label, _) in zip(tokens, arcs.tolist(), strict=True)
+            }
+        )
+    committee.calibration = replace(CALIBRATION, heads=IDENTITY, labels=IDENTITY)
+    number = more = 0
+    for doc, tree in zip(committee.pipe(docs), trees, strict=True):
+        assert analysis(doc) == tree
+        for token in doc:
+            found = {
+                (number, head.idx - token.idx, label)
+                for head, label, _ in token._.dep_distribution
+            }
+            assert found >= {a for arcs in sampled for a in arcs if a[0] == number}
+            more += len(found) > 1
+            # 2 * 3 * 5 votes: no share is rounded much.
+            total = sum(p for *_, p in token._.dep_distribution)
+            assert total == pytest.approx(1, abs=0.05)
+            number += 1
+    assert more > number / 2
+
+
+def test_probabilities_do_not_depend_on_the_batch(calibrated):
+    committee = committee_of(calibrated)
+    together = probabilities(calibrated)
+    docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
+    assert [[t._.dep_probability for t in committee(doc)] for doc in docs] == together
+    committee.change(n_threads=3)
+    try:
+        assert probabilities(calibrated) == together
+    finally:
+        committee.change(n_threads=1)
+
+
+def test_other_processes_draw_the_same(calibrated):
+    docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
+    piped = calibrated.pipe(docs, n_process=2, batch_size=4)
+    found = [[token._.dep_probability for token in doc] for doc in piped]
+    assert found == probabilities(calibrated)
+
+
+def test_members_with_a_beam_draw_nothing():
+    beam = {**MEMBERS["eager"], "search": block("BeamSearch", beam_size=2)}
+    members = committee_of(make_committee(members={**MEMBERS, "eager": beam})).members
+    assert [can_draw(p) for p in members.values()] == [False, True, True]
 
 
 def test_a_calibration_is_saved(calibrated, tmp_path):
@@ -176,7 +242,7 @@ def test_a_damaged_calibration_is_refused(calibrated, tmp_path):
     cfg["calibration"]["heads"].pop()
     srsly.write_json(tmp_path / "cfg", cfg)
     nlp = make_committee()
-    with pytest.raises(ModelFileError, match=r"calibration.heads: expected 4 numbers"):
+    with pytest.raises(ModelFileError, match=r"heads: expected 101 numbers"):
         committee_of(nlp).from_disk(tmp_path)
     assert committee_of(nlp).model is None
 

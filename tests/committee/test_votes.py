@@ -1,177 +1,259 @@
-"""Votes of arcs and their calibrated probabilities, against plain counting."""
+"""Votes for arcs and their calibrated probabilities, against plain counting."""
 
 import json
-from collections import Counter
+from collections import defaultdict
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.committee.calibration import VoteCalibration
-from spacy_dynoracle.committee.votes import Votes
+from spacy_dynoracle.committee.ballots import Ballot, Drawn
+from spacy_dynoracle.committee.calibration import (
+    LEVELS,
+    Sampling,
+    VoteCalibration,
+    rising,
+)
+from spacy_dynoracle.committee.votes import ArcShares
 
-# For every word the (head, label) of each member.
-ballots = st.integers(1, 5).flatmap(
+arcs = st.tuples(st.integers(-1, 1), st.integers(1, 2))
+# For every word the (head, label) of each member, and of derivations that some drew.
+N_SAMPLES = 2
+elections = st.tuples(st.integers(1, 4), st.integers(0, 3)).flatmap(
     lambda n: st.lists(
-        st.lists(
-            st.tuples(st.integers(-1, 1), st.integers(1, 2)), min_size=n, max_size=n
+        st.tuples(
+            st.lists(arcs, min_size=n[0], max_size=n[0]),
+            st.lists(
+                st.lists(arcs, min_size=N_SAMPLES, max_size=N_SAMPLES),
+                min_size=min(n),
+                max_size=min(n),
+            ),
         ),
         min_size=1,
-        max_size=6,
+        max_size=5,
     )
 )
+IDENTITY = np.arange(LEVELS + 1) / LEVELS
 
 
-def votes_of(words):
-    """The votes, from the (head, label) pairs of the members for each word."""
-    table = np.array(words, dtype=np.int64).transpose(1, 0, 2)
-    return Votes.of(list(table.view(np.uint64)), np.arange(len(words)))
+def ballots_of(words):
+    """The ballots of the members. Each word has two letters, and there is a token
+    before and after the words."""
+    found = []
+    for m in range(len(words[0][0])):
+        rows = [(0, 0), *(trees[m] for trees, _ in words), (0, 0)]
+        table = np.array(rows, dtype=np.int64).view(np.uint64)
+        drawn = None
+        if m < len(words[0][1]):
+            sampled = [
+                (word, *arc)
+                for word, (_, members) in enumerate(words, 1)
+                for arc in members[m]
+            ]
+            tokens, offsets, labels = np.array(sampled).T
+            ones = np.ones(len(tokens), dtype=np.int32)
+            drawn = Drawn(
+                tokens, 2 * offsets, labels.astype(np.uint64), ones, N_SAMPLES
+            )
+        found.append(Ballot(table, drawn))
+    return found
 
 
-def any_calibration(n, seed):
-    """Probabilities that nobody has fitted."""
-    random = np.random.default_rng(seed)
-    return VoteCalibration(random.random(n + 1), random.random((n + 1, n + 1)))
+def shares_of(words):
+    n = len(words)
+    return ArcShares.of(ballots_of(words), np.arange(1, n + 1), 2 * np.arange(n + 2))
 
 
-@given(ballots)
-def test_votes_are_counted(words):
-    votes = votes_of(words)
-    for w, ballot in enumerate(words):
-        arcs, heads = Counter(ballot), Counter(head for head, _ in ballot)
-        seen = set()
-        for m, (head, label) in enumerate(ballot):
-            assert votes.head_votes[m, w] == heads[head]
-            assert votes.arc_votes[m, w] == arcs[head, label]
-            assert votes.first_arc[m, w] == ((head, label) not in seen)
-            assert votes.first_head[m, w] == (head not in {h for h, _ in seen})
-            seen.add((head, label))
+def expected_shares(trees, sampled):
+    """For each arc of a word its share of the votes."""
+    found = defaultdict(Fraction)
+    half = Fraction(1, 2) if sampled else Fraction(1)
+    for arc in trees:
+        found[arc] += half / len(trees)
+    for arc in (arc for member in sampled for arc in member):
+        found[arc] += half / (len(sampled) * N_SAMPLES)
+    return found
 
 
-@given(ballots, st.integers(0, 99))
+def by_word(shares, values):
+    """{(head, label): value} of each word."""
+    found = [{} for _ in range(shares.n_words)]
+    for word, distance, label, value in zip(
+        shares.words, shares.distances, shares.labels, values, strict=True
+    ):
+        found[word][int(distance) // 2, int(label)] = float(value)
+    return found
+
+
+@given(elections)
+def test_votes_and_derivations_have_a_half_each(words):
+    shares = shares_of(words)
+    found = by_word(shares, shares.counts / shares.total)
+    heads, labels = shares.probabilities(None)
+    assert by_word(shares, labels) == found
+    for (trees, sampled), of_word, of_head in zip(
+        words, found, by_word(shares, heads[shares.head_of]), strict=True
+    ):
+        expected = expected_shares(trees, sampled)
+        assert of_word == pytest.approx({k: float(v) for k, v in expected.items()})
+        for head, label in expected:
+            total = sum(v for (h, _), v in expected.items() if h == head)
+            assert of_head[head, label] == pytest.approx(float(total))
+
+
+@given(elections, st.integers(0, 99))
 def test_probabilities_are_those_of_distributions(words, seed):
-    votes = votes_of(words)
-    n = votes.n_members
-    for calibration in (None, any_calibration(n, seed)):
-        heads, arcs = votes.probabilities(calibration)
-        assert np.all((heads * votes.first_head).sum(axis=0) <= 1 + 1e-9)
-        assert np.all(arcs <= heads + 1e-9)
-        # The labels of one head.
-        sums = (votes.same_head * (arcs * votes.first_arc)).sum(axis=1)
-        assert np.all(sums <= heads + 1e-9)
-    heads, arcs = votes.probabilities(None)
-    np.testing.assert_array_equal(heads, votes.head_votes / n)
-    np.testing.assert_array_equal(arcs, votes.arc_votes / n)
+    random = np.random.default_rng(seed)
+    shares = shares_of(words)
+    curves = random.random((2, LEVELS + 1))
+    calibration = VoteCalibration(("a",), Sampling(), *curves)
+    heads, found = shares.probabilities(calibration)
+    assert np.all(heads >= 0)
+    assert np.all(found >= 0)
+    of_words = np.bincount(shares.words[shares.first], heads, len(words))
+    assert np.all(of_words <= 1 + 1e-9)
+    assert np.all(np.bincount(shares.head_of, found) <= heads + 1e-9)
 
 
-def test_probabilities_are_looked_up():
-    labels = [[0, 0, 0, 0], [0, 0.9, 0, 0], [0, 0.3, 0.8, 0], [0, 0.2, 0.5, 0.99]]
-    calibration = VoteCalibration(np.array([0, 0.1, 0.7, 0.95]), np.array(labels))
-    words = [[(1, 1)] * 3, [(1, 1), (1, 2), (1, 1)], [(1, 1), (-1, 1), (1, 1)]]
-    heads, arcs = votes_of(words).probabilities(calibration)
-    np.testing.assert_allclose(heads[0], [0.95, 0.95, 0.7])
-    np.testing.assert_allclose(arcs[0], [0.95 * 0.99, 0.95 * 0.5, 0.7 * 0.8])
-    assert heads[1, 2] == 0.1
-    assert arcs[1, 1] == pytest.approx(0.95 * 0.2)
+@given(elections)
+def test_values_of_one_arc_of_each_word(words):
+    shares = shares_of(words)
+    heads, found = shares.probabilities(None)
+    chosen = [trees[-1] for trees, _ in words]
+    distances = np.array([2 * head for head, _ in chosen])
+    labels = np.array([label for _, label in chosen], dtype=np.uint64)
+    expected = [expected_shares(*word) for word in words]
+    own = [float(s[arc]) for s, arc in zip(expected, chosen, strict=True)]
+    assert shares.of_arcs(found, distances, labels).tolist() == pytest.approx(own)
+    own = [
+        float(sum(v for (h, _), v in s.items() if h == head))
+        for s, (head, _) in zip(expected, chosen, strict=True)
+    ]
+    assert shares.of_heads(heads, distances).tolist() == pytest.approx(own)
+    nobody = np.full(len(words), 9)
+    assert not shares.of_heads(heads, nobody).any()
+    assert not shares.of_arcs(found, nobody, labels).any()
+
+
+def test_batches_are_joined():
+    words = [([(0, 1), (1, 2)], [[(0, 1), (1, 1)]]), ([(1, 1), (1, 1)], [[(0, 2)] * 2])]
+    parts = [ballots_of([word]) for word in words]
+    joined = [
+        Ballot.joined(of_member, [0, 3]) for of_member in zip(*parts, strict=True)
+    ]
+    characters = 2 * np.arange(6)
+    shares = ArcShares.of(joined, np.array([1, 4]), characters)
+    together = shares_of(words)
+    expected = by_word(together, together.counts)
+    assert by_word(shares, shares.counts) == expected
+    assert joined[1].drawn is None
 
 
 # ---- fitting -------------------------------------------------------------------------
 
 
+def isotonic(hits, items):
+    """The isotonic regression of the shares of hits, by its min-max formula."""
+    n = len(items)
+    hits, items = (np.cumsum([0, *values]) for values in (hits, items))
+    first, end = np.ogrid[:n, 1 : n + 1]
+    among = np.where(first < end, items[end] - items[first], np.nan)
+    means = (hits[end] - hits[first]) / among
+    return [np.nanmin(means[: at + 1, at:], axis=1).max() for at in range(n)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 10), st.booleans()), max_size=60))
+def test_probabilities_rise_with_the_share(found):
+    tenths = np.array([tenth for tenth, _ in found], dtype=np.int64)
+    right = np.array([flag for _, flag in found], dtype=bool)
+    curve = rising(tenths / 10, right)
+    assert np.all(np.diff(curve) >= -1e-12)
+    # One more item for each level, which is right with the share.
+    items, hits = [1] * (LEVELS + 1), [k / LEVELS for k in range(LEVELS + 1)]
+    for tenth, flag in found:
+        items[10 * tenth] += 1
+        hits[10 * tenth] += flag
+    assert curve.tolist() == pytest.approx(isotonic(hits, items))
+
+
 def fitted(words, gold):
     """Fitted to votes. gold: the right (head, label) of each word, None if unknown."""
-    votes = votes_of(words)
-    heads = np.array([9 if arc is None else arc[0] for arc in gold])
+    shares = shares_of(words)
+    heads = np.array([9 if arc is None else 2 * arc[0] for arc in gold])
     labels = np.array([9 if arc is None else arc[1] for arc in gold], dtype=np.uint64)
     known = np.array([arc is not None for arc in gold])
     return VoteCalibration.fit(
-        votes, votes.heads == heads, votes.labels == labels, np.stack([known, known])
+        ("a", "b"),
+        Sampling(),
+        shares,
+        (heads[shares.words] == shares.distances)[shares.first],
+        labels[shares.words] == shares.labels,
+        np.stack([known, known]),
     )
 
 
 def test_shares_of_right_arcs():
-    # 30 words about which both members agree: 24 heads are right, 18 with the label.
-    words = [[(1, 1), (1, 1)]] * 30
-    gold = [(1, 1)] * 18 + [(1, 2)] * 6 + [(-1, 1)] * 6
-    # 20 about which they differ: the first member is right in 8, the second in 4.
-    words += [[(1, 1), (-1, 1)]] * 20
-    gold += [(1, 1)] * 8 + [(-1, 1)] * 4 + [(0, 1)] * 8
+    # 300 words about which both members agree: 240 heads are right, 180 with the label.
+    words = [([(1, 1), (1, 1)], [])] * 300
+    gold = [(1, 1)] * 180 + [(1, 2)] * 60 + [(-1, 1)] * 60
+    # 200 about which they differ: the first member is right in 80, the second in 40.
+    words += [([(1, 1), (-1, 1)], [])] * 200
+    gold += [(1, 1)] * 80 + [(-1, 1)] * 40 + [(0, 1)] * 80
     # Words whose gold head is unknown do not count.
-    words += [[(1, 1), (1, 1)]] * 50
-    gold += [None] * 50
+    words += [([(1, 1), (1, 1)], [])] * 500
+    gold += [None] * 500
     found = fitted(words, gold)
-    # One more item each, right with the share of the votes.
-    expected = [0, (12 + 1 / 2) / (40 + 1), (24 + 1) / (30 + 1)]
-    np.testing.assert_allclose(found.heads, expected, atol=1e-6)
-    expected = [[0, 0, 0], [0, (12 + 1) / (12 + 1), 0], [0, 0.5, (18 + 1) / (24 + 1)]]
-    np.testing.assert_allclose(found.labels, expected, atol=1e-6)
+    assert found.of_heads(np.array([0.5, 1.0])) == pytest.approx([0.3, 0.8], abs=0.05)
+    # All labels are equal, so that shares of labels are 1: 180 of 240, and 120 of 120.
+    assert found.of_labels(np.array([1.0])) == pytest.approx(300 / 360, abs=0.01)
+    assert found.heads[0] == 0
 
 
 def test_without_a_gold_head_nothing_is_fitted():
     with pytest.raises(ValueError, match="no gold head"):
-        fitted([[(1, 1), (1, 1)]], [None])
-
-
-@given(ballots, st.data())
-def test_probabilities_rise_with_the_votes(words, data):
-    """They are the isotonic regression of the shares: no rising numbers are nearer."""
-    arcs = st.tuples(st.integers(-1, 1), st.integers(1, 2))
-    gold = [data.draw(arcs) for _ in words]
-    found = fitted(words, gold)
-    n = found.n_members
-    assert found.heads[0] == 0
-    assert np.all(np.diff(found.heads) >= 0)
-    for k in range(1, n + 1):
-        assert np.all(np.diff(found.labels[k, : k + 1]) >= 0)
-        assert np.all(found.labels[k, k + 1 :] == 0)
-    counts, right = Counter(range(1, n + 1)), {k: k / n for k in range(1, n + 1)}
-    for ballot, (head, _) in zip(words, gold, strict=True):
-        for voted, k in Counter(h for h, _ in ballot).items():
-            counts[k] += 1
-            right[k] += voted == head
-
-    def distance(values):
-        return sum(
-            counts[k] * (values[k] - right[k] / counts[k]) ** 2 for k in range(1, n + 1)
-        )
-
-    steps = st.lists(st.floats(0, 1), min_size=n, max_size=n)
-    rising = [0, *sorted(data.draw(steps))]
-    assert distance(found.heads) <= distance(rising) + 1e-5
+        fitted([([(1, 1), (1, 1)], [])], [None])
 
 
 # ---- saving --------------------------------------------------------------------------
 
+CALIBRATION = VoteCalibration(("a", "b"), Sampling({"b": 70.5}, 8), IDENTITY, IDENTITY)
+
 
 def test_values_for_json():
-    calibration = any_calibration(4, 1)
-    values = json.loads(json.dumps(calibration.as_dict()))
-    found = VoteCalibration.from_dict(values, 4)
-    np.testing.assert_array_equal(found.heads, calibration.heads)
-    np.testing.assert_array_equal(found.labels, calibration.labels)
-    assert found.n_members == 4
-    with pytest.raises(ValueError, match=r"calibration.heads: expected 4 numbers"):
-        VoteCalibration.from_dict(values, 3)
+    values = json.loads(json.dumps(CALIBRATION.as_dict()))
+    found = VoteCalibration.from_dict(values, ("a", "b"))
+    assert found.sampling == CALIBRATION.sampling
+    np.testing.assert_array_equal(found.heads, IDENTITY)
+    np.testing.assert_array_equal(found.labels, IDENTITY)
+    assert found.members == ("a", "b")
 
 
 @pytest.mark.parametrize(
     "damage",
     [
+        {"members": ["a"]},
+        {"members": ["b", "a"]},
         {"heads": None},
-        {"heads": [0, 2]},
-        {"heads": [0, float("nan")]},
-        {"heads": ["a", "b"]},
-        {"labels": [[0, 0]]},
-        {"labels": [[0, 0], [0]]},
-        {"labels": [[0, -1], [0, 0]]},
+        {"heads": [0, 1]},
+        {"heads": ["a"] * 101},
+        {"labels": [2] * 101},
+        {"labels": [float("nan")] * 101},
+        {"temperatures": {"c": 1.0}},
+        {"temperatures": {"a": 0}},
+        {"temperatures": {"a": float("inf")}},
+        {"temperatures": {"a": "warm"}},
+        {"temperatures": []},
+        {"n_samples": 0},
+        {"n_samples": 2.5},
+        {"n_samples": 10**9},
     ],
+    ids=lambda damage: json.dumps(damage)[:40],
 )
 def test_damaged_values_are_refused(damage):
-    values = {"heads": [0, 1], "labels": [[0, 0], [0, 1]]}
-    assert VoteCalibration.from_dict(values, 1).n_members == 1
     (name,) = damage
-    with pytest.raises(ValueError, match=rf"calibration.{name}: expected"):
-        VoteCalibration.from_dict(values | damage, 1)
-    with pytest.raises(ValueError, match="expected numbers"):
-        VoteCalibration.from_dict([1], 1)
+    with pytest.raises(ValueError, match=rf"calibration\.{name}"):
+        VoteCalibration.from_dict(CALIBRATION.as_dict() | damage, ("a", "b"))
+    with pytest.raises(ValueError, match="expected its members"):
+        VoteCalibration.from_dict([1], ("a", "b"))

@@ -11,6 +11,7 @@ from spacy_dynoracle.explain import explain
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.multiword import mark
 
+from ..committee.committees import make_committee, train
 from ..parser.half_trained import ARC_EAGER, half_trained, system
 from ..parser.treebank import NAME, examples, make_nlp
 
@@ -48,6 +49,30 @@ def test_a_text(nlp):
         f"<Explanation of 'Rain fell.': 1 derivation, {len(derivation.steps)} "
         "transitions>"
     )
+
+
+@untagged
+def test_a_member_of_a_committee(nlp):
+    committee_nlp = make_committee()
+    train(committee_nlp, examples(committee_nlp.vocab), epochs=1)
+    committee = committee_nlp.get_pipe("dynoracle_committee")
+    for name in ("eager", "swap"):
+        doc = examples(committee_nlp.vocab)[0].predicted
+        found = explain(committee_nlp, doc, member=name)
+        assert found.pipeline.endswith(f", member {name}")
+        (derivation,) = found.derivations
+        tree = committee.members[name](doc.copy())
+        heads = [0 if t.head.i == t.i else t.head.i + 1 for t in tree]
+        assert list(derivation.restored.heads) == heads
+    for member, message in (
+        (None, r"name a member that reads forward \(eager, swap\)"),
+        ("owl", "no member 'owl'"),
+        ("backward", "member 'backward' reads backward"),
+    ):
+        with pytest.raises(PipelineError, match=message):
+            explain(committee_nlp, "Rain fell.", member=member)
+    with pytest.raises(PipelineError, match="has no committee"):
+        explain(nlp, "Rain fell.", member="eager")
 
 
 def test_a_sentence_of_a_treebank(nlp, sentence):

@@ -1,0 +1,33 @@
+"""Sampled derivations beside the trees of a batch of documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.model.model import Model
+from ..doc.attribute_table import AttributeTable
+from ..util.arrays import IdArray
+from .batch_records import Draws
+from .label_names import LabelNames
+from .parsing import DocumentParser
+from .probabilities import ProbabilitySettings
+
+
+def trees_and_draws(
+    parser: DocumentParser, model: Model, tokens: AttributeTable, n_samples: int
+) -> tuple[IdArray, Draws]:
+    """Heads and labels of all tokens, as in `Annotations`, and the arcs of sampled
+    derivations.
+
+    parser: its search must be greedy. Its settings for probabilities are not used, but
+    for the seed. model: must have a temperature. tokens: of one document at least.
+    n_samples: derivations drawn of each sentence.
+    """
+    wanted = ProbabilitySettings("marginal", n_samples, seed=parser.settings.seed)
+    parser = replace(parser, settings=wanted)
+    batch = parser.parsed(model, LabelNames(model), tokens)
+    assert batch.records is not None
+    draws, batch.records = batch.records.draws, None
+    # Whitespace is attached in `found`.
+    parser.annotate(batch)
+    return batch.found, draws
