@@ -22,6 +22,7 @@ surfaces:
   conllu    damaged treebanks and texts, read, checked, trained on and parsed
   commands  command lines with odd arguments and input
   configs   components with odd settings: made, trained, used, saved
+  trainings whole config files with odd lines, given to spacy train
   records   damaged records of Docs and damaged files of candidates
   walks     random derivations of every transition system, all invariants asserted
   threads   training, saving, copying and abandoned generators beside parsing

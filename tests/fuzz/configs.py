@@ -31,7 +31,10 @@ SHORT = 25
 LIMITS = Limits(cpu_seconds=30.0, seconds=300.0)
 
 PACKAGE = Path(spacy_dynoracle.__file__).parent
-COMPONENTS = ("dynoracle_parser", "dynoracle_tagger", "dynoracle_senter")
+COMPONENTS = (
+    *("dynoracle_parser", "dynoracle_tagger", "dynoracle_senter"),
+    "dynoracle_committee",
+)
 OURS = "spacy_dynoracle."
 # Blocks that one of the components takes.
 BLOCKS = ("oracle", "exploration", "learner", "features", "search", "system")
@@ -67,7 +70,7 @@ def cases(directory: Path) -> Case:
             if takes_part(error) and not is_clear(error):
                 raise
             return 1
-        if component == "dynoracle_parser":
+        if component in ("dynoracle_parser", "dynoracle_committee"):
             for doc in docs:
                 assert_tree(doc)
         pipe.from_bytes(pipe.to_bytes())  # type: ignore[attr-defined]

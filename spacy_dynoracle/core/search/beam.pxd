@@ -10,15 +10,28 @@ from .lineages cimport BeamState, Lineages, Step
 from .memo cimport ScoreMemo
 
 
-# How a configuration of the next beam is made from one of this beam.
-cdef struct Successor:
-    double score
-    # The rank of the configuration in this beam.
-    int parent
-    # -1 as in Step.
-    int action
-    # -1 for a terminal configuration, which stays as it is.
-    int transition
+cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
+    # How a configuration of the next beam is made from one of this beam.
+    struct Successor:
+        double score
+        int parent
+        int action
+        int transition
+
+    cppclass Successors:
+        vector[Successor] found
+        void start(int most)
+        void offer(const Successor& successor)
+        void offer_all(
+            const Successor& next,
+            const float* scores,
+            int first,
+            int end,
+            double factor,
+        )
+        void finish()
+
+    bint is_better(const Successor& a, const Successor& b)
 
 
 cdef class Beam(Lineages):
@@ -34,7 +47,7 @@ cdef class Beam(Lineages):
     cdef vector[unsigned int] totals_of
     # Where the states of the beam come from: for each of them how it was made from
     # one of the beam before.
-    cdef vector[Successor] successors
+    cdef Successors successors
 
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil
@@ -48,14 +61,9 @@ cdef class Beam(Lineages):
     cdef bint _offer_actions(
         self, Successor next, unsigned int legal, const float* scores, double factor
     ) noexcept nogil
-    cdef double _bound(self, double start, double factor) noexcept nogil
     cdef double _log_total(
         self, const ConfigurationC* c, unsigned int legal, const float* scores
     ) noexcept nogil
-    cdef void _offer(self, Successor successor) noexcept nogil
-
-
-cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil
 
 
 cdef int check_beam_size(size) except -1

@@ -4,7 +4,6 @@
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport INFINITY, exp, log
-from libcpp.algorithm cimport pop_heap, push_heap, sort_heap
 
 from ..systems.actions cimport Actions, Run, check_actions
 from ..state.configuration cimport NO_LABEL, ConfigurationC
@@ -21,16 +20,10 @@ MAX_BEAM_SIZE = 0xFFFF
 cdef enum:
     NOTHING = -1
     NEGLIGIBLE = -40
-    PLACES = 4096
+    # More do not stay in a fast cache, which costs more than scoring again.
+    PLACES = 512
     FEWEST_PLACES = 64
     MOST_SCORES = 0x400000
-
-
-cdef bint is_better(const Successor& a, const Successor& b) noexcept nogil:
-    """The order of a beam: equal scores go to the lower rank, then the lower action."""
-    if a.score != b.score:
-        return a.score > b.score
-    return a.parent < b.parent if a.parent != b.parent else a.action < b.action
 
 
 def check_left_to_right(TransitionSystem system not None):
@@ -105,7 +98,7 @@ cdef class Beam(Lineages):
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence. The beam then holds its initial configuration."""
         cdef BeamState* state
-        self.successors.clear()
+        self.successors.start(self.size)
         self.memo.forget()
         state = self.start_lineages(sentence.length)
         self.system.start(&state.c, sentence.length, self.root_rule)
@@ -129,10 +122,10 @@ cdef class Beam(Lineages):
             is_finished = is_finished and self.system.terminal(&state.c)
         if is_finished:
             return False
-        self.successors.clear()
+        self.successors.start(self.size)
         for rank in range(<int>self.states.size()):
             self._offer_successors(rank, sentence)
-        sort_heap(self.successors.begin(), self.successors.end(), is_better)
+        self.successors.finish()
         return True
 
     cdef void _offer_successors(
@@ -146,24 +139,24 @@ cdef class Beam(Lineages):
         cdef const float* scores
         cdef unsigned int legal
         if self.system.terminal(&state.c):
-            self._offer(next)
+            self.successors.offer(next)
             return
         legal = self.system.legal_set(&state.c)
         next.transition = self.system.lowest(legal)
         if self.skips(legal):
-            self._offer(next)
+            self.successors.offer(next)
             return
         scores = self.memo.scores(&state.c, sentence)
         if self.per_temperature == 0:
             if not self._offer_actions(next, legal, scores, 1):
-                self._offer(next)
+                self.successors.offer(next)
             return
         next.score -= self._log_total(&state.c, legal, scores)
         if next.score == INFINITY or not self._offer_actions(
             next, legal, scores, self.per_temperature
         ):
             next.score = state.score
-            self._offer(next)
+            self.successors.offer(next)
 
     cdef bint skips(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and it does not change the score,
@@ -180,10 +173,8 @@ cdef class Beam(Lineages):
         multiplied by a factor, is added to the score of `next`. Returns False if no
         action is legal."""
         cdef const ConfigurationC* c = &self.states[next.parent].c
-        cdef bint any_label = self.actions.root_label == NO_LABEL
         cdef bint any_action = False
         cdef double start = next.score
-        cdef double bound = self._bound(start, factor)
         cdef Run run
         cdef int a, r
         for r in range(self.actions.n_runs):
@@ -191,27 +182,18 @@ cdef class Beam(Lineages):
             if not legal >> run.transition & 1:
                 continue
             next.transition = run.transition
+            if self.actions.root_label == NO_LABEL:
+                any_action = True
+                next.score = start
+                self.successors.offer_all(next, scores, run.start, run.end, factor)
+                continue
             for a in range(run.start, run.end):
-                # Most actions score too low, so a cheap test comes first.
-                if any_action and scores[a] < bound:
-                    continue
-                if any_label or self.actions.may_label(a, c):
+                if self.actions.may_label(a, c):
                     any_action = True
                     next.action = a
                     next.score = start + factor * scores[a]
-                    self._offer(next)
-                    bound = self._bound(start, factor)
+                    self.successors.offer(next)
         return any_action
-
-    cdef double _bound(self, double start, double factor) noexcept nogil:
-        """A bound for scores of actions. An action with a lower score cannot enter the
-        beam."""
-        cdef double bound
-        if <int>self.successors.size() < self.size:
-            return -INFINITY
-        bound = (self.successors[0].score - start) / factor
-        # The margin is larger than any rounding error.
-        return bound - 1e-6 * (1 + abs(bound) + abs(start))
 
     cdef double _log_total(
         self, const ConfigurationC* c, unsigned int legal, const float* scores
@@ -244,29 +226,18 @@ cdef class Beam(Lineages):
         self.totals[place] = total.largest + log(total.mass)
         return self.totals[place]
 
-    cdef void _offer(self, Successor successor) noexcept nogil:
-        """Keep a successor if it is among the best. `successors` is a heap with the
-        worst successor on top."""
-        if <int>self.successors.size() == self.size:
-            # Successors arrive in the order that breaks ties.
-            if successor.score <= self.successors[0].score:
-                return
-            pop_heap(self.successors.begin(), self.successors.end(), is_better)
-            self.successors.pop_back()
-        self.successors.push_back(successor)
-        push_heap(self.successors.begin(), self.successors.end(), is_better)
-
     cdef int take_over(self) except -1 nogil:
         """Make the next beam. Its i-th configuration is the i-th successor."""
         cdef const Successor* next
         cdef BeamState* state
         cdef int i, label
+        cdef int n = <int>self.successors.found.size()
         self.parents.clear()
-        for i in range(<int>self.successors.size()):
-            self.parents.push_back(self.successors[i].parent)
+        for i in range(n):
+            self.parents.push_back(self.successors.found[i].parent)
         self.inherit()
-        for i in range(<int>self.successors.size()):
-            next = &self.successors[i]
+        for i in range(n):
+            next = &self.successors.found[i]
             state = self.states[i]
             state.score = next.score
             if next.transition != NOTHING:

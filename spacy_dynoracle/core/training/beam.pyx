@@ -182,7 +182,7 @@ cdef class BeamTrainer(Trainer):
         cdef bint is_gold
         cdef Successor next
         self.gold_after.clear()
-        for next in self.beam.successors:
+        for next in self.beam.successors.found:
             is_gold = self.gold[next.parent] and (
                 next.action == NOTHING or self._correct_of(next.parent)[next.action]
             )
