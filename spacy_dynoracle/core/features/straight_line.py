@@ -1,8 +1,9 @@
 """C++ code for the extraction of feature sets that most models use.
 
 The code of a set does what `Extractor` does for any set, without loops over its plan:
-its templates are known when the package is compiled. `setup.py` writes it to a header,
-and an extractor looks there for its templates.
+its templates are known when the package is compiled. `setup.py` writes it to a header.
+An extractor looks there for the set that its templates begin with, and does the rest in
+loops.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ FOOTER = """
 def header(sets: tuple[tuple[str, ...], ...] = SETS) -> str:
     """The text of the header.
 
-    For each set it has two functions. `fill` writes the atoms of a configuration in the
-    order of `Plan.slots`, and `add` the sum of the products of each template.
+    For each set it has two functions. `fill` writes the atoms of a configuration to
+    their slots, and `add` writes the sum of the products of each template.
     """
     parts = [HEADER]
     for number, templates in enumerate(sets):
@@ -48,15 +49,16 @@ def _fill(number: int, plan: Plan) -> Iterator[str]:
     yield "template <class Configuration>"
     yield f"inline void fill_{number}("
     yield "    const Configuration& c, const uint64_t* atoms, ptrdiff_t n_columns,"
-    yield "    uint64_t* context) {"
+    yield "    const int* columns, uint64_t* context) {"
     yield "    const auto* nodes = c.nodes;"
     for i, (parent, member) in enumerate(plan.addresses):
         yield f"    const int node{i} = {_node(parent, member)};"
-    rows = sorted({address for _, address, _ in plan.tokens})
-    for i in rows:
+    for i in sorted({address for _, address, _ in plan.tokens}):
         yield f"    const uint64_t* row{i} = atoms + node{i} * n_columns;"
-    for place, atom in enumerate(_atoms(plan)):
-        yield f"    context[{place}] = {atom};"
+    for i in sorted({column for _, _, column in plan.tokens}):
+        yield f"    const ptrdiff_t column{i} = columns[{i}];"
+    for slot, atom in _atoms(plan):
+        yield f"    context[{slot}] = {atom};"
     yield "}\n"
 
 
@@ -70,35 +72,32 @@ def _node(parent: int, member: str) -> str:
     return f"c.buffer[c.front + {place}]"
 
 
-def _atoms(plan: Plan) -> Iterator[str]:
-    """Expressions for all atoms, in the order of `Plan.slots`."""
-    for _, address, column in plan.tokens:
-        yield f"row{address}[{column}]"
-    for _, address, _ in plan.labels:
-        yield f"label_atom(nodes[node{address}].label)"
-    for _, address, side in plan.valencies:
-        count = ("n_left", "n_right")[side]
-        yield f"valency_atom(node{address} >= 0, nodes[node{address}].{count})"
-    for _, address, side in plan.label_sets:
-        labels = ("left_labels", "right_labels")[side]
-        yield f"label_set_atom(node{address} >= 0, nodes[node{address}].{labels})"
-    if plan.sizes:
-        raise ValueError("straight-line code has no sizes of subtrees")
-    for _, left, right in plan.distances:
-        yield f"distance_atom(node{left}, node{right})"
+def _atoms(plan: Plan) -> Iterator[tuple[int, str]]:
+    """For all slots the expression for the atom."""
+    if plan.sizes or any(slot != -1 for slot in plan.required):
+        raise ValueError("sizes of subtrees and required atoms have no straight line")
+    for slot, address, column in plan.tokens:
+        yield slot, f"row{address}[column{column}]"
+    for slot, address, _ in plan.labels:
+        yield slot, f"label_atom(nodes[node{address}].label)"
+    for slot, address, side in plan.valencies:
+        number = f"nodes[node{address}].{('n_left', 'n_right')[side]}"
+        yield slot, f"valency_atom(node{address} >= 0, {number})"
+    for slot, address, side in plan.label_sets:
+        labels = f"nodes[node{address}].{('left_labels', 'right_labels')[side]}"
+        yield slot, f"label_set_atom(node{address} >= 0, {labels})"
+    for slot, left, right in plan.distances:
+        yield slot, f"distance_atom(node{left}, node{right})"
 
 
 def _add(number: int, plan: Plan) -> Iterator[str]:
-    places = {slot[0]: place for place, slot in enumerate(plan.slots)}
     yield f"inline void add_{number}(const uint64_t* context, uint64_t* sums) {{"
     for template, slots in enumerate(plan.templates):
         products = " + ".join(
-            f"context[{places[slot]}] * atom_factor({i})"
-            for i, slot in enumerate(slots)
+            f"context[{slot}] * atom_factor({place})"
+            for place, slot in enumerate(slots)
         )
         yield f"    sums[{template}] = {products};"
-    if any(slot != -1 for slot in plan.required):
-        raise ValueError("straight-line code has no atoms that must not be null")
     yield "}\n"
 
 
@@ -112,13 +111,18 @@ def _choice(sets: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     yield f"constexpr int N_STRAIGHT_LINE_SETS = {len(sets)};\n"
     yield "template <class Configuration>"
     yield "inline void fill_straight(int set, const Configuration& c,"
-    yield "    const uint64_t* atoms, ptrdiff_t n_columns, uint64_t* context) {"
+    yield "    const uint64_t* atoms, ptrdiff_t n_columns, const int* columns,"
+    yield "    uint64_t* context) {"
     yield "    switch (set) {"
     for i in range(len(sets)):
-        yield f"        case {i}: fill_{i}(c, atoms, n_columns, context); return;"
+        yield f"        case {i}:"
+        yield f"            fill_{i}(c, atoms, n_columns, columns, context);"
+        yield "            return;"
     yield "    }\n}\n"
     yield "inline void add_straight(int set, const uint64_t* context, uint64_t* sums) {"
     yield "    switch (set) {"
     for i in range(len(sets)):
-        yield f"        case {i}: add_{i}(context, sums); return;"
+        yield f"        case {i}:"
+        yield f"            add_{i}(context, sums);"
+        yield "            return;"
     yield "    }\n}"

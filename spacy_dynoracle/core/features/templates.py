@@ -175,18 +175,6 @@ class Plan:
     templates: list[tuple[int, ...]] = field(default_factory=list)
     required: list[int] = field(default_factory=list)
 
-    @property
-    def slots(self) -> list[tuple[int, int, int]]:
-        """The atoms of all kinds, one kind after the other."""
-        return [
-            *self.tokens,
-            *self.labels,
-            *self.valencies,
-            *self.label_sets,
-            *self.sizes,
-            *self.distances,
-        ]
-
 
 class FeatureTemplates:
     """A set of feature templates.

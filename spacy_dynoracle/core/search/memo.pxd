@@ -14,6 +14,7 @@ cdef class ScoreMemo:
     cdef int n_slots
     cdef int n_scores
     cdef int n_places
+    cdef vector[uint64_t] factors
     cdef uint64_t round
     cdef vector[uint64_t] rounds
     cdef vector[uint64_t] contexts

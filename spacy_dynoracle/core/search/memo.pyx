@@ -15,8 +15,6 @@ from ..hashing cimport mix
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
 
-cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
-
 
 cdef class ScoreMemo:
     """Keeps scores. The weights must not change between two calls of `forget`.
@@ -31,6 +29,9 @@ cdef class ScoreMemo:
         self.weights = weights
         self.n_slots = extractor.n_slots
         self.n_places = n_places
+        # An odd factor for each place tells equal atoms in different places apart.
+        for i in range(self.n_slots):
+            self.factors.push_back(mix(<uint64_t>i + 1) | 1)
         self.round = 1
         self.rounds.resize(n_places)
         self.contexts.resize(<size_t>n_places * self.n_slots)
@@ -58,8 +59,7 @@ cdef class ScoreMemo:
         cdef int i, n_keys
         self.extractor.fill_context(c, sentence, self.context)
         for i in range(self.n_slots):
-            hashed = (hashed + self.context[i]) * FACTOR
-            hashed ^= hashed >> 29
+            hashed += self.context[i] * self.factors[i]
         self.place = mix(hashed) & <uint64_t>(self.n_places - 1)
         context = self.contexts.data() + self.place * self.n_slots
         row = self.rows.data() + self.place * self.n_scores
