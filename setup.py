@@ -1,5 +1,7 @@
 """Extension modules and entry points; everything else is in pyproject.toml."""
 
+import importlib
+import importlib.util
 import os
 import re
 import sys
@@ -52,6 +54,23 @@ class ParallelBuildExt(build_ext):
             extension.extra_compile_args = FLAGS[kind] + MORE_FLAGS
             extension.extra_link_args = LINK_FLAGS + MORE_FLAGS
         super().build_extensions()
+
+
+def write_straight_line() -> None:
+    """Write the header with the code of feature sets, if it is not there as it is now.
+
+    The modules that make it are imported without the package that they belong to,
+    which is not compiled yet.
+    """
+    folder = ROOT / CORE / "features"
+    spec = importlib.util.spec_from_file_location(
+        "features", folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    sys.modules["features"] = importlib.util.module_from_spec(spec)
+    text = importlib.import_module("features.straight_line").header()
+    path = folder / "straight_line.hpp"
+    if not path.exists() or path.read_text(encoding="utf8") != text:
+        path.write_text(text, encoding="utf8")
 
 
 def headers_of(path: Path) -> set[str]:
@@ -133,6 +152,7 @@ def entry_points() -> dict[str, list[str]]:
 
 
 if __name__ == "__main__":
+    write_straight_line()
     setup(
         entry_points=entry_points(),
         ext_modules=cythonize(

@@ -5,6 +5,31 @@ from libcpp.vector cimport vector
 from ..state.configuration cimport Configuration, ConfigurationC
 from ..state.sentence cimport Sentence, SentenceC
 
+cdef extern from "features/atoms.hpp" namespace "dynoracle" nogil:
+    uint64_t label_atom(int label)
+    uint64_t valency_atom(bint is_there, int number)
+    uint64_t label_set_atom(bint is_there, uint64_t labels)
+    uint64_t size_atom(bint is_there, int size)
+    uint64_t leaf_atom(bint is_there, bint is_leaf)
+    uint64_t distance_atom(int left, int right)
+    uint64_t template_salt(int number)
+    size_t make_keys(
+        const uint64_t* salts, const uint64_t* sums, size_t n, uint64_t* keys
+    )
+
+cdef extern from "features/straight_line.hpp" namespace "dynoracle" nogil:
+    const char** STRAIGHT_LINE_SETS
+    const int N_STRAIGHT_LINE_SETS
+    void fill_straight(
+        int set,
+        const ConfigurationC& c,
+        const uint64_t* atoms,
+        Py_ssize_t n_columns,
+        const int* columns,
+        uint64_t* context,
+    )
+    void add_straight(int set, const uint64_t* context, uint64_t* sums)
+
 cdef enum:
     MAX_ADDRESSES = 64
     MAX_SLOTS = 256
@@ -35,8 +60,10 @@ cdef struct Address:
     int parent
     int member
 
-# An atom. which: the column or the side, as its kind needs it, or a second address.
+# An atom. place: where it is in a context. which: the column or the side, as its kind
+# needs it, or a second address.
 cdef struct Slot:
+    int place
     int address
     int which
 
@@ -80,15 +107,24 @@ cdef class Extractor:
     # Whether no template has more atoms than the first ones, or one that must not be
     # null. Most sets of templates are of this kind.
     cdef bint is_simple
-    # If it is so, the templates by the number of their atoms, and where those with up
-    # to so many atoms end.
+    # If it is so, which of `STRAIGHT_LINE_SETS` the templates begin with, or NO_SET,
+    # how many templates it has, and its columns.
+    cdef int straight_line_set
+    cdef readonly int n_straight
+    cdef vector[int] straight_columns
+    # The other templates by the number of their atoms, where those with up to so many
+    # atoms end, and how many of the products they need, which are the first ones.
     cdef vector[Template] by_length
     cdef int[FIRST_ATOMS + 1] ends
+    cdef size_t n_looped_products
+    # The salts of the first and of the other templates.
+    cdef vector[uint64_t] salts
     # The further atoms of each template, and their products.
     cdef vector[Others] others
     cdef vector[int] other_products
-    # The slots of all atoms of each template.
+    # The slots of all atoms of each template, and the addresses of each slot.
     cdef list atoms
+    cdef list nodes_of
     cdef int n_templates
 
     cdef void fill_context(
@@ -105,8 +141,9 @@ cdef class Extractor:
         bint* is_there,
     ) noexcept nogil
     cdef void multiply(
-        self, const uint64_t* context, uint64_t* products
+        self, const uint64_t* context, size_t n, uint64_t* products
     ) noexcept nogil
+    cdef void add(self, const uint64_t* context, uint64_t* sums) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1
     cdef int extract(

@@ -10,8 +10,9 @@ cimport cython
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
+import numpy as np
+
 from ..state.configuration cimport (
-    NO_LABEL,
     NO_NODE,
     ROOT,
     Configuration,
@@ -20,31 +21,17 @@ from ..state.configuration cimport (
     Node,
     S,
 )
-from ..hashing cimport KEY_BITS, atom_factor, mix
+from ..hashing cimport KEY_BITS, atom_factor
 from ..state.sentence cimport Sentence, SentenceC
 
 cdef enum:
-    MAX_VALENCY = 15
     # A slot that is never null.
     ALWAYS = MAX_SLOTS
+    NO_SET = -1
+    NO_SLOT = -1
 
 # The atoms of a node.
 ctypedef const uint64_t* Atoms
-
-cdef uint64_t TEMPLATE_SALT = 0x243F6A8885A308D3
-cdef uint64_t LABEL_SALT = 0x13198A2E03707344
-cdef uint64_t VALENCY_SALT = 0xA4093822299F31D0
-cdef uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89
-cdef uint64_t SIZE_SALT = 0xBE5466CF34E90C6C
-cdef uint64_t DISTANCE_SALT = 0x452821E638D01377
-
-
-cdef inline int bucket(int number) noexcept nogil:
-    """The bucket of a number: 1, 2, 3, 4, 5, 6-10 and more than 10."""
-    if number <= 5:
-        return number
-    return 6 if number <= 10 else 7
-
 
 cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
     """The node of a base."""
@@ -98,24 +85,19 @@ cdef inline uint64_t sum_of(
     return total
 
 
-cdef inline size_t add_keys(
-    const Template* first,
-    const Template* end,
+cdef inline void add_sums(
+    const Template* templates,
+    size_t first,
+    size_t end,
     int n_atoms,
     const uint64_t* products,
-    uint64_t* keys,
-    size_t n,
+    uint64_t* sums,
 ) noexcept nogil:
-    """Add the keys of templates with a number of atoms to n others, and return how many
-    there are then. The compiler makes a loop of its own for each number of atoms."""
-    cdef const Template* template = first
-    cdef uint64_t total
-    while template < end:
-        total = sum_of(template, products, n_atoms)
-        keys[n] = (template.salt + total) >> (64 - KEY_BITS)
-        n += total != 0
-        template += 1
-    return n
+    """Compute the sums of templates with a number of atoms. The compiler makes a loop
+    of its own for each number of atoms."""
+    cdef size_t i
+    for i in range(first, end):
+        sums[i] = sum_of(&templates[i], products, n_atoms)
 
 
 cdef inline void find_nodes(
@@ -158,47 +140,77 @@ cdef class Extractor:
         for i, (parent, name) in enumerate(plan.addresses):
             member = BASES[name] if parent == -1 else MEMBERS[name]
             self.addresses[i] = Address(parent=parent, member=member)
-        slots = [
-            *plan.tokens,
-            *plan.labels,
-            *plan.valencies,
-            *plan.label_sets,
-            *plan.sizes,
-            *plan.distances,
-        ]
-        self.end_of_tokens = len(plan.tokens)
-        self.end_of_labels = self.end_of_tokens + len(plan.labels)
-        self.end_of_valencies = self.end_of_labels + len(plan.valencies)
-        self.end_of_label_sets = self.end_of_valencies + len(plan.label_sets)
-        self.end_of_sizes = self.end_of_label_sets + len(plan.sizes)
-        self.end_of_distances = self.end_of_sizes + len(plan.distances)
-        # Here the slots are numbered by kind.
-        numbers = {}
-        for i, (slot, address, which) in enumerate(slots):
-            numbers[slot] = i
-            self.slots[i] = Slot(address=address, which=which)
-        self.atoms = [[numbers[slot] for slot in slots] for slots in plan.templates]
-        self._compile_templates([numbers.get(slot, ALWAYS) for slot in plan.required])
+        self.atoms = [list(slots) for slots in plan.templates]
+        self.is_simple = all(
+            len(slots) <= FIRST_ATOMS and required == NO_SLOT
+            for slots, required in zip(plan.templates, plan.required, strict=True)
+        )
+        self._find_straight_line()
+        self._compile_slots(plan)
+        self._compile_templates(plan.required)
+
+    def _find_straight_line(self):
+        """Find the largest set of straight-line code that the templates begin with."""
+        cdef int i
+        self.straight_line_set = NO_SET
+        if not self.is_simple:
+            return
+        for i in range(N_STRAIGHT_LINE_SETS):
+            names = tuple(STRAIGHT_LINE_SETS[i].decode("ascii").split())
+            if (
+                len(names) > self.n_straight
+                and names == self.templates.templates[:len(names)]
+            ):
+                self.straight_line_set = i
+                self.n_straight = len(names)
+        if self.n_straight:
+            first = type(self.templates)(self.templates.templates[:self.n_straight])
+            for name in first.columns:
+                self.straight_columns.push_back(self.templates.columns.index(name))
+
+    def _compile_slots(self, plan):
+        """Note the atoms that straight-line code does not compute, by kind."""
+        straight = {
+            slot for slots in plan.templates[:self.n_straight] for slot in slots
+        }
+        kinds = (
+            plan.tokens,
+            plan.labels,
+            plan.valencies,
+            plan.label_sets,
+            plan.sizes,
+            plan.distances,
+        )
+        ends = []
+        n = 0
+        for kind in kinds:
+            for place, address, which in kind:
+                if place not in straight:
+                    self.slots[n] = Slot(place=place, address=address, which=which)
+                    n += 1
+            ends.append(n)
+        self.end_of_tokens, self.end_of_labels, self.end_of_valencies = ends[:3]
+        self.end_of_label_sets, self.end_of_sizes, self.end_of_distances = ends[3:]
+        # A pair of addresses for a distance.
+        self.nodes_of = [()] * plan.n_slots
+        for kind in kinds:
+            for place, address, which in kind:
+                is_distance = kind is plan.distances
+                self.nodes_of[place] = (address, which) if is_distance else (address,)
 
     def _compile_templates(self, required):
         cdef Template* template
         cdef Others others
-        self.is_simple = True
         self.n_templates = len(self.atoms)
         self.compiled = <Template*>malloc(sizeof(Template) * max(self.n_templates, 1))
         if self.compiled is NULL:
             raise MemoryError(f"no memory for {self.n_templates} feature templates")
-        products = {}
-        for slots in self.atoms:
-            for place, slot in enumerate(slots):
-                products.setdefault((slot, place), len(products))
-        for slot, place in products:
-            self.products.push_back(Product(slot=slot, factor=atom_factor(place)))
+        products = self._number_products()
         for t, slots in enumerate(self.atoms):
             numbers = [products[slot, place] for place, slot in enumerate(slots)]
             template = &self.compiled[t]
-            template.salt = mix(TEMPLATE_SALT + <uint64_t>t)
-            template.required = required[t]
+            template.salt = template_salt(t)
+            template.required = ALWAYS if required[t] == NO_SLOT else required[t]
             for i in range(FIRST_ATOMS):
                 template.products[i] = numbers[i] if i < len(slots) else len(products)
             others.first = self.other_products.size()
@@ -206,16 +218,31 @@ cdef class Extractor:
                 self.other_products.push_back(number)
             others.end = self.other_products.size()
             self.others.push_back(others)
-            if template.required != ALWAYS or others.end > others.first:
-                self.is_simple = False
+        for t in range(self.n_straight):
+            self.salts.push_back(template_salt(t))
         if self.is_simple:
             self._sort_by_length()
 
+    def _number_products(self):
+        """Number the products of atoms and factors, first those that are computed in a
+        loop; returns the numbers."""
+        products = {}
+        for first, end in ((self.n_straight, self.n_templates), (0, self.n_straight)):
+            for slots in self.atoms[first:end]:
+                for place, slot in enumerate(slots):
+                    products.setdefault((slot, place), len(products))
+            if end == self.n_templates:
+                self.n_looped_products = len(products)
+        for slot, place in products:
+            self.products.push_back(Product(slot=slot, factor=atom_factor(place)))
+        return products
+
     def _sort_by_length(self):
         for length in range(FIRST_ATOMS + 1):
-            for t, slots in enumerate(self.atoms):
-                if len(slots) == length:
+            for t in range(self.n_straight, self.n_templates):
+                if len(self.atoms[t]) == length:
                     self.by_length.push_back(self.compiled[<int>t])
+                    self.salts.push_back(template_salt(t))
             self.ends[length] = self.by_length.size()
 
     def __dealloc__(self):
@@ -227,57 +254,66 @@ cdef class Extractor:
         """Compute every distinct atom; `context` has CONTEXT places."""
         cdef int[MAX_ADDRESSES] nodes
         cdef Atoms[MAX_ADDRESSES] rows
-        cdef int i, left, right
+        cdef int i
         cdef const Slot* slot
+        context[ALWAYS] = 1
+        if self.straight_line_set != NO_SET:
+            fill_straight(
+                self.straight_line_set,
+                c[0],
+                sentence.atoms,
+                sentence.n_columns,
+                self.straight_columns.data(),
+                context,
+            )
+            if self.end_of_distances == 0:
+                return
         find_nodes(self.addresses, self.n_addresses, c, nodes)
         for i in range(self.n_addresses):
             rows[i] = sentence.atoms + nodes[i] * sentence.n_columns
         for i in range(self.end_of_tokens):
             slot = &self.slots[i]
-            context[i] = rows[slot.address][slot.which]
+            context[slot.place] = rows[slot.address][slot.which]
         self.fill_tree_atoms(c, nodes, context)
         for i in range(self.end_of_sizes, self.end_of_distances):
             slot = &self.slots[i]
-            left, right = nodes[slot.address], nodes[slot.which]
-            context[i] = 0
-            if left > ROOT and right > ROOT:
-                context[i] = mix(DISTANCE_SALT + <uint64_t>bucket(abs(right - left)))
-        context[ALWAYS] = 1
+            context[slot.place] = distance_atom(nodes[slot.address], nodes[slot.which])
 
     @cython.final
     cdef void fill_tree_atoms(
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil:
         """Compute the atoms that describe the tree built so far."""
-        cdef int i, k, number
+        cdef int i, k
         cdef const Slot* slot
         cdef const Node* node
-        cdef uint64_t labels
         for i in range(self.end_of_tokens, self.end_of_labels):
             slot = &self.slots[i]
-            number = c.nodes[nodes[slot.address]].label
-            context[i] = 0 if number == NO_LABEL else mix(LABEL_SALT + <uint64_t>number)
+            context[slot.place] = label_atom(c.nodes[nodes[slot.address]].label)
         for i in range(self.end_of_labels, self.end_of_valencies):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            number = min(node.n_right if slot.which else node.n_left, MAX_VALENCY)
-            context[i] = 0 if k == NO_NODE else mix(VALENCY_SALT + <uint64_t>number)
+            context[slot.place] = valency_atom(
+                k != NO_NODE, node.n_right if slot.which else node.n_left
+            )
         for i in range(self.end_of_valencies, self.end_of_label_sets):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            labels = node.right_labels if slot.which else node.left_labels
-            context[i] = 0 if k == NO_NODE else mix(LABEL_SET_SALT + labels)
+            context[slot.place] = label_set_atom(
+                k != NO_NODE, node.right_labels if slot.which else node.left_labels
+            )
         for i in range(self.end_of_label_sets, self.end_of_sizes):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
             if slot.which:
-                number = node.n_left + node.n_right == 0
+                context[slot.place] = leaf_atom(
+                    k != NO_NODE, node.n_left + node.n_right == 0
+                )
             else:
-                number = bucket(node.size)
-            context[i] = 0 if k == NO_NODE else mix(SIZE_SALT + <uint64_t>number)
+                context[slot.place] = size_atom(k != NO_NODE, node.size)
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
@@ -290,12 +326,12 @@ cdef class Extractor:
 
     @cython.final
     cdef void multiply(
-        self, const uint64_t* context, uint64_t* products
+        self, const uint64_t* context, size_t n, uint64_t* products
     ) noexcept nogil:
-        """Compute all products; `products` has MAX_PRODUCTS + 1 places."""
+        """Compute the first n products; `products` has MAX_PRODUCTS + 1 places."""
         cdef const Product* product = self.products.data()
         cdef size_t i
-        for i in range(self.products.size()):
+        for i in range(n):
             products[i] = context[product[i].slot] * product[i].factor
         products[self.products.size()] = 0
 
@@ -323,22 +359,36 @@ cdef class Extractor:
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """Do the same as `extract`, from the atoms that `fill_context` has computed."""
         cdef uint64_t[MAX_PRODUCTS + 1] products
-        cdef const Template* first = self.by_length.data()
-        cdef const int* ends = self.ends
+        cdef uint64_t[MAX_TEMPLATES] sums
         cdef bint is_there
         cdef size_t n = 0
         cdef int t
-        self.multiply(context, products)
-        if not self.is_simple:
-            for t in range(self.n_templates):
-                keys[n] = self.key_of(t, context, products, &is_there)
-                n += is_there
-            return n
-        # Features are sums, so their order does not matter.
-        n = add_keys(first + ends[0], first + ends[1], 1, products, keys, n)
-        n = add_keys(first + ends[1], first + ends[2], 2, products, keys, n)
-        n = add_keys(first + ends[2], first + ends[3], 3, products, keys, n)
-        return add_keys(first + ends[3], first + ends[4], 4, products, keys, n)
+        if self.is_simple:
+            # Features are sums, so their order does not matter.
+            self.add(context, sums)
+            return make_keys(self.salts.data(), sums, self.n_templates, keys)
+        self.multiply(context, self.products.size(), products)
+        for t in range(self.n_templates):
+            keys[n] = self.key_of(t, context, products, &is_there)
+            n += is_there
+        return n
+
+    @cython.final
+    cdef void add(self, const uint64_t* context, uint64_t* sums) noexcept nogil:
+        """Compute the sums of products of all templates, in the order of `salts`."""
+        cdef uint64_t[MAX_PRODUCTS + 1] products
+        cdef const Template* templates = self.by_length.data()
+        cdef const int* ends = self.ends
+        if self.straight_line_set != NO_SET:
+            add_straight(self.straight_line_set, context, sums)
+            if self.by_length.empty():
+                return
+            sums += self.n_straight
+        self.multiply(context, self.n_looped_products, products)
+        add_sums(templates, ends[0], ends[1], 1, products, sums)
+        add_sums(templates, ends[1], ends[2], 2, products, sums)
+        add_sums(templates, ends[2], ends[3], 3, products, sums)
+        add_sums(templates, ends[3], ends[4], 4, products, sums)
 
     def atom_values(self, Configuration c not None, Sentence sentence not None):
         """The atoms of every template that is not all null, for inspection and tests.
@@ -361,17 +411,9 @@ cdef class Extractor:
         0 is ROOT, and NO_NODE (-1) is an address without a node.
         """
         cdef int[MAX_ADDRESSES] nodes
-        cdef Slot slot
-        cdef int i
         find_nodes(self.addresses, self.n_addresses, &c.c, nodes)
-        of_slot = []
-        for i in range(self.end_of_distances):
-            slot = self.slots[i]
-            if i < self.end_of_sizes:
-                of_slot.append((nodes[slot.address],))
-            else:
-                of_slot.append((nodes[slot.address], nodes[slot.which]))
-        return [tuple(of_slot[slot] for slot in slots) for slots in self.atoms]
+        of_slot = [tuple([nodes[<int>a] for a in pair]) for pair in self.nodes_of]
+        return [tuple([of_slot[slot] for slot in slots]) for slots in self.atoms]
 
     def keys(self, Configuration c not None, Sentence sentence not None):
         """The feature keys of a configuration in the order of the templates, for
@@ -381,13 +423,20 @@ cdef class Extractor:
         cdef bint is_there
         self.check_sentence(c, sentence)
         self.fill_context(&c.c, &sentence.c, context)
-        self.multiply(context, products)
+        self.multiply(context, self.products.size(), products)
         found = []
         for t in range(self.n_templates):
             key = self.key_of(t, context, products, &is_there)
             if is_there:
                 found.append(key)
         return found
+
+    def keys_in_any_order(self, Configuration c not None, Sentence sentence not None):
+        """The same keys as search has them, for tests."""
+        self.check_sentence(c, sentence)
+        keys = np.zeros(self.n_templates, dtype=np.uint64)
+        cdef uint64_t[::1] view = keys
+        return keys[:self.extract(&c.c, &sentence.c, &view[0])].tolist()
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
         """Raise ValueError unless a sentence has the words of the configuration and

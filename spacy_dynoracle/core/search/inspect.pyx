@@ -74,7 +74,7 @@ def feature_weights(
     model.weights.prepare()
     scores.resize(model.weights.n_scores())
     extractor.fill_context(&c.c, &sentence.c, context)
-    extractor.multiply(context, products)
+    extractor.multiply(context, extractor.products.size(), products)
     nodes = extractor.atom_nodes(c)
     found = []
     for t in range(extractor.n_templates):

@@ -14,13 +14,13 @@ cdef class ScoreMemo:
     cdef int n_slots
     cdef int n_scores
     cdef int n_places
+    # What the places of a context are multiplied by to make its hash.
+    cdef vector[uint64_t] factors
     cdef uint64_t round
     cdef vector[uint64_t] rounds
     cdef vector[uint64_t] contexts
     cdef vector[float] rows
     cdef uint64_t[CONTEXT] context
-    # What the slots of a context are multiplied by to make its hash.
-    cdef uint64_t[CONTEXT] factors
     cdef uint64_t[MAX_TEMPLATES] keys
     # Where the last scores are, and whether they were computed just now.
     cdef size_t place

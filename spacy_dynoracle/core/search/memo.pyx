@@ -29,10 +29,10 @@ cdef class ScoreMemo:
         self.weights = weights
         self.n_slots = extractor.n_slots
         self.n_places = n_places
-        self.round = 1
-        # Any odd numbers will do.
+        # An odd factor for each place tells equal atoms in different places apart.
         for i in range(self.n_slots):
-            self.factors[i] = mix(i + 1) | 1
+            self.factors.push_back(mix(<uint64_t>i + 1) | 1)
+        self.round = 1
         self.rounds.resize(n_places)
         self.contexts.resize(<size_t>n_places * self.n_slots)
         self.fit()

@@ -1,0 +1,128 @@
+"""C++ code for the extraction of feature sets that most models use.
+
+The code of a set does what `Extractor` does for any set, without loops over its plan:
+its templates are known when the package is compiled. `setup.py` writes it to a header.
+An extractor looks there for the set that its templates begin with, and does the rest in
+loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .arc_hybrid import RICH_HYBRID
+from .arc_standard import ARC_STANDARD, RICH_STANDARD
+from .rich_eager import RICH_EAGER
+from .templates import FeatureTemplates, Plan
+from .zhang_nivre_2011 import ZHANG_NIVRE_2011
+
+SETS = (ZHANG_NIVRE_2011, RICH_EAGER, RICH_HYBRID, ARC_STANDARD, RICH_STANDARD)
+
+HEADER = """\
+// Made by setup.py from straight_line.py: the extraction of some sets of templates.
+#pragma once
+
+#include "features/atoms.hpp"
+
+namespace dynoracle {
+"""
+FOOTER = """
+}  // namespace dynoracle
+"""
+
+
+def header(sets: tuple[tuple[str, ...], ...] = SETS) -> str:
+    """The text of the header.
+
+    For each set it has two functions. `fill` writes the atoms of a configuration to
+    their slots, and `add` writes the sum of the products of each template.
+    """
+    parts = [HEADER]
+    for number, templates in enumerate(sets):
+        plan = FeatureTemplates(templates).compile()
+        parts += ["\n".join(_fill(number, plan)), "\n".join(_add(number, plan))]
+    parts.append("\n".join(_choice(sets)))
+    return "\n".join((*parts, FOOTER))
+
+
+def _fill(number: int, plan: Plan) -> Iterator[str]:
+    yield "template <class Configuration>"
+    yield f"inline void fill_{number}("
+    yield "    const Configuration& c, const uint64_t* atoms, ptrdiff_t n_columns,"
+    yield "    const int* columns, uint64_t* context) {"
+    yield "    const auto* nodes = c.nodes;"
+    for i, (parent, member) in enumerate(plan.addresses):
+        yield f"    const int node{i} = {_node(parent, member)};"
+    for i in sorted({address for _, address, _ in plan.tokens}):
+        yield f"    const uint64_t* row{i} = atoms + node{i} * n_columns;"
+    for i in sorted({column for _, _, column in plan.tokens}):
+        yield f"    const ptrdiff_t column{i} = columns[{i}];"
+    for slot, atom in _atoms(plan):
+        yield f"    context[{slot}] = {atom};"
+    yield "}\n"
+
+
+def _node(parent: int, member: str) -> str:
+    """An expression for a node; see `Address` in extractor.pxd."""
+    if parent >= 0:
+        return f"nodes[node{parent}].{member}"
+    place = int(member[1:])
+    if member[0] == "S":
+        return f"c.stack[c.stack_size - {place + 1}]"
+    return f"c.buffer[c.front + {place}]"
+
+
+def _atoms(plan: Plan) -> Iterator[tuple[int, str]]:
+    """For all slots the expression for the atom."""
+    if plan.sizes or any(slot != -1 for slot in plan.required):
+        raise ValueError("sizes of subtrees and required atoms have no straight line")
+    for slot, address, column in plan.tokens:
+        yield slot, f"row{address}[column{column}]"
+    for slot, address, _ in plan.labels:
+        yield slot, f"label_atom(nodes[node{address}].label)"
+    for slot, address, side in plan.valencies:
+        number = f"nodes[node{address}].{('n_left', 'n_right')[side]}"
+        yield slot, f"valency_atom(node{address} >= 0, {number})"
+    for slot, address, side in plan.label_sets:
+        labels = f"nodes[node{address}].{('left_labels', 'right_labels')[side]}"
+        yield slot, f"label_set_atom(node{address} >= 0, {labels})"
+    for slot, left, right in plan.distances:
+        yield slot, f"distance_atom(node{left}, node{right})"
+
+
+def _add(number: int, plan: Plan) -> Iterator[str]:
+    yield f"inline void add_{number}(const uint64_t* context, uint64_t* sums) {{"
+    for template, slots in enumerate(plan.templates):
+        products = " + ".join(
+            f"context[{slot}] * atom_factor({place})"
+            for place, slot in enumerate(slots)
+        )
+        yield f"    sums[{template}] = {products};"
+    yield "}\n"
+
+
+def _choice(sets: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    """What an extractor calls: functions for the number of a set."""
+    yield "// The templates of each set."
+    yield "constexpr const char* STRAIGHT_LINE_SETS[] = {"
+    for templates in sets:
+        yield f'    "{" ".join(templates)}",'
+    yield "};"
+    yield f"constexpr int N_STRAIGHT_LINE_SETS = {len(sets)};\n"
+    yield "template <class Configuration>"
+    yield "inline void fill_straight(int set, const Configuration& c,"
+    yield "    const uint64_t* atoms, ptrdiff_t n_columns, const int* columns,"
+    yield "    uint64_t* context) {"
+    yield "    switch (set) {"
+    for i in range(len(sets)):
+        yield f"        case {i}:"
+        yield f"            fill_{i}(c, atoms, n_columns, columns, context);"
+        yield "            return;"
+    yield "    }\n}\n"
+    yield "inline void add_straight(int set, const uint64_t* context, uint64_t* sums) {"
+    yield "    switch (set) {"
+    for i in range(len(sets)):
+        yield f"        case {i}:"
+        yield f"            add_{i}(context, sums);"
+        yield "            return;"
+    yield "    }\n}"
