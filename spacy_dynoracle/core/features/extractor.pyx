@@ -146,6 +146,7 @@ cdef class Extractor:
             for slots, required in zip(plan.templates, plan.required, strict=True)
         )
         self._find_straight_line()
+        self.nodes_of = plan.addresses_of_slots()
         self._compile_slots(plan)
         self._compile_templates(plan.required)
 
@@ -157,12 +158,9 @@ cdef class Extractor:
             return
         for i in range(N_STRAIGHT_LINE_SETS):
             names = tuple(STRAIGHT_LINE_SETS[i].decode("ascii").split())
-            if (
-                len(names) > self.n_straight
-                and names == self.templates.templates[:len(names)]
-            ):
-                self.straight_line_set = i
-                self.n_straight = len(names)
+            n = len(names)
+            if n > self.n_straight and names == self.templates.templates[:n]:
+                self.straight_line_set, self.n_straight = i, n
         if self.n_straight:
             first = type(self.templates)(self.templates.templates[:self.n_straight])
             for name in first.columns:
@@ -173,17 +171,9 @@ cdef class Extractor:
         straight = {
             slot for slots in plan.templates[:self.n_straight] for slot in slots
         }
-        kinds = (
-            plan.tokens,
-            plan.labels,
-            plan.valencies,
-            plan.label_sets,
-            plan.sizes,
-            plan.distances,
-        )
         ends = []
         n = 0
-        for kind in kinds:
+        for kind in plan.kinds:
             for place, address, which in kind:
                 if place not in straight:
                     self.slots[n] = Slot(place=place, address=address, which=which)
@@ -191,12 +181,6 @@ cdef class Extractor:
             ends.append(n)
         self.end_of_tokens, self.end_of_labels, self.end_of_valencies = ends[:3]
         self.end_of_label_sets, self.end_of_sizes, self.end_of_distances = ends[3:]
-        # A pair of addresses for a distance.
-        self.nodes_of = [()] * plan.n_slots
-        for kind in kinds:
-            for place, address, which in kind:
-                is_distance = kind is plan.distances
-                self.nodes_of[place] = (address, which) if is_distance else (address,)
 
     def _compile_templates(self, required):
         cdef Template* template

@@ -175,6 +175,28 @@ class Plan:
     templates: list[tuple[int, ...]] = field(default_factory=list)
     required: list[int] = field(default_factory=list)
 
+    @property
+    def kinds(self) -> tuple[list[tuple[int, int, int]], ...]:
+        """The lists of slots of all kinds, distances last."""
+        return (
+            self.tokens,
+            self.labels,
+            self.valencies,
+            self.label_sets,
+            self.sizes,
+            self.distances,
+        )
+
+    def addresses_of_slots(self) -> list[tuple[int, ...]]:
+        """The address of each slot; two for a distance."""
+        found: list[tuple[int, ...]] = [()] * self.n_slots
+        for kind in self.kinds:
+            for slot, address, which in kind:
+                found[slot] = (address,)
+                if kind is self.distances:
+                    found[slot] = address, which
+        return found
+
 
 class FeatureTemplates:
     """A set of feature templates.
