@@ -57,8 +57,7 @@ FitOnOption = Annotated[
     FitOn | None,
     typer.Option(
         help="Fit the temperature to transitions, or to the marginals of labelled arcs "
-        "(slower). Default: transitions, and arcs for a committee, which has no "
-        "others.",
+        "(slower). Default: transitions. A committee has a way of its own.",
         show_default=False,
     ),
 ]
@@ -89,7 +88,13 @@ Samples = Annotated[
         "committee, by all members together.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seeds the drawing of derivations.")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        help="Seeds the drawing of derivations. Members of a committee have seeds of "
+        "their own."
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(
@@ -119,8 +124,9 @@ def calibrate_command(
 
     Shows tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With
     --fit, a temperature is fitted to held-out data, which makes the scores of any
-    learner into probabilities. Of a committee, the shares of votes are measured, or the
-    probabilities that are fitted to the numbers of votes.
+    learner into probabilities. Of a committee, the shares of votes are measured, or
+    with --fit the probabilities that are fitted to the shares of votes and of drawn
+    derivations.
     """
     _check_options(fit, save, output, force)
     if fit is not None and fit.resolve() == treebank.resolve():

@@ -73,9 +73,10 @@ def ballot_of(
 ) -> Ballot:
     """What a member votes for.
 
-    temperature: makes probabilities of its scores; None if it draws no derivations.
+    temperature: makes probabilities of its scores; None if it draws no derivations. It
+    also draws none if its search is not greedy any more.
     """
-    if temperature is None:
+    if temperature is None or not can_draw(parser):
         tables = [annotations.table for annotations in parser.predict(docs)]
         return Ballot(np.concatenate(tables))
     table, draws = parser.sampled(docs, temperature, n_samples)

@@ -1,10 +1,11 @@
-"""How often arcs are right that have so much of the votes of a committee.
+"""The probability that an arc is right, given its share of a committee's votes.
 
 The share of the votes is not the probability of an arc: all members may be wrong. On
 held-out data one can count how many of the heads, and of the arcs with labels, that
 have a share are right. Both probabilities are estimated with one more observation for
-each share, which is right with this share, so that a share that does not occur stands
-for itself. They do not fall with the share: where they would, shares are pooled.
+each share, which is right with about this share. So a share that does not occur stands
+for itself, and no arc is certain. They do not fall with the share: where they would,
+shares are pooled.
 
 Source of the pooling (isotonic regression): Ayer et al. 1955; of probabilities by
 pooling: Zadrozny & Elkan 2002.
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.model.model import checked_temperature
 from ..parser.probabilities import MAX_SAMPLES
 from ..util.arrays import BoolArray, FloatArray, IntArray
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 # Shares are rounded to so many parts of 1.
 LEVELS = 100
-# Digits that are saved, which no held-out file is large enough for.
+# Digits that are saved. More would need a larger held-out file than there is.
 DIGITS = 6
 
 
@@ -123,7 +125,9 @@ def rising(shares: FloatArray, right: BoolArray) -> FloatArray:
     """
     levels = _levels(shares)
     items = np.bincount(levels, minlength=LEVELS + 1) + 1.0
-    hits = np.bincount(levels, right, LEVELS + 1) + np.arange(LEVELS + 1) / LEVELS
+    hits = np.bincount(levels, right, LEVELS + 1) + (np.arange(LEVELS + 1) + 0.5) / (
+        LEVELS + 1
+    )
     # Blocks of levels with one probability: hits, items, number of levels.
     blocks: list[tuple[float, float, int]] = []
     for block in zip(hits.tolist(), items.tolist(), [1] * len(items), strict=True):
@@ -158,8 +162,12 @@ def _sampling(values: dict[str, Any], members: tuple[str, ...]) -> Sampling:
     if not isinstance(temperatures, dict) or not temperatures.keys() <= set(members):
         raise ValueError("calibration.temperatures: expected numbers of members")
     for name, value in temperatures.items():
-        if not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-            raise ValueError(f"calibration.temperatures.{name}: expected more than 0")
+        try:
+            is_one = checked_temperature(value) is not None
+        except ValueError:
+            is_one = False
+        if not is_one:
+            raise ValueError(f"calibration.temperatures.{name}: not a temperature")
     if not isinstance(n_samples, int) or not 1 <= n_samples <= MAX_SAMPLES:
         raise ValueError(
             f"calibration.n_samples: expected an integer from 1 to {MAX_SAMPLES:,}"

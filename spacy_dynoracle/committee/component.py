@@ -244,6 +244,7 @@ class DynOracleCommittee(Component):
     def set_model(self, model: Models | None) -> None:
         """Take over saved models. Training goes on from them when `update` is
         called."""
+        self.calibration = None
         for name, parser in self.members.items():
             parser.set_model(None if model is None else model[name])
         self._forget_warnings()

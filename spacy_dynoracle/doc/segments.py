@@ -74,14 +74,19 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """Documents that are cut before each sentence start.
 
     one_root: whether every segment has one root. Otherwise those have one of whose
-    words it is known that no sentence starts there.
+    words it is known that no sentence starts there, in documents of which anything is
+    known.
     """
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
     is_first = starts == 1
-    is_first[doc_bounds[doc_bounds < len(words)]] = True
+    in_doc = doc_bounds[doc_bounds < len(words)]
+    is_first[in_doc] = True
     firsts = np.flatnonzero(is_first)
     docs = np.searchsorted(doc_bounds, firsts, side="right") - 1
+    is_known = starts != 0
+    is_known[in_doc] = False
+    n_known = np.diff(np.append(0, np.cumsum(is_known))[doc_bounds])[docs]
     bounds = [*firsts.tolist(), len(words)]
     inner = (starts == -1) & ~is_first
     n_inner = np.diff(np.append(0, np.cumsum(inner))[bounds])
@@ -90,12 +95,17 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
         Segment(
             doc,
             words[first:last],
-            one_root or n == last - first - 1,
+            one_root or (known > 0 and n == last - first - 1),
             inner[first:last] if n else None,
             sentence,
         )
-        for doc, (first, last), n, sentence in zip(
-            docs.tolist(), pairwise(bounds), n_inner.tolist(), found, strict=True
+        for doc, (first, last), n, known, sentence in zip(
+            docs.tolist(),
+            pairwise(bounds),
+            n_inner.tolist(),
+            n_known.tolist(),
+            found,
+            strict=True,
         )
     ]
 

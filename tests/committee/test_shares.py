@@ -10,7 +10,8 @@ import spacy
 import srsly
 from spacy.tokens import Doc
 
-from spacy_dynoracle.committee.ballots import can_draw
+from spacy_dynoracle import BeamSearch
+from spacy_dynoracle.committee.ballots import ballot_of, can_draw
 from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
 from spacy_dynoracle.errors import ModelFileError
 
@@ -207,6 +208,21 @@ def test_members_with_a_beam_draw_nothing():
     beam = {**MEMBERS["eager"], "search": block("BeamSearch", beam_size=2)}
     members = committee_of(make_committee(members={**MEMBERS, "eager": beam})).members
     assert [can_draw(p) for p in members.values()] == [False, True, True]
+
+
+def test_a_beam_that_is_set_later_is_used(calibrated):
+    """A calibrated member with another search parses with it, and draws nothing."""
+    parser = committee_of(calibrated).members["eager"]
+    docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
+    greedy = parser.recipe.search
+    parser.change(search=BeamSearch(2))
+    try:
+        expected = [found.table for found in parser.predict(docs)]
+        ballot = ballot_of(parser, docs, 20.0, 5)
+    finally:
+        parser.change(search=greedy)
+    np.testing.assert_array_equal(ballot.table, np.concatenate(expected))
+    assert ballot.drawn is None
 
 
 def test_a_calibration_is_saved(calibrated, tmp_path):

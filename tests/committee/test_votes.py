@@ -197,8 +197,9 @@ def test_probabilities_rise_with_the_share(found):
     right = np.array([flag for _, flag in found], dtype=bool)
     curve = rising(tenths / 10, right)
     assert np.all(np.diff(curve) >= -1e-12)
-    # One more item for each level, which is right with the share.
-    items, hits = [1] * (LEVELS + 1), [k / LEVELS for k in range(LEVELS + 1)]
+    # One more item for each level, which is right with about the share.
+    n = LEVELS + 1
+    items, hits = [1] * n, [(k + 0.5) / n for k in range(n)]
     for tenth, flag in found:
         items[10 * tenth] += 1
         hits[10 * tenth] += flag
@@ -235,7 +236,8 @@ def test_shares_of_right_arcs():
     found = fitted(words, gold)
     assert found.of_heads(np.array([0.5, 1.0])) == pytest.approx([0.3, 0.8], abs=0.05)
     assert found.of_arcs(np.array([0.5, 1.0])) == pytest.approx([0.3, 0.6], abs=0.05)
-    assert found.heads[0] == found.arcs[0] == 0
+    # Nothing is certain.
+    assert 0 < found.arcs.min() <= found.heads.max() < 1
 
 
 def test_without_a_gold_head_nothing_is_fitted():

@@ -78,7 +78,7 @@ constexpr uint64_t template_salt(int number) {
     return mix(TEMPLATE_SALT + uint64_t(number));
 }
 
-// Make keys of some sums of products of atoms. As good as always a sum is 0 only if all
+// Make keys of some sums of products of atoms. A sum is practically 0 only if all
 // atoms of its template are null; then there is no key. keys: room for n of them. Returns
 // how many there are.
 inline size_t make_keys_one_by_one(

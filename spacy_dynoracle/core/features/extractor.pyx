@@ -215,7 +215,7 @@ cdef class Extractor:
             for slots in self.atoms[first:end]:
                 for place, slot in enumerate(slots):
                     products.setdefault((slot, place), len(products))
-            if end == self.n_templates:
+            if first == self.n_straight:
                 self.n_looped_products = len(products)
         for slot, place in products:
             self.products.push_back(Product(slot=slot, factor=atom_factor(place)))

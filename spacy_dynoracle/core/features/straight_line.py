@@ -69,7 +69,9 @@ def _node(parent: int, member: str) -> str:
     place = int(member[1:])
     if member[0] == "S":
         return f"c.stack[c.stack_size - {place + 1}]"
-    return f"c.buffer[c.front + {place}]"
+    if member[0] == "N":
+        return f"c.buffer[c.front + {place}]"
+    raise ValueError(f"{member}: no straight line, only from stack and buffer")
 
 
 def _atoms(plan: Plan) -> Iterator[tuple[int, str]]:

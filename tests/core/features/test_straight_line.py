@@ -73,7 +73,7 @@ def test_long_templates_are_extracted_in_loops(data):
     check(with_further(ZHANG_NIVRE_2011, FURTHER), 0, data)
 
 
-@pytest.mark.parametrize("template", ["P0len", "S0a.N0w"])
+@pytest.mark.parametrize("template", ["P0len", "S0a.N0w", "P-1w"])
 def test_what_has_no_straight_line(template):
     with pytest.raises(ValueError, match="no straight line"):
         header(((template,),))
