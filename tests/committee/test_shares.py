@@ -10,9 +10,9 @@ import spacy
 import srsly
 from spacy.tokens import Doc
 
-from spacy_dynoracle import BeamSearch
 from spacy_dynoracle.committee.ballots import ballot_of, can_draw
 from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.errors import ModelFileError
 
 from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, block, examples, parse
