@@ -114,7 +114,8 @@ def ask_for(
     probabilities: "transition" or "marginal". n_samples: derivations drawn
     of each sentence, for marginals; None for as many as in the config of the parser.
     Trees of minimum risk, if the config asks for them, need marginals. A committee has
-    marginals only, and draws as many derivations as it was calibrated with.
+    marginals only, and draws as many derivations as it was calibrated with; one that is
+    not calibrated draws none.
 
     Raises ValueError if the parser's search or model has no probabilities, and if a
     committee is asked for transitions or for a number of samples.

@@ -80,12 +80,12 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
     is_first = starts == 1
-    in_doc = doc_bounds[doc_bounds < len(words)]
-    is_first[in_doc] = True
+    doc_firsts = doc_bounds[doc_bounds < len(words)]
+    is_first[doc_firsts] = True
     firsts = np.flatnonzero(is_first)
     docs = np.searchsorted(doc_bounds, firsts, side="right") - 1
     is_known = starts != 0
-    is_known[in_doc] = False
+    is_known[doc_firsts] = False
     n_known = np.diff(np.append(0, np.cumsum(is_known))[doc_bounds])[docs]
     bounds = [*firsts.tolist(), len(words)]
     inner = (starts == -1) & ~is_first

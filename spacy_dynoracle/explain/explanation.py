@@ -124,8 +124,8 @@ def explain(
 
     Raises PipelineError if the pipeline has no trained parser with greedy search, for a
     committee without a member that reads forward, or if the pipeline changes the words
-    of a sentence. Raises ValueError for a text without words and
-    for a gold tree of other words.
+    of a sentence. Raises ValueError for a text without words and for a gold tree of
+    other words.
     """
     if follow == "oracle" and gold is None:
         raise ValueError("follow = 'oracle' needs a gold tree")

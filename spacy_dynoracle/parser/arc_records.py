@@ -81,7 +81,7 @@ def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
     keep_record(doc, KEY, record)
 
 
-class Draws(NamedTuple):
+class DrawnArcs(NamedTuple):
     """The drawn arcs of a token.
 
     arcs: for each arc (distance of the head, label, count), the most frequent first.
@@ -125,7 +125,7 @@ class KnownArc:
             return None
         return share if 0 <= share <= 1 else None
 
-    def draws(self) -> Draws | None:
+    def draws(self) -> DrawnArcs | None:
         """The drawn arcs; None without draws."""
         try:
             bounds = self._bounds()
@@ -140,7 +140,7 @@ class KnownArc:
         counts = [count for *_, count in found]
         if not found or min(counts) <= 0 or sum(counts) > n_samples:
             return None
-        return Draws(found, n_samples)
+        return DrawnArcs(found, n_samples)
 
     def _bounds(self) -> tuple[int, int] | None:
         """The first draw of the token and the end of its draws."""

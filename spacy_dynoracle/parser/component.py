@@ -168,9 +168,9 @@ class DynOracleParser(Component):
         """
 
         def sample(model: Model) -> tuple[IdArray, Draws]:
+            names, tokens = self._label_names(model), self._read(model, docs)
             model = model.with_temperature(temperature)
-            tokens = self._read(model, docs)
-            return trees_and_draws(self.parser, model, tokens, n_samples)
+            return trees_and_draws(self.parser, model, names, tokens, n_samples)
 
         return self._predict_with(self._checked_model(), sum(map(len, docs)), sample)
 

@@ -56,7 +56,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .arc_records import OTHER_LABEL, Draws, known_arc
+from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
 from .k_best import KBest, kept_with
 
 # ---- tokens --------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def _lowest(token: Token) -> float | None:
     return None if found is None else found.lowest
 
 
-def _draws(token: Token) -> Draws | None:
+def _draws(token: Token) -> DrawnArcs | None:
     found = known_arc(token)
     return None if found is None else found.draws()
 

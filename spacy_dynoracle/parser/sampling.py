@@ -14,18 +14,22 @@ from .probabilities import ProbabilitySettings
 
 
 def trees_and_draws(
-    parser: DocumentParser, model: Model, tokens: AttributeTable, n_samples: int
+    parser: DocumentParser,
+    model: Model,
+    names: LabelNames,
+    tokens: AttributeTable,
+    n_samples: int,
 ) -> tuple[IdArray, Draws]:
     """Heads and labels of all tokens, as in `Annotations`, and the arcs of sampled
     derivations.
 
     parser: its search must be greedy. Its settings for probabilities are not used, but
-    for the seed. model: must have a temperature. tokens: of one document at least.
-    n_samples: derivations drawn of each sentence.
+    for the seed. model: must have a temperature. names: its labels. tokens: of one
+    document at least. n_samples: derivations drawn of each sentence.
     """
     wanted = ProbabilitySettings("marginal", n_samples, seed=parser.settings.seed)
     parser = replace(parser, settings=wanted)
-    batch = parser.parsed(model, LabelNames(model), tokens)
+    batch = parser.parsed(model, names, tokens)
     assert batch.records is not None
     draws, batch.records = batch.records.draws, None
     # Whitespace is attached in `found`.

@@ -80,7 +80,7 @@ def short(text: str, directory: Path) -> str:
     for line in text.splitlines():
         key = line.partition(" = ")[0]
         if key in ("train", "dev"):
-            line = f'{key} = {json.dumps(str(directory / key))[:-1]}.spacy"'
+            line = f"{key} = {json.dumps(str(directory / key) + '.spacy')}"
         elif key == "max_epochs":
             line = f"{key} = 1"
         lines.append(line)
