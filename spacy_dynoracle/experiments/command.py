@@ -10,18 +10,16 @@ from typing import Annotated
 import typer
 
 from ..cli.common import CommandError, one_line_errors
-from ..registry.learners import RELATIVE_L1
 from . import (
     active_learning,
     exploration,
     feature_sets,
     fragmentation,
-    goldberg_2013,
     learning_curves,
     nonprojective,
     oracles,
-    probabilities,
 )
+from .claims import add_claims
 from .common import (
     DEFAULT_CONFIG,
     DEFAULT_OUTPUT,
@@ -37,43 +35,43 @@ from .common import (
     TagAttribute,
     Train,
     Treebanks,
+    Unlabelled,
     all_runs,
     check_pictures,
-    check_split,
     checked,
     complete,
+    condition,
     fail_if,
     kept,
     laboratory,
     publish,
+    without_labels,
 )
 from .hcsearch_command import hcsearch_command
 from .options import (
-    ALPHAS,
     GOLDBERG_NIVRE,
     KS,
     PS,
-    ChooseAlpha,
     EpochsOfEach,
     Ks,
     Ps,
-    RelativeL1,
     Samples,
     Settings,
     Start,
     Steps,
     StepSize,
-    StepSizes,
     StepWords,
     Strategies,
     SystemsOfGoldbergNivre,
 )
 from .partial_command import partial_command
+from .probabilities_command import probabilities_command
 from .processes import RunError, progress
 from .reproduce_command import reproduce_command
 from .runs import Run
 from .settings import ORACLES
 from .speeds import measure_speed
+from .studies import ScoreStudy
 
 app = typer.Typer(
     name="spacy_dynoracle.experiments",
@@ -91,6 +89,7 @@ def oracles_command(
     system: SystemsOfGoldbergNivre = None,
     setting: Settings = None,
     tag_attr: TagAttribute = None,
+    unlabelled: Unlabelled = False,
     nonprojective: Nonprojective = "drop",
     features: Annotated[
         str | None,
@@ -108,8 +107,8 @@ def oracles_command(
     train: Train = True,
 ) -> None:
     """Systems and oracles: UAS, LAS, differences (Goldberg & Nivre 2013, Table 1)."""
-    settings = [
-        checked(
+    rows = {
+        f"{name} {oracle}": checked(
             system=name,
             oracle=oracle,
             nonprojective=nonprojective,
@@ -119,14 +118,22 @@ def oracles_command(
         )
         for name in system or GOLDBERG_NIVRE
         for oracle in setting or ORACLES
-    ]
+    }
+    settings = list(rows.values())
     lab = laboratory(treebanks, output, config, jobs, train)
+    if unlabelled:
+        lab = without_labels(lab, treebank)
     runs = all_runs(treebank, seeds, settings)
     failures = complete(lab, runs, split) if train else []
     results = lab.results(runs, split)
     comparison = oracles.Comparison(results, treebank, settings, split)
     grids, values = oracles.report(comparison)
-    publish(output, "oracles", "Systems and oracles", grids, values)
+    study = ScoreStudy(
+        "goldberg_nivre_2013", condition(unlabelled), lab,
+        dict.fromkeys(treebank, 0), seeds, rows, split,
+    )  # fmt: skip
+    add_claims(study, grids, values)
+    publish(lab.output, "oracles", "Systems and oracles", grids, values)
     fail_if(failures, len(set(runs)))
 
 
@@ -326,51 +333,9 @@ def active_learning_command(
     fail_if(failures, len(flat))
 
 
-@app.command("probabilities")
-@one_line_errors
-def probabilities_command(
-    treebank: Treebanks,
-    treebanks: Directory = "",
-    alpha: StepSizes = None,
-    relative_l1: RelativeL1 = RELATIVE_L1,
-    choose_alpha: ChooseAlpha = False,
-    tag_attr: TagAttribute = None,
-    seeds: Seeds = 3,
-    epochs: Epochs = 0,
-    jobs: Jobs = 1,
-    split: Split = "dev",
-    output: Output = DEFAULT_OUTPUT,
-    config: ConfigFile = DEFAULT_CONFIG,
-    train: Train = True,
-) -> None:
-    """Perceptron and log-linear learner: scores, size, calibration (Goldberg 2013)."""
-    check_split(split)
-    if choose_alpha and split != "dev":
-        raise CommandError("--choose-alpha: alpha is chosen on the dev set")
-    alphas = alpha or (ALPHAS if choose_alpha else (goldberg_2013.PAPER_ALPHA,))
-    try:
-        found = goldberg_2013.settings(alphas, epochs, relative_l1, tag_attr)
-    except ValueError as error:
-        raise CommandError(str(error)) from error
-    if choose_alpha:
-        found = goldberg_2013.only_main(found)
-    lab = laboratory(treebanks, output, config, jobs, train)
-    runs = all_runs(treebank, seeds, list(found.values()))
-    failures = []
-    if train:
-        failures = complete(lab, runs)
-        failures += lab.measure(runs, probabilities.MODULE, split, "Measuring")
-    measured = probabilities.Measured.read(lab, runs, split)
-    tables = probabilities.Tables(measured, treebank, found, split)
-    if choose_alpha:
-        publish(output, "alpha", "The step size alpha", *tables.alphas())
-    else:
-        publish(output, "probabilities", "Probabilities", *tables.report())
-    fail_if(failures, len(set(runs)))
-
-
 app.command("partial")(partial_command)
 app.command("hcsearch")(hcsearch_command)
+app.command("probabilities")(probabilities_command)
 app.command("reproduce")(reproduce_command)
 
 

@@ -13,6 +13,7 @@ from ..cli.common import CommandError
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import Grid, show
 from ..util.files import replace_file
+from .papers import LABELLED, UNLABELLED
 from .processes import RunError
 from .runs import Experiments, Run, read_json
 from .settings import NONPROJECTIVE, SYSTEMS, Setting
@@ -64,6 +65,14 @@ TagAttribute = Annotated[
         help="Tags that features read: POS, the coarse ones, or TAG, the fine ones, "
         "which are the coarse ones in a treebank without fine ones. Default: those of "
         "the config."
+    ),
+]
+Unlabelled = Annotated[
+    bool,
+    typer.Option(
+        "--unlabelled",
+        help="Take the labels away before anything is trained, as Liu et al. (2015) "
+        "do, and for easy-first Goldberg & Nivre (2013).",
     ),
 ]
 DEFAULT_OUTPUT = Path("training/oracles")
@@ -119,14 +128,19 @@ def laboratory(
     return Experiments(output, config, Path(treebanks) if treebanks else None, jobs)
 
 
-def without_labels(
-    lab: Experiments, treebanks: Sequence[str], output: Path
-) -> Experiments:
-    """Experiments below `output` with copies of the treebanks that have no labels."""
+def without_labels(lab: Experiments, treebanks: Sequence[str]) -> Experiments:
+    """Experiments in a subdirectory, with copies of the treebanks that have no
+    labels."""
+    output = lab.output / UNLABELLED
     copies = output / "treebanks"
     for name in treebanks:
         copy_treebank(lab.treebanks_of(name), name, copies, labels=False)
     return Experiments(output, lab.config, copies, lab.jobs)
+
+
+def condition(unlabelled: bool) -> str:
+    """The condition of `papers.CONDITIONS` under which a command runs."""
+    return UNLABELLED if unlabelled else LABELLED
 
 
 def check_split(split: str) -> None:

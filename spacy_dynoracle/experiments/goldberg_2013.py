@@ -79,6 +79,12 @@ def only_main(found: Mapping[str, Setting]) -> dict[str, Setting]:
     return {name: one for name, one in found.items() if row_of(one) == MAIN}
 
 
+def as_in_paper(found: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The settings with the step size and the penalty of the paper, by the names of
+    their rows."""
+    return {name: one for name, one in found.items() if name in ROWS}
+
+
 def row_of(one: Setting) -> str:
     """The row of the paper that a setting is in."""
     learner = "PERCEP" if one.learner == PERCEPTRON else "ME"

@@ -13,6 +13,7 @@ import typer
 
 from ..cli.common import CommandError, one_line_errors
 from ..treebank import read_conllu
+from .claims import add_claims
 from .common import (
     DEFAULT_CONFIG,
     ConfigFile,
@@ -26,8 +27,10 @@ from .common import (
     TagAttribute,
     Train,
     Treebanks,
+    Unlabelled,
     check_split,
     complete,
+    condition,
     fail_if,
     laboratory,
     publish,
@@ -36,6 +39,7 @@ from .common import (
 from .hcsearch import BASELINE, METHODS, HCSearchPlan, HCSearchTables, Method, Rankings
 from .parsing import core_sentences, interleaved_seconds, median_ratio, parser_of
 from .runs import Run
+from .studies import RankingStudy
 
 DEFAULT_OUTPUT = Path("training/hcsearch")
 # The number of sentences for the measurement of speed.
@@ -66,14 +70,6 @@ Rounds = Annotated[
 Labelled = Annotated[
     bool,
     typer.Option("--labelled", help="Count a wrong label as a loss of the reranker."),
-]
-Unlabelled = Annotated[
-    bool,
-    typer.Option(
-        "--unlabelled",
-        help="Take the labels away before anything is trained, as in the paper. With "
-        "labels, most trees of a beam differ in labels alone.",
-    ),
 ]
 Methods = Annotated[
     list[str] | None,
@@ -125,7 +121,7 @@ def hcsearch_command(
     methods = chosen_methods(method)
     lab = laboratory(treebanks, output, config, jobs, train)
     if unlabelled:
-        lab = without_labels(lab, treebank, output / "unlabelled")
+        lab = without_labels(lab, treebank)
     rankings = Rankings(lab, plan)
     runs = dict.fromkeys(
         (plan.run(name, method, seed), method)
@@ -140,6 +136,11 @@ def hcsearch_command(
     grids = [*table.scores(treebank), *table.losses(treebank)]
     values = {"split": split, "unlabelled": unlabelled, **asdict(plan)}
     values["methods"] = table.values()
+    study = RankingStudy(
+        "liu_2015", condition(unlabelled), lab,
+        dict.fromkeys(treebank, 0), seeds, plan, (split,), methods,
+    )  # fmt: skip
+    add_claims(study, grids, values)
     heading = "HC-search without labels" if unlabelled else "HC-search"
     publish(lab.output, "hcsearch", heading, grids, values)
     fail_if(failures, len(runs))

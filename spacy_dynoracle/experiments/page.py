@@ -7,45 +7,20 @@ computed here, by the rule of `verdicts`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from ..reports.pictures import save_picture
 from ..reports.tables import MISSING, Grid
+from .claims import MEASURES, Judged
 from .papers import Claim, Paper, PaperTable, papers
-from .verdicts import FAILS, HOLDS, OPEN, REPETITIONS, RULE, Effect, Verdict
-from .verdicts import published as published_effect
-from .verdicts import verdict as verdict_on
+from .verdicts import FAILS, HOLDS, OPEN, REPETITIONS, RULE, Effect
 
 TITLE = "The papers' tables and ours"
 JSON_NAME, PAGE_NAME = "reproduction.json", "reproduction"
 # Colours of the verdicts, readable with colour-blind eyes.
 COLORS = {HOLDS: "#0072b2", FAILS: "#d55e00", OPEN: "#7f7f7f"}
-MEASURES = {
-    "uas": "UAS",
-    "las": "LAS",
-    "recall": "recall",
-    "parameters": "thousands of weights",
-    "calibration": "per cent correct",
-    "generation": "generation loss",
-    "mean_distance": "mean distance to the best trees",
-    "total": "total loss",
-}
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A claim under one condition. paper: effect in the paper. average: ours."""
-
-    table: PaperTable
-    claim: Claim
-    condition: str
-    paper: float | None
-    treebanks: Mapping[str, Effect]
-    average: Effect | None
-    verdict: Verdict
 
 
 class Page:
@@ -84,9 +59,7 @@ class Page:
         found = self._effects.get((table.id, claim.text, condition), {})
         each = {n: _effect(v) for n, v in found.get("treebanks", {}).items()}
         average = _effect(found["average"]) if found.get("average") else None
-        paper = published_effect(table, claim)
-        judged = verdict_on(claim, paper, average)
-        return Judged(table, claim, condition, paper, each, average, judged)
+        return Judged(table, claim, condition, each, average)
 
     # ---- Markdown --------------------------------------------------------------------
 
@@ -241,9 +214,7 @@ class Page:
             word = each.verdict.word.capitalize()
             lines.append(f"- {each.claim.text}{labels}. **{word}**: {each.verdict.why}")
             if len(each.treebanks) > 1:
-                shown = [
-                    f"{n} {_shown(effect)}" for n, effect in each.treebanks.items()
-                ]
+                shown = [f"{n} {effect}" for n, effect in each.treebanks.items()]
                 lines[-1] += f" By treebank: {'; '.join(shown)}."
         return "\n".join(lines) + "\n"
 
@@ -345,14 +316,10 @@ def _left(grid: Grid) -> str:
     return grid.markdown().replace("---:", "---")
 
 
-def _shown(effect: Effect) -> str:
-    return f"{effect.value:+.2f} [{effect.low:+.2f}, {effect.high:+.2f}]"
-
-
 def _in_short(judged: Judged) -> str:
     if judged.average is None:
         return MISSING
-    return f"{judged.verdict.word}, {_shown(judged.average)}"
+    return f"{judged.verdict.word}, {judged.average}"
 
 
 def _has(table: PaperTable, language: str) -> bool:

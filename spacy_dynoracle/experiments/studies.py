@@ -292,6 +292,9 @@ class RankingStudy(Study):
             for (run, method), record in records.items():
                 name = str(method)
                 _add_scores(self, into, split, name, run, Result(record, {}), name)
+                if "loss_rows" not in record:
+                    # Older versions kept the sums alone.
+                    continue
                 columns = list(zip(*record["loss_rows"], strict=True))
                 of = dict(zip(LOSSES, columns, strict=True))
                 for measure in ("generation", "mean_distance", "total"):

@@ -74,6 +74,9 @@ class Effect:
     high: float
     seeds: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.value:+.2f} [{self.low:+.2f}, {self.high:+.2f}]"
+
     def as_dict(self) -> dict[str, Any]:
         """Values for JSON."""
         return {**asdict(self), "seeds": list(self.seeds)}
@@ -159,21 +162,20 @@ def verdict(claim: Claim, paper: float | None, ours: Effect | None) -> Verdict:
     """
     if ours is None:
         return Verdict(OPEN, "Nothing was measured here.")
-    shown = f"{ours.value:+.2f} [{ours.low:+.2f}, {ours.high:+.2f}]"
     in_paper = "not printed in the paper" if paper is None else f"paper {paper:+.2f}"
     if claim.than is None:
         return _at_most(paper, ours)
     middle = f"{claim.neutral:g}"
     if ours.low > claim.neutral:
-        return Verdict(HOLDS, f"{shown} is above {middle}; {in_paper}.")
+        return Verdict(HOLDS, f"{ours} is above {middle}; {in_paper}.")
     if ours.high < claim.neutral:
-        return Verdict(FAILS, f"{shown} is below {middle}; {in_paper}.")
+        return Verdict(FAILS, f"{ours} is below {middle}; {in_paper}.")
     if paper is not None and ours.high < paper:
         return Verdict(
-            FAILS, f"{shown} contains {middle} and is smaller than {paper:+.2f}."
+            FAILS, f"{ours} contains {middle} and is smaller than {paper:+.2f}."
         )
     return Verdict(
-        OPEN, f"{shown} contains {middle}; {in_paper}; more data would decide."
+        OPEN, f"{ours} contains {middle}; {in_paper}; more data would decide."
     )
 
 

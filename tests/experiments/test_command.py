@@ -94,6 +94,31 @@ def test_features_from_training_to_tables(project):
     assert f"{untagged['las']:.2f}" in result.stdout
 
 
+def test_claims_from_training_to_verdicts(project):
+    """Without labels, on copies of the treebank beside the other runs."""
+    arguments = ["oracles", BANK, "--system", "eager", "--unlabelled"]
+    arguments += ["--epochs", "1", "--seeds", "1"]
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    output = project / "training" / "oracles" / "unlabelled"
+    values = srsly.read_json(output / "oracles.json")
+    assert [run["las"] for run in values["runs"]] == [
+        run["uas"] for run in values["runs"]
+    ]
+    # The claims on arc-eager are about parsers with labels.
+    assert "claims" not in values
+    result = invoke(*(a for a in arguments if a != "--unlabelled"))
+    values = srsly.read_json(project / "training" / "oracles" / "oracles.json")
+    scores = {run["oracle"]: run["uas"] for run in values["runs"]}
+    uas, las = values["claims"]
+    assert (uas["measure"], las["measure"]) == ("uas", "las")
+    gain = scores["dynamic"] - scores["static"]
+    assert uas["average"]["value"] == pytest.approx(gain)
+    assert uas["average"]["low"] <= gain <= uas["average"]["high"]
+    assert f"{gain:+.2f} [" in result.stdout
+    assert uas["verdict"] in result.stdout
+
+
 def test_failed_runs_are_an_error_after_the_tables(project):
     config = project / "broken.cfg"
     text = (ROOT / "configs" / "parser.cfg").read_text(encoding="utf8")
