@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from .data import Text
 from .pipelines import the_parser
-from .running import OTHERS, PIPE, Load, Prepare, consume
+from .running import PIPE, Load, Prepare, consume
 from .timing import Row, Time, measure
 
 LENGTHS = (10, 100)
-# One in so many of the Docs is parsed by each contestant before the next one's turn.
-TURNS = 20
+# So many Docs are parsed by each contestant before the next one's turn.
+TURN = 50
+COMPONENT = "the component alone"
 MICRO = 1e6
 
 
@@ -38,20 +41,19 @@ def latency_rows(
 
     Each call parses one Doc alone. Contestants take turns.
     """
-    names = [name for name in (PIPE, *OTHERS) if name in contestants]
     for length in LENGTHS:
-        found: dict[str, list[Time]] = {name: [] for name in names}
+        found: dict[str, list[Time]] = {name: [] for name in contestants}
         docs = cut(texts, length, n_docs)
-        for first in range(0, n_docs, TURNS):
-            for name in names:
+        for first in range(0, n_docs, TURN):
+            for name, prepare in contestants.items():
                 runs = [
-                    contestants[name](Load([text], 1, [text]))
-                    for text in docs[first : first + TURNS]
+                    prepare(Load([text], 1, [text]))
+                    for text in docs[first : first + TURN]
                 ]
                 found[name] += each(runs)
         for name, times in found.items():
             what = "nlp(doc)" if name == PIPE else name
-            micro = [t * MICRO for t in times[TURNS:] or times]
+            micro = [t * MICRO for t in times[TURN:] or times]
             yield Row.of_times("latency", f"{what}, {length} words", "µs", micro)
 
 
@@ -67,12 +69,15 @@ def each(runs: list[Callable[[], object]]) -> list[Time]:
     return times
 
 
-def one_by_one(nlp: Language) -> Prepare:
-    """Prepare one call of a pipeline, for a load of one Doc."""
+def one_by_one(nlp: Language, parse: Callable[[Doc], object] | None = None) -> Prepare:
+    """Prepare one call of a pipeline, for a load of one Doc.
+
+    parse: what is called in place of the pipeline, such as one of its components.
+    """
 
     def prepare(load: Load) -> Callable[[], object]:
         (doc,) = [text.doc(nlp.vocab) for text in load.texts]
-        return lambda: nlp(doc)
+        return partial(parse or nlp, doc)
 
     return prepare
 

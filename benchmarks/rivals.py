@@ -9,8 +9,8 @@ from pathlib import Path
 from spacy.language import Language
 
 from .data import Text
-from .latency import one_by_one
-from .pipelines import train_spacy
+from .latency import COMPONENT, one_by_one
+from .pipelines import the_parser, train_spacy
 from .progress import Steps
 from .running import (
     PIPE,
@@ -67,7 +67,8 @@ class Rivals:
 
     def one_by_one(self) -> dict[str, Prepare]:
         """For each parser a function that prepares the parsing of one Doc."""
-        found = {PIPE: one_by_one(self.nlp)}
+        parser = the_parser(self.nlp)
+        found = {PIPE: one_by_one(self.nlp), COMPONENT: one_by_one(self.nlp, parser)}
         if self.spacy_nlp is not None:
             found[SPACY] = one_by_one(self.spacy_nlp)
         if self.udpipe is not None:

@@ -83,10 +83,16 @@ class DocumentParser:
     strategy: Strategy | None = None
     # The strategy that is used.
     _chosen: Strategy = field(init=False, repr=False, compare=False)
+    # Whether trees are those of the search and nothing else is wanted.
+    _is_plain: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         chosen = self.strategy or strategy_for(self.search, self.settings)
         object.__setattr__(self, "_chosen", chosen)
+        is_plain = self.strategy is None and not (
+            self.settings.wanted or self.keep_arcs or self.backward
+        )
+        object.__setattr__(self, "_is_plain", is_plain)
 
     def parse(
         self, model: Model, names: LabelNames, tokens: AttributeTable
@@ -95,7 +101,41 @@ class DocumentParser:
 
         Warns of arcs that were to be kept and cannot be, naming them.
         """
+        if self._is_one_segment(model, tokens):
+            return [self.parse_one(model, names, tokens)]
         return self.annotate(self.parsed(model, names, tokens))
+
+    def _is_one_segment(self, model: Model, tokens: AttributeTable) -> bool:
+        """Whether `parse_one` may parse a batch."""
+        return (
+            len(tokens.docs) == 1
+            and self._is_plain
+            and model.system.projective
+            and len(tokens) > 0
+            and not tokens.any_space
+            and (self.sentences == "doc" or not tokens.any_start)
+        )
+
+    def parse_one(
+        self, model: Model, names: LabelNames, tokens: AttributeTable
+    ) -> Annotations:
+        """Parse one document that is one segment, and find what `annotate` of `parsed`
+        would.
+
+        For a short document, the tables of a batch take longer than the search.
+        """
+        one_root = self.single_root
+        if one_root is None:
+            one_root = self.sentences != "predict"
+        sentences = [tokens.sentence()]
+        heads, labels = self.search.parse(model, sentences, root_rule(one_root))
+        lengths = [len(tokens)]
+        heads = names.restore_lifted(heads, labels, lengths)
+        found = np.zeros((len(tokens), 2), dtype=np.uint64)
+        place_trees(
+            found, tokens.words, lengths, heads, labels, names.ids, names.root_id
+        )
+        return Annotations(found, self.presets(tokens)[0])
 
     def parsed(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
         """The documents with their trees, before whitespace is attached; see

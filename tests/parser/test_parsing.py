@@ -456,6 +456,32 @@ def test_batch_size_changes_nothing(trained_nlp, expected, batch_size):
     assert parsed(trained_nlp, batch_size=batch_size) == expected
 
 
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@pytest.mark.parametrize("crossing", [False, True])
+@EXAMPLES
+@given(documents=st.lists(WORDS, min_size=1, max_size=4))
+def test_a_document_alone_is_parsed_as_in_a_batch(
+    trained_by_sentences, nonprojective_nlp, sentences, crossing, documents
+):
+    """One document that is one segment goes another way than a batch does."""
+    nlp = nonprojective_nlp if crossing else trained_by_sentences[sentences]
+    parser = copy.copy(nlp.get_pipe(NAME))
+    parser.change(sentences=sentences)
+    docs = [make_doc(nlp.vocab, words) for words in documents]
+    both = [Annotated(parser, docs), *(Annotated(parser, [doc]) for doc in docs)]
+    assert both[0].trees == [tree for one in both[1:] for tree in one.trees]
+    assert both[0].presets == [p for one in both[1:] for p in one.presets]
+
+
+class Annotated:
+    """What a parser finds for documents: the trees, and the records of presets."""
+
+    def __init__(self, parser, docs):
+        found = parser.predict(docs)
+        self.trees = [annotations.table.tolist() for annotations in found]
+        self.presets = [annotations.presets for annotations in found]
+
+
 @pytest.mark.parametrize("n_threads", [1, 2, 4, 64])
 @pytest.mark.parametrize("batch_size", [3, 1000])
 def test_threads_change_nothing(trained_nlp, expected, n_threads, batch_size):

@@ -87,7 +87,9 @@ def test_every_row_is_there(tmp_path, treebank):
     assert names == {
         "ratio": [f"nlp.pipe to {name}" for name in rivals] * 4,
         "latency": [
-            f"{name}, {n} words" for n in (10, 100) for name in ("nlp(doc)", *rivals)
+            f"{name}, {n} words"
+            for n in (10, 100)
+            for name in ("nlp(doc)", "the component alone", *rivals)
         ],
         "speed": speed * 4,
         "training": list(TRAINING),
