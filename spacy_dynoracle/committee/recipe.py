@@ -15,6 +15,7 @@ from spacy.util import registry
 
 from ..components.settings import MAX_THREADS, block, check_count
 from ..core.search.base import Search
+from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
 from ..util.arrays import FloatArray
@@ -155,3 +156,9 @@ def check_member(name: str, settings: Any) -> None:
             raise ValueError(
                 f"members.{name}.{key}: expected one of {', '.join(OF_A_MEMBER)}"
             )
+    system = settings.get("system")
+    if isinstance(system, TransitionSystem) and system.single_root is False:
+        raise ValueError(
+            f"members.{name}.system.{system.restriction} = false: the trees of a "
+            f"committee have one root, so expected null or true"
+        )

@@ -178,6 +178,14 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"k_best": 2}}}, "members.a.k_best: expected one of"),
         ({"members": {"a": {"sentences": "doc"}}}, "members.a.sentences"),
         ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
+        (
+            {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
+            "members.a.system.single_root = false: the trees",
+        ),
+        (
+            {"members": {"a": {"system": block("ArcEager", tree_constraint=False)}}},
+            "members.a.system.tree_constraint = false: the trees",
+        ),
         ({"weights": {"owl": 1.0}}, "no member 'owl'"),
         ({"weights": {"eager": 0.0}}, "weights.eager = 0.0"),
         ({"weights": {"eager": 1e9}}, "weights.eager = 1000000000.0"),
