@@ -203,6 +203,18 @@ def test_change_keeps_the_members(trained_nlp):
         committee_of(trained_nlp).change(members={"a": {}})
 
 
+def test_a_change_that_a_member_refuses_changes_none(trained_nlp):
+    committee = committee_of(trained_nlp)
+    recipes = [parser.recipe for parser in committee.members.values()]
+    members = {name: dict(of) for name, of in committee.recipe.parsers.items()}
+    first, *_, last = members
+    members[first]["seed"] = 77
+    members[last]["direction"] = "backward"
+    with pytest.raises(ValueError, match="direction"):
+        committee.change(members=members)
+    assert [parser.recipe for parser in committee.members.values()] == recipes
+
+
 def test_an_untrained_committee_says_so():
     nlp = make_committee()
     with pytest.raises(ValueError, match="has no model"):
