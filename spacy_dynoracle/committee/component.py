@@ -203,7 +203,11 @@ class DynOracleCommittee(Component):
         pipeline, which shows the components that set tags and sentence boundaries.
         labels: the value of `label_data`, or a list of labels; it replaces the labels
         of the examples.
+
+        Raises ValueError for labels of unknown members.
         """
+        if isinstance(labels, dict):
+            self._check_members_of_labels(labels)
         self.epoch = None
         self.calibration = None
         self._forget_warnings()
@@ -214,6 +218,15 @@ class DynOracleCommittee(Component):
                 if other is parser or parser.share_tags(other):
                     break
         self._gather()
+
+    def _check_members_of_labels(self, labels: dict[str, Any]) -> None:
+        for name in labels:
+            if name not in self.members:
+                with config_block("initialize", "components", self.name, "labels"):
+                    raise ValueError(
+                        f"there is no member {name!r}: expected labels of "
+                        f"{', '.join(self.members)}"
+                    )
 
     def _gather(self) -> None:
         """Take over the models of the members."""

@@ -178,6 +178,12 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"k_best": 2}}}, "members.a.k_best: expected one of"),
         ({"members": {"a": {"sentences": "doc"}}}, "members.a.sentences"),
         ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
+        ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
+        (
+            {"members": {"a": {"search": block("HCSearch")}}},
+            "members.a.search: .* no re",
+        ),
+        ({"search": block("HCSearch")}, "search: .* have no reranker"),
         (
             {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
             "members.a.system.single_root = false: the trees",
@@ -303,6 +309,8 @@ def test_labels_of_a_file(trained_nlp):
     assert committee_of(nlp).add_label("vocative") == 1
     assert committee_of(nlp).add_label("vocative") == 0
     assert "vocative" in committee_of(nlp).labels
+    with pytest.raises(ValueError, match="no member 'owl': expected labels of eager"):
+        committee_of(nlp).initialize(lambda: data, labels={"owl": ["vocative"]})
 
 
 def test_the_training_data_are_tagged_once(monkeypatch):
