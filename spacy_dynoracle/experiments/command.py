@@ -38,6 +38,7 @@ from .common import (
     Unlabelled,
     all_runs,
     check_pictures,
+    check_split,
     checked,
     complete,
     condition,
@@ -107,6 +108,7 @@ def oracles_command(
     train: Train = True,
 ) -> None:
     """Systems and oracles: UAS, LAS, differences (Goldberg & Nivre 2013, Table 1)."""
+    check_split(split)
     rows = {
         f"{name} {oracle}": checked(
             system=name,
@@ -155,6 +157,7 @@ def exploration_command(
     train: Train = True,
 ) -> None:
     """Heat maps of k and p of the exploration (Goldberg & Nivre 2013, Figure 1)."""
+    check_split(split)
     check_pictures("heat maps")
     base = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     try:
@@ -207,6 +210,7 @@ def fragmentation_command(
     One model for both, with ROOT first: the words left on the stack, overall scores,
     trees and time.
     """
+    check_split(split)
     one = checked(
         system="eager-root-first",
         oracle=setting,
@@ -251,6 +255,7 @@ def nonprojective_command(
     train: Train = True,
 ) -> None:
     """Crossing arcs: SWAP against pseudo-projective and plain arc-eager."""
+    check_split(split)
     settings = [
         checked(system=system, nonprojective=arcs, epochs=epochs)
         for system, arcs in nonprojective.SETTINGS

@@ -24,6 +24,7 @@ from .common import (
     System,
     Train,
     Treebanks,
+    check_split,
     checked,
     complete,
     fail_if,
@@ -59,6 +60,7 @@ def partial_command(
     train: Train = True,
 ) -> None:
     """Training when most heads are unknown, or most sentences are left out."""
+    check_split(split)
     setting = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     made = partial.Partial(
         laboratory(treebanks, output, config, jobs, train), output / "treebanks"
