@@ -71,8 +71,9 @@ class CommitteeRecipe:
 
     members: the parsers, by their names. The settings of a member are some of those of
         `dynoracle_parser`: tag_attr, direction, nonprojective, seed, system, oracle,
-        exploration, learner, features, search. None: five parsers, arc-eager forward,
-        arc-standard and arc-hybrid in both directions.
+        exploration, learner, features, search. All trees have one root, and the search
+        needs no reranker. None: five parsers, arc-eager forward, arc-standard and
+        arc-hybrid in both directions.
     weights: the weight of the votes of a member, by its name; 1 for members that are
         not named. Where votes are equal, members that are named earlier win.
     tag_attr, nonprojective, seed, exploration, learner, search: those of members that
