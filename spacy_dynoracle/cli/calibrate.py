@@ -120,13 +120,13 @@ def calibrate_command(
     plot: Plot = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure whether the probabilities of transitions, heads and arcs can be trusted.
+    """Measure probabilities, or fit them to held-out data.
 
-    Shows tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With
-    --fit, a temperature is fitted to held-out data, which makes the scores of any
-    learner into probabilities. Of a committee, the shares of votes are measured, or
-    with --fit the probabilities that are fitted to the shares of votes and of drawn
-    derivations.
+    Shows whether the probabilities of transitions, heads and arcs can be trusted, in
+    tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With --fit,
+    a temperature is fitted to held-out data, which makes the scores of any learner into
+    probabilities. Of a committee, the shares of votes are measured, or with --fit the
+    probabilities that are fitted to the shares of votes and of drawn derivations.
     """
     _check_options(fit, save, output, force)
     if fit is not None and fit.resolve() == treebank.resolve():

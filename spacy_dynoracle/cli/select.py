@@ -57,7 +57,7 @@ class InputSentence(NamedTuple):
 
 Chosen = UncertainSentence[InputSentence]
 
-Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", help=HELP)]
+Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=HELP)]
 Output = Annotated[
     Path,
     typer.Option(
@@ -114,12 +114,12 @@ def select_command(
     gold_tags: ConlluTags = True,
     batch_size: BatchSize = 256,
 ) -> None:
-    """Choose the sentences to annotate next: those the parser is least sure of.
+    """Choose the sentences to annotate next.
 
-    The most uncertain sentence comes first, with its parse as a suggestion and the
-    probability of each arc as Prob=0.93 in MISC. Sentences of .conllu input are kept as
-    they are. Text is cut into sentences by the pipeline. A sentence that occurs again
-    is left out.
+    They are those of which the parser is least sure. The most uncertain sentence comes
+    first, with its parse as a suggestion and the probability of each arc as Prob=0.93
+    in MISC. Sentences of .conllu input are kept as they are. Text is cut into sentences
+    by the pipeline. A sentence that occurs again is left out.
     """
     write = _writer(output)
     to_stdout = str(output) == STDOUT
