@@ -146,6 +146,8 @@ def calibrate_command(
         title, report = _of_parser(nlp, held_out, measured, on, over, samples, seed)
     if save or output:
         _store(nlp, model, output)
+    elif fit is not None:
+        typer.echo("Not stored: add --output or --save", err=True)
     target = ResultOptions(None, as_json)
     if target.tables:
         typer.echo(title)

@@ -125,6 +125,8 @@ def parse_command(
     ):
         stream.write(writer.begin())
         for source in sources(nlp, files, text, lines, gold_tags):
+            if k_best is None:
+                writer.begin_source(source.text_file)
             batches = batched(source.inputs, batch_size)
             calls = ((batch, source.disable, source.gold_tags) for batch in batches)
             for n_docs, texts in in_processes(parse, calls, jobs):

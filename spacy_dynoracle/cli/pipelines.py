@@ -112,7 +112,7 @@ def _check_temperature(trained: Model, model: str) -> None:
         raise CommandError(
             f"scores of {trained.learner}, the learner of {model!r}, are not "
             f"probabilities: fit a temperature with 'spacy-dynoracle calibrate {model} "
-            "FILE --fit FILE --save', or train with AdaGradRDA"
+            "TEST --fit DEV --fit-on arcs --save', or train with AdaGradRDA"
         )
 
 

@@ -135,15 +135,38 @@ def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
     result = run("parse", model, path, "-", stdin="Now")
     texts = [line for line in result.stdout.splitlines() if line.startswith("#")]
     assert texts == [
+        f"# newdoc id = {path}",
+        "# newpar",
         "# sent_id = 1",
         "# text = Go home.",
+        "# newpar",
         "# sent_id = 2",
         "# text = Stay.",
+        "# newdoc",
+        "# newpar",
         "# sent_id = 3",
         "# text = Now",
     ]
     lines = run("parse", model, path, "--lines")
     assert lines.stdout.count("# text") == 3
+
+
+def test_text_files_and_treebanks_have_comments_of_their_own(
+    model: str, data: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Go home.", encoding="utf-8")
+    output = run("parse", model, path, data, path).stdout
+    first, treebank, second = output.partition(DATA.partition("1\t")[0])
+    assert treebank
+    assert first.count("# new") == second.count("# new") == 2
+
+
+def test_a_name_of_a_file_is_one_line(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "two\nlines.txt"
+    path.write_text("Go.", encoding="utf-8")
+    comment = run("parse", model, path).stdout.splitlines()[0]
+    assert comment == f"# newdoc id = {tmp_path}/two lines.txt"
 
 
 def test_parse_json(model: str, data: str) -> None:
@@ -221,6 +244,8 @@ def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
     fails(run("parse", model, tmp_path / "empty"), "empty", ".conllu")
     fails(run("parse", tmp_path / "none", data), "cannot load", "none")
     fails(run("parse", tmp_path, data), "cannot load", "not a complete pipeline")
+    parent = Path(model).parent
+    fails(run("parse", parent, data), f"name a pipeline in it: {Path(model).name}")
     fails(run("parse", model, data, "-o", tmp_path), "is a directory")
     fails(run("parse", model, data, "-o", tmp_path / "no" / "x"), "no such directory")
     fails(run("parse", model, "-", stdin=b"ok\ncaf\xe9"), "input:2", "0xe9")
