@@ -29,6 +29,7 @@ from .pipelines import (
     ask_for_probabilities,
     ask_for_trees,
     listed_trees,
+    warn_of_shares,
 )
 from .sources import HELP, expanded, ready, sources
 
@@ -108,6 +109,8 @@ def parse_command(
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     wanted.ask(nlp, model)
+    if wanted.probabilities is not None:
+        warn_of_shares(nlp, model)
     name = FormatName.json if as_json else format_name
     writer = FORMATS[name](nlp)
     # Workers may have another working directory.

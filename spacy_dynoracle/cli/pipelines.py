@@ -5,6 +5,7 @@ from enum import Enum
 from itertools import islice
 from typing import NamedTuple
 
+import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -104,6 +105,18 @@ def ask_for_probabilities(
         ask_for(parser, kind, n_samples)
     except ValueError as error:
         raise CommandError(f"the pipeline {model!r}: {error}") from error
+
+
+def warn_of_shares(nlp: Language, model: str) -> None:
+    """Say so if the probabilities of a pipeline are the shares of a committee's votes."""
+    parser = parser_or_committee_of(nlp, model)
+    if isinstance(parser, DynOracleCommittee) and parser.calibration is None:
+        typer.echo(
+            f"Warning: the committee of {model!r} is not calibrated. Probabilities are "
+            f"shares of its votes, which are too high: see 'spacy-dynoracle calibrate "
+            f"{model} TEST --fit DEV --save'",
+            err=True,
+        )
 
 
 def _check_temperature(trained: Model, model: str) -> None:
