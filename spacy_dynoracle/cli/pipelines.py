@@ -108,7 +108,7 @@ def ask_for_probabilities(
 
 
 def warn_of_shares(nlp: Language, model: str) -> None:
-    """Say so if the probabilities of a pipeline are the shares of a committee's votes."""
+    """Say so if the probabilities of a pipeline are shares of the votes of members."""
     parser = parser_or_committee_of(nlp, model)
     if isinstance(parser, DynOracleCommittee) and parser.calibration is None:
         typer.echo(
