@@ -230,10 +230,10 @@ def _of_committee(
     votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
     if held_out is not None:
         path, gold_tags = held_out
-        votes = confidence.fit_votes(
-            nlp, path, n_samples=samples, gold_tags=gold_tags
-        ).calibration
-        title = f"Votes, fitted on {path.name}"
+        found = confidence.fit_votes(nlp, path, n_samples=samples, gold_tags=gold_tags)
+        votes, title = found.calibration, f"Votes, fitted on {path.name}"
+        if found.silent:
+            title += f"; members without derivations: {', '.join(found.silent)}"
     path, gold_tags = measured
     report = confidence.measure(nlp, path, votes=votes, gold_tags=gold_tags)
     if votes is not None:
