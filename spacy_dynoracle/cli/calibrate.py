@@ -12,6 +12,7 @@ from ..committee.component import DynOracleCommittee
 from ..confidence import ConfidenceReport
 from ..confidence.report import RELIABILITY
 from ..parser.lookup import find_parser, trained_model
+from ..parser.probabilities import MAX_SAMPLES
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
@@ -84,6 +85,7 @@ Samples = Annotated[
     int,
     typer.Option(
         min=1,
+        max=MAX_SAMPLES,
         help="Derivations drawn of each sentence for the marginals of arcs; of a "
         "committee, by all members together.",
     ),

@@ -94,9 +94,18 @@ class DynOracleCommittee(Component):
         recipe = replace(self.recipe, **settings)
         if list(recipe.parsers) != list(self.members):
             raise ValueError(f"members: expected {', '.join(self.members)}")
+        try:
+            self._change_members(recipe)
+        except ValueError:
+            # Some members may have changed already.
+            self._change_members(self.recipe)
+            raise
+        self._use(recipe)
+
+    def _change_members(self, recipe: CommitteeRecipe) -> None:
+        """Let all members take over their settings."""
         for name, parser in self.members.items():
             parser.change(**recipe.settings_of(name))
-        self._use(recipe)
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -118,6 +127,8 @@ class DynOracleCommittee(Component):
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
+            # Training may have added labels.
+            self._introduce_labels(self.vocab)
             tokens, strings = AttributeTable(docs, ()), self.vocab.strings
             records = share_records(tokens, ballots, found, strings, calibration)
             for annotations, record in zip(results, records, strict=True):
@@ -142,11 +153,15 @@ class DynOracleCommittee(Component):
         """Write heads, labels and sentence boundaries to the documents."""
         docs = list(docs)
         for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            for parser in self.members.values():
-                parser.introduce_labels(vocab)
+            self._introduce_labels(vocab)
         write_trees(docs, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
             annotation.keep_records(doc)
+
+    def _introduce_labels(self, vocab: Vocab) -> None:
+        """Make the labels of all members known to a vocab."""
+        for parser in self.members.values():
+            parser.introduce_labels(vocab)
 
     # ---- labels --------------------------------------------------------------------
 
@@ -188,7 +203,11 @@ class DynOracleCommittee(Component):
         pipeline, which shows the components that set tags and sentence boundaries.
         labels: the value of `label_data`, or a list of labels; it replaces the labels
         of the examples.
+
+        Raises ValueError for labels of unknown members.
         """
+        if isinstance(labels, dict):
+            self._check_members_of_labels(labels)
         self.epoch = None
         self.calibration = None
         self._forget_warnings()
@@ -199,6 +218,15 @@ class DynOracleCommittee(Component):
                 if other is parser or parser.share_tags(other):
                     break
         self._gather()
+
+    def _check_members_of_labels(self, labels: dict[str, Any]) -> None:
+        for name in labels:
+            if name not in self.members:
+                with config_block("initialize", "components", self.name, "labels"):
+                    raise ValueError(
+                        f"there is no member {name!r}: expected labels of "
+                        f"{', '.join(self.members)}"
+                    )
 
     def _gather(self) -> None:
         """Take over the models of the members."""

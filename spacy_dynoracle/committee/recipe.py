@@ -15,6 +15,8 @@ from spacy.util import registry
 
 from ..components.settings import MAX_THREADS, block, check_count
 from ..core.search.base import Search
+from ..core.search.hc import HCSearch
+from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
 from ..util.arrays import FloatArray
@@ -121,6 +123,7 @@ class CommitteeRecipe:
                     f"weights.{name} = {weight}: expected more than 0 and at most "
                     f"{LARGEST_WEIGHT:g}"
                 )
+        check_search("search", self.search)
         check_choice("sentences", self.sentences, SENTENCES)
         check_count("n_threads", self.n_threads, 1, MAX_THREADS)
 
@@ -155,3 +158,21 @@ def check_member(name: str, settings: Any) -> None:
             raise ValueError(
                 f"members.{name}.{key}: expected one of {', '.join(OF_A_MEMBER)}"
             )
+    if not isinstance(settings.get("seed", 0), int):
+        raise ValueError(f"members.{name}.seed: expected an integer")
+    check_search(f"members.{name}.search", settings.get("search"))
+    system = settings.get("system")
+    if isinstance(system, TransitionSystem) and system.single_root is False:
+        raise ValueError(
+            f"members.{name}.system.{system.restriction} = false: the trees of a "
+            f"committee have one root, so expected null or true"
+        )
+
+
+def check_search(key: str, search: Any) -> None:
+    """Raise ValueError for a search that needs a reranker, as members have none."""
+    if isinstance(search, HCSearch):
+        raise ValueError(
+            f"{key}: members of a committee have no reranker, which HCSearch needs: "
+            f"use GreedySearch or BeamSearch"
+        )

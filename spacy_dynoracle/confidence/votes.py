@@ -17,12 +17,14 @@ from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
 from ..committee.votes import ArcShares
 from ..committee.voting import vote
+from ..components.settings import check_count
 from ..core.state.projectivity import base_label
 from ..doc.attribute_table import AttributeTable
 from ..errors import PipelineError, TreebankError
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
+from ..parser.probabilities import MAX_SAMPLES
 from ..treebank import to_doc
 from ..treebank.pipelines import batched, called
 from ..util.arrays import BoolArray, IntArray
@@ -64,9 +66,10 @@ def fit_votes(
     together draw of each sentence; members that search with a beam draw none.
     gold_tags: whether to use the tags of the file instead of those of the pipeline.
 
-    Raises PipelineError for a pipeline without a committee, and TreebankError if the
-    file cannot be used.
+    Raises PipelineError for a pipeline without a committee, TreebankError if the file
+    cannot be used, and ValueError for an impossible number of samples.
     """
+    check_count("n_samples", n_samples, 1, MAX_SAMPLES)
     committee = _committee(nlp)
     held_out = HeldOut.read(nlp, committee.name, path, gold_tags)
     temperatures = fit_members(committee, held_out)

@@ -38,6 +38,7 @@ from .common import (
     Unlabelled,
     all_runs,
     check_pictures,
+    check_split,
     checked,
     complete,
     condition,
@@ -108,6 +109,7 @@ def oracles_command(
     train: Train = True,
 ) -> None:
     """Systems and oracles (Goldberg & Nivre 2013, Table 1)."""
+    check_split(split)
     rows = {
         f"{name} {oracle}": checked(
             system=name,
@@ -159,6 +161,7 @@ def exploration_command(
 
     UAS by the epochs without exploration (k) and its probability (p), as in Figure 1.
     """
+    check_split(split)
     check_pictures("heat maps")
     base = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     try:
@@ -211,6 +214,7 @@ def fragmentation_command(
     After Nivre & Fernandez-Gonzalez (2014). One model for both, with ROOT first: the
     words left on the stack, overall scores, trees and time.
     """
+    check_split(split)
     one = checked(
         system="eager-root-first",
         oracle=setting,
@@ -255,6 +259,7 @@ def nonprojective_command(
     train: Train = True,
 ) -> None:
     """Crossing arcs: SWAP, pseudo-projective or not at all."""
+    check_split(split)
     settings = [
         checked(system=system, nonprojective=arcs, epochs=epochs)
         for system, arcs in nonprojective.SETTINGS

@@ -24,6 +24,7 @@ from .common import (
     Train,
     Treebanks,
     all_runs,
+    check_split,
     checked,
     complete,
     fail_if,
@@ -113,6 +114,7 @@ def command(
     train: Train = True,
 ) -> None:
     """Feature sets compared with the default set of a system."""
+    check_split(split)
     systems = list(dict.fromkeys(system or ["eager"]))
     unknown = [name for name in systems if name not in SYSTEMS]
     if unknown:

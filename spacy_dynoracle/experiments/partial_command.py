@@ -24,6 +24,7 @@ from .common import (
     System,
     Train,
     Treebanks,
+    check_split,
     checked,
     complete,
     fail_if,
@@ -59,6 +60,7 @@ def partial_command(
     train: Train = True,
 ) -> None:
     """Training with most heads or most sentences removed."""
+    check_split(split)
     setting = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     made = partial.Partial(
         laboratory(treebanks, output, config, jobs, train), output / "treebanks"

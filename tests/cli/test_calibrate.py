@@ -346,6 +346,12 @@ def test_pictures_in_a_directory_have_names_of_their_own(tmp_path):
     assert coverage_picture(tmp_path / "mine") == tmp_path / "mine-coverage"
 
 
+def test_impossible_numbers_of_samples(model):
+    result = run(model, TEST, "--samples", "3000000000")
+    assert result.exit_code == 2
+    assert "--samples" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -178,6 +178,20 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"k_best": 2}}}, "members.a.k_best: expected one of"),
         ({"members": {"a": {"sentences": "doc"}}}, "members.a.sentences"),
         ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
+        ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
+        (
+            {"members": {"a": {"search": block("HCSearch")}}},
+            "members.a.search: .* no re",
+        ),
+        ({"search": block("HCSearch")}, "search: .* have no reranker"),
+        (
+            {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
+            "members.a.system.single_root = false: the trees",
+        ),
+        (
+            {"members": {"a": {"system": block("ArcEager", tree_constraint=False)}}},
+            "members.a.system.tree_constraint = false: the trees",
+        ),
         ({"weights": {"owl": 1.0}}, "no member 'owl'"),
         ({"weights": {"eager": 0.0}}, "weights.eager = 0.0"),
         ({"weights": {"eager": 1e9}}, "weights.eager = 1000000000.0"),
@@ -193,6 +207,18 @@ def test_settings_that_are_refused(settings, message):
 def test_change_keeps_the_members(trained_nlp):
     with pytest.raises(ValueError, match="expected eager, backward, swap"):
         committee_of(trained_nlp).change(members={"a": {}})
+
+
+def test_a_change_that_a_member_refuses_changes_none(trained_nlp):
+    committee = committee_of(trained_nlp)
+    recipes = [parser.recipe for parser in committee.members.values()]
+    members = {name: dict(of) for name, of in committee.recipe.parsers.items()}
+    first, *_, last = members
+    members[first]["seed"] = 77
+    members[last]["direction"] = "backward"
+    with pytest.raises(ValueError, match="direction"):
+        committee.change(members=members)
+    assert [parser.recipe for parser in committee.members.values()] == recipes
 
 
 def test_an_untrained_committee_says_so():
@@ -283,6 +309,8 @@ def test_labels_of_a_file(trained_nlp):
     assert committee_of(nlp).add_label("vocative") == 1
     assert committee_of(nlp).add_label("vocative") == 0
     assert "vocative" in committee_of(nlp).labels
+    with pytest.raises(ValueError, match="no member 'owl': expected labels of eager"):
+        committee_of(nlp).initialize(lambda: data, labels={"owl": ["vocative"]})
 
 
 def test_the_training_data_are_tagged_once(monkeypatch):

@@ -75,6 +75,23 @@ def test_without_shares_old_ones_are_deleted(trained_nlp):
     assert committee(doc)[0]._.dep_probability is None
 
 
+def test_labels_that_came_with_documents_of_another_vocab(committee_bytes):
+    """Training learns them, and the vocab of the committee does not know them yet."""
+    nlp = make_committee(vote_shares=True)
+    committee_of(nlp).from_bytes(committee_bytes)
+    other = spacy.blank("xx").vocab
+    renamed = [s._replace(labels=tuple(f"{x}:x" for x in s.labels)) for s in SENTENCES]
+    for _ in range(8):
+        nlp.update(examples(other, renamed))
+    assert "nsubj:x" not in nlp.vocab.strings
+    found = {
+        (token.dep_, *(label for _, label, _ in token._.dep_distribution))
+        for doc in nlp.pipe(e.predicted for e in examples(nlp.vocab))
+        for token in doc
+    }
+    assert ("nsubj:x", "nsubj:x") in found
+
+
 # ---- fitted probabilities ------------------------------------------------------------
 
 # Shares are thirds, which are 33, 67 and 100 of 100 levels.

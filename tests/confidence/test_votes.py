@@ -175,6 +175,13 @@ def test_unknown_heads_are_left_out(nlp, tmp_path):
         confidence.fit_votes(nlp, path)
 
 
+@pytest.mark.parametrize("n_samples", [0, -5, 1_000_001])
+def test_impossible_numbers_of_samples(nlp, n_samples):
+    """They could be saved, and would be refused on loading."""
+    with pytest.raises(ValueError, match=f"n_samples = {n_samples}: expected at"):
+        confidence.fit_votes(nlp, TEST, n_samples=n_samples)
+
+
 def test_what_a_committee_does_not_have(nlp):
     committee = committee_of(nlp)
     with pytest.raises(ValueError, match="no transition probabilities"):

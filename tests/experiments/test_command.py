@@ -64,6 +64,19 @@ def test_without_training_what_is_missing_is_a_dash(command, project):
         (["oracles", BANK, "--system", "eagre"], "system 'eagre': expected one of"),
         (["oracles", BANK, "--setting", "delphi"], "oracle 'delphi': expected one of"),
         (["oracles", BANK, "--split", "train"], "'train': expected test or dev"),
+        *(
+            ([command, BANK, "--no-train", "--split", "tset"], "'tset': expected test")
+            for command in (
+                "oracles",
+                "exploration",
+                "fragmentation",
+                "nonprojective",
+                "features",
+                "partial",
+                "probabilities",
+                "hcsearch",
+            )
+        ),
         (["oracles", BANK, "--config", "nowhere.cfg"], "nowhere.cfg: no such file"),
         (["exploration", BANK, "--p", "1.5"], "p 1.5: expected"),
         (["fragmentation", BANK, "--nonprojective", "x"], "nonprojective 'x'"),
