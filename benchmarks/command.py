@@ -55,7 +55,9 @@ FULL = Size(
 )
 QUICK = Size("about two minutes", 3_000, 3, 80, 20_000, (1_000, 10_000))
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 class Benchmark:

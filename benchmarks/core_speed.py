@@ -55,7 +55,7 @@ for _ in sys.stdin:
     print(json.dumps(time.thread_time() - start), flush=True)
 """
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class Contestant:

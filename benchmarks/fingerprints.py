@@ -46,7 +46,7 @@ LEARNERS = {
 LEFT_TO_RIGHT = [name for name in PARSING if not SYSTEMS[name]().chooses_pair]
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def block(name: str, **settings: Any) -> dict[str, Any]:

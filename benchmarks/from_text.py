@@ -49,7 +49,9 @@ TEXT, GOLD = "raw text", "gold tokens and sentences"
 SENTENCES_PER_DOC = 10
 ROUNDS = 3
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 @dataclass(frozen=True)
@@ -270,7 +272,7 @@ def main(
         typer.Option(
             "--set",
             help="A further option of 'spacy train' for one pipeline, such as "
-            "best:paths.clusters=clusters.json. May be repeated.",
+            "best:paths.clusters=clusters.tsv. May be repeated.",
         ),
     ] = None,
     output: Annotated[
@@ -327,4 +329,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app(prog_name="benchmarks.from_text")
+    app(prog_name="python -m benchmarks.from_text")

@@ -38,7 +38,9 @@ SENTENCES = ("predict", "preset", "doc")
 SPACY = "spaCy's parser"
 Results = dict[str, dict[str, Count]]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 def reloaded(nlp: Language, **settings: Any) -> Language:

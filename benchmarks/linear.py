@@ -52,7 +52,9 @@ SCORES = {
 SENTENCES_PER_DOC = (1, 10)
 SENTENCES_PER_BATCH = 256
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 @dataclass(frozen=True)
@@ -307,4 +309,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app(prog_name="benchmarks.linear")
+    app(prog_name="python -m benchmarks.linear")

@@ -35,7 +35,7 @@ from spacy.training.converters import conllu_to_docs
 PACKAGE = "spacy_dynoracle"
 LENGTHS = (10, 100)
 EPOCHS = 3
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def trained(golds: list[Doc]) -> Language:

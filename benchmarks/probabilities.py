@@ -35,7 +35,9 @@ BASE, PROBABILISTIC = LEARNERS
 SETTINGS = ("none", "transition", "marginal")
 MEGABYTE = 1 << 20
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 class Trained:

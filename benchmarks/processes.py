@@ -35,7 +35,9 @@ MEGA = 1e6
 # Seconds until a process that does not answer counts as failed.
 PATIENCE = 600
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 @dataclass(frozen=True)
@@ -158,4 +160,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app(prog_name="benchmarks.processes")
+    app(prog_name="python -m benchmarks.processes")

@@ -47,7 +47,9 @@ OURS, SPACYS, UDPIPES = "`dynoracle_parser`", "spaCy's `parser`", "UDPipe 1's pa
 LOADS = 5
 MEGA = 1e6
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 @dataclass

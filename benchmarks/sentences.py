@@ -59,7 +59,9 @@ WITHOUT_TAGS = {
 N_FOLDS = 5
 SPLITTERS = ("spaCy's sentencizer", "our senter, words", "our senter, tags")
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 
 def block(name: str) -> dict[str, str]:
@@ -144,17 +146,17 @@ def main(
     ] = ["ArcEager", "ArcHybrid", "ArcStandard"],  # noqa: B006
     size: Annotated[int, typer.Option(min=1, help="Sentences in a document.")] = 10,
     split: Annotated[str, typer.Option(help="File that is scored.")] = "test",
-    epochs: Annotated[int, typer.Option(min=1, help="Of our parsers.")] = 15,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of our parsers.")] = 15,
     splitter_epochs: Annotated[
-        int, typer.Option(min=0, help="Of our senters; 0 leaves them out.")
+        int, typer.Option(min=0, help="Epochs of our senters; 0: none.")
     ] = 10,
     parser_epochs: Annotated[
-        int, typer.Option(min=0, help="Of training spaCy's parser; 0 leaves it out.")
+        int, typer.Option(min=0, help="Epochs of spaCy's parser; 0: none.")
     ] = 2,
     senter_epochs: Annotated[
-        int, typer.Option(min=0, help="Of training senter; 0 leaves it out.")
+        int, typer.Option(min=0, help="Epochs of spaCy's senter; 0: none.")
     ] = 5,
-    seed: Annotated[int, typer.Option(help="Of all training.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seeds all training.")] = 1,
 ) -> None:
     """Train on documents of several sentences, and score sentences of others."""
     system = [] if system == ["none"] else system

@@ -56,7 +56,9 @@ SAMPLE = ROOT / "treebanks" / "English-Harbour"
 ENGINES = {"local": None, "spark": "pyspark", "ray": "ray"}
 INTERRUPTIONS = 20
 
-app = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
 
 Model = Annotated[Path, typer.Option(help="Directory of a trained pipeline.")]
 Treebank = Annotated[Path, typer.Option(help="Directory with .conllu files.")]
@@ -122,7 +124,7 @@ def speed(
     quick: Quick = False,
     work: Work = None,
 ) -> None:
-    """Rows, words per second and memory of each engine on the same documents."""
+    """Words per second and memory of each engine."""
     wanted = [name.value for name in runs or Run]
     n_docs = docs // 100 if quick else docs
     table = grid(
@@ -341,7 +343,7 @@ def interruptions(
     quick: Quick = False,
     work: Work = None,
 ) -> None:
-    """Interrupt the local engine twenty times at random moments, and go on."""
+    """Interrupt the local engine twenty times, and go on."""
     draw = random.Random(seed)
     options = (*JOBS, "--part-mb", "0.1")
     with working(work) as directory:
@@ -391,7 +393,10 @@ def faults(
     quick: Quick = False,
     work: Work = None,
 ) -> None:
-    """Kill workers, raise in components, fill disks, cut files; count the rows."""
+    """Make faults with every engine, and count the rows.
+
+    Kills workers, raises in components, fills disks and cuts files.
+    """
     table = grid("Faults", "engine", "fault", "lost", "doubled", "message")
     with working(work) as directory:
         texts = texts_of(treebank, docs // 10 if quick else docs, seed)

@@ -22,6 +22,7 @@ import spacy_dynoracle
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.committee import component as committee
 from spacy_dynoracle.committee.recipe import CommitteeRecipe
+from spacy_dynoracle.components.base import Component
 from spacy_dynoracle.components.settings import default_config
 from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
@@ -213,20 +214,40 @@ def is_constructor(node: ast.FunctionDef) -> bool:
 
 
 def members(cls: type, node: ast.ClassDef) -> Iterator[str]:
-    """The public properties and methods that a class defines."""
-    for member in node.body:
-        if not isinstance(member, ast.FunctionDef) or member.name.startswith("_"):
-            continue
-        decorators = [ast.unparse(d) for d in member.decorator_list]
-        if any(d.endswith(".setter") for d in decorators):
-            continue
-        if "property" in decorators:
-            of = f": {ast.unparse(member.returns)}" if member.returns else ""
-            head = member.name + of
-        else:
-            head = signature(member.name, member, "staticmethod" not in decorators)
-        yield code(head)
-        yield docstring(getattr(cls, member.name))
+    """The public properties and methods that a class defines. Those of components come
+    with those of the base classes in their room, which are internal."""
+    nodes = [*node.body]
+    for base in cls.__mro__[1:]:
+        if is_internal_base(base, cls):
+            module = import_module(base.__module__)
+            nodes += Definitions.of(module).classes[base.__name__].body
+    seen = set()
+    for member in nodes:
+        if isinstance(member, ast.FunctionDef) and member.name not in seen:
+            seen.add(member.name)
+            yield from member_section(cls, member)
+
+
+def is_internal_base(base: type, cls: type) -> bool:
+    """Whether a base class of a component is in its room, which does not export it."""
+    room = cls.__module__.rpartition(".")[0]
+    is_near = base.__module__.rpartition(".")[0] == room
+    is_exported = base.__name__ in getattr(import_module(room), "__all__", ())
+    return issubclass(cls, Component) and is_near and not is_exported
+
+
+def member_section(cls: type, member: ast.FunctionDef) -> Iterator[str]:
+    """A property or method, if it is public."""
+    decorators = [ast.unparse(d) for d in member.decorator_list]
+    if member.name.startswith("_") or any(d.endswith(".setter") for d in decorators):
+        return
+    if "property" in decorators:
+        of = f": {ast.unparse(member.returns)}" if member.returns else ""
+        head = member.name + of
+    else:
+        head = signature(member.name, member, "staticmethod" not in decorators)
+    yield code(head)
+    yield docstring(getattr(cls, member.name))
 
 
 def bases_of(names: list[str]) -> list[type]:

@@ -25,6 +25,7 @@ app = typer.Typer(
     name="spacy-dynoracle",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
 )
 app.command("parse")(parse_command)
 app.command("parse-table")(parse_table_command)

@@ -122,13 +122,13 @@ def calibrate_command(
     plot: Plot = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure whether the probabilities of transitions, heads and arcs can be trusted.
+    """Measure probabilities, or fit them to held-out data.
 
-    Shows tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With
-    --fit, a temperature is fitted to held-out data, which makes the scores of any
-    learner into probabilities. Of a committee, the shares of votes are measured, or
-    with --fit the probabilities that are fitted to the shares of votes and of drawn
-    derivations.
+    Shows whether the probabilities of transitions, heads and arcs can be trusted, in
+    tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With --fit,
+    a temperature is fitted to held-out data, which makes the scores of any learner into
+    probabilities. Of a committee, the shares of votes are measured, or with --fit the
+    probabilities that are fitted to the shares of votes and of drawn derivations.
     """
     _check_options(fit, save, output, force)
     if fit is not None and fit.resolve() == treebank.resolve():
@@ -148,6 +148,8 @@ def calibrate_command(
         title, report = _of_parser(nlp, held_out, measured, on, over, samples, seed)
     if save or output:
         _store(nlp, model, output)
+    elif fit is not None:
+        typer.echo("Not stored: add --output or --save", err=True)
     target = ResultOptions(None, as_json)
     if target.tables:
         typer.echo(title)
@@ -230,10 +232,10 @@ def _of_committee(
     votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
     if held_out is not None:
         path, gold_tags = held_out
-        votes = confidence.fit_votes(
-            nlp, path, n_samples=samples, gold_tags=gold_tags
-        ).calibration
-        title = f"Votes, fitted on {path.name}"
+        found = confidence.fit_votes(nlp, path, n_samples=samples, gold_tags=gold_tags)
+        votes, title = found.calibration, f"Votes, fitted on {path.name}"
+        if found.silent:
+            title += f"; members without derivations: {', '.join(found.silent)}"
     path, gold_tags = measured
     report = confidence.measure(nlp, path, votes=votes, gold_tags=gold_tags)
     if votes is not None:

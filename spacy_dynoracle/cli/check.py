@@ -29,8 +29,9 @@ def check_command(
     path: Annotated[
         Path,
         typer.Argument(
+            metavar="PATH",
             help=f"{CORPUS}; or the directory of a treebank with its train, dev and "
-            "test files."
+            "test files.",
         ),
     ],
     lang: Annotated[
@@ -167,7 +168,7 @@ _ROWS: dict[str, Callable[[FileReport], str]] = {
     "words": lambda f: f"{f.words:,}",
     "words per sentence, mean": lambda f: f"{f.mean_length:.2f}",
     "words per sentence, longest": lambda f: f"{f.max_length:,}",
-    "multiword ranges": lambda f: f"{f.ranges:,}",
+    "multiword tokens": lambda f: f"{f.ranges:,}",
     "empty nodes": lambda f: f"{f.empty_nodes:,}",
     "labels": lambda f: f"{len(f.labels):,}",
     "labels not in train": lambda f: ", ".join(by_frequency(f.unseen_labels)) or "0",
@@ -182,7 +183,7 @@ _ROWS: dict[str, Callable[[FileReport], str]] = {
     "partially annotated sentences": lambda f: f"{f.partial_sentences:,}",
     "words without label": lambda f: _share(f.unlabelled_words, f.words),
     "text differs from words": _text,
-    "sentences of earlier splits": lambda f: _share(f.seen_sentences, f.sentences),
+    "sentences also in earlier files": lambda f: _share(f.seen_sentences, f.sentences),
     "unusable for training": _skipped,
     "errors": lambda f: f"{len(f.errors):,}",
     "warnings": lambda f: f"{len(f.warnings):,}",

@@ -13,7 +13,7 @@ from .results import ResultOptions
 Sources = Annotated[
     list[str],
     typer.Argument(
-        metavar="SOURCE...",
+        metavar="SOURCE",
         help="A pipeline with word vectors, or files of text: .conllu, .conll, .spacy, "
         ".txt, .txt.gz. Needs scikit-learn, and gensim for text.",
     ),

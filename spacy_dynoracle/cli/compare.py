@@ -14,15 +14,17 @@ from ..treebank.corpora import is_corpus
 from ..treebank.pipelines import file_has_tags
 from .common import CommandError, load_pipeline, one_line_errors, progress_bar
 from .options import (
+    SYSTEM,
     BatchSize,
     FileTags,
     JsonFlag,
     JsonOutput,
-    SystemName,
     TreebankFile,
 )
 from .results import ResultOptions
 
+SystemA = Annotated[str, typer.Argument(metavar="A", help=SYSTEM)]
+SystemB = Annotated[str, typer.Argument(metavar="B", help=SYSTEM)]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(
@@ -41,8 +43,8 @@ Seed = Annotated[int, typer.Option(help="Seeds the permutation test.")]
 
 @one_line_errors
 def compare_command(
-    a: SystemName,
-    b: SystemName,
+    a: SystemA,
+    b: SystemB,
     treebank: TreebankFile,
     exclude: Exclude = None,
     from_text: FromText = False,
@@ -53,7 +55,7 @@ def compare_command(
     as_json: JsonFlag = False,
     batch_size: BatchSize = 256,
 ) -> None:
-    """Test whether two pipelines, or files with parses, differ on a treebank file.
+    """Test whether two pipelines or files with parses differ.
 
     Prints UAS and LAS of both, their difference, and its p-value by a paired
     permutation test over sentences (approximate randomisation). Words that differ from
@@ -102,7 +104,7 @@ def _table(result: Comparison, a: str, b: str, given: str) -> Grid:
         ["", "scored words", "A", "B", "B - A", "p", "better", "worse"],
     )
     for row in result.rows:
-        definition = "all" if row.scored == "all" else f"without {row.scored}"
+        definition = "all" if row.scored == "all" else f"no punct., {row.scored}"
         grid.add(
             row.measure,
             f"{row.words:,} ({definition})",

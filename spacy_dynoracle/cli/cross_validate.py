@@ -92,11 +92,11 @@ def cross_validate_command(
     output: JsonOutput = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Train and score a pipeline for each fold of a treebank in one file.
+    """Train and score a pipeline for each fold of a treebank.
 
-    Each fold is parsed by a pipeline that was trained on the others. The parses of all
-    folds are scored together, as the CoNLL 2018 shared task does. The table also has
-    the mean and the standard deviation of the folds.
+    The treebank is one file. Each fold is parsed by a pipeline that was trained on the
+    others. The parses of all folds are scored together, as the CoNLL 2018 shared task
+    does. The table also has the mean and the standard deviation of the folds.
     """
     if not config.is_file():
         raise CommandError(

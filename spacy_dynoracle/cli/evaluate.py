@@ -32,16 +32,17 @@ from .evaluate_tables import (
     text_table,
 )
 from .options import (
+    SYSTEM,
     BatchSize,
     FileTags,
     Jobs,
     JsonFlag,
     JsonOutput,
-    SystemName,
     TreebankFile,
 )
 from .results import ResultOptions
 
+SystemName = Annotated[str, typer.Argument(metavar="MODEL", help=SYSTEM)]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(
@@ -104,7 +105,7 @@ def evaluate_command(
     batch_size: BatchSize = 256,
     jobs: Jobs = 1,
 ) -> None:
-    """Evaluate a trained pipeline, or a file with parses, on a treebank file.
+    """Score a pipeline, or a file with parses, on a treebank.
 
     Words and sentences that a pipeline gets are those of the file, one Doc for each
     sentence, unless you ask for --from-text. A file with parses may have other words

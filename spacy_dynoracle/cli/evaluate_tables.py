@@ -93,7 +93,7 @@ def text_table(scores: Mapping[str, TextScore], title: str) -> Table:
 
 
 def _definition(name: str) -> str:
-    return name if name == "all" else f"without {name}"
+    return name if name == "all" else f"no punct. ({name})"
 
 
 def _percent(value: float) -> str:

@@ -135,11 +135,12 @@ def explain_command(
     gold: GoldCosts = True,
     gold_tags: FileTags = True,
 ) -> None:
-    """Show how a trained pipeline parses a text or a sentence of a treebank.
+    """Show how a pipeline parses a sentence, step by step.
 
-    Each step shows the stack, the buffer and the legal transitions with their scores.
-    With a gold tree it also shows their costs: the number of gold arcs that can no
-    longer be reached. A transition of cost 0 is correct.
+    The sentence is a text or one of a treebank. Each step shows the stack, the buffer
+    and the legal transitions with their scores. With a gold tree it also shows their
+    costs: the number of gold arcs that can no longer be reached. A transition of cost 0
+    is correct.
     """
     if (text is None) == (conllu is None):
         raise CommandError("give either a TEXT or --conllu with a file")

@@ -57,6 +57,13 @@ class Format(ABC):
     def doc(self, parsed: ParsedDoc) -> str:
         """The text of a Doc, which `joined` completes."""
 
+    def begin_source(self, text_file: str | None) -> None:  # noqa: B027
+        """Begin an input.
+
+        text_file: the file of text whose paragraphs are the next Docs, empty for
+            standard input; None if they are sentences, or a text that is in no file.
+        """
+
     def joined(self, text: str) -> str:
         """The text of the next Doc of the output, as it is written."""
         return text
@@ -67,10 +74,11 @@ class Format(ABC):
 
 
 class Conllu(Format):
-    """CoNLL-U."""
+    """CoNLL-U. Comments tell where text files and their paragraphs begin."""
 
     def __init__(self, nlp: Language) -> None:
         self._sent_ids = count(1)
+        self._newdoc = self._newpar = ""
 
     def doc(self, parsed: ParsedDoc) -> str:
         return doc_to_conllu(
@@ -83,10 +91,22 @@ class Conllu(Format):
             comments=() if parsed.ranked is None else parsed.ranked.comments(),
         )
 
+    def begin_source(self, text_file: str | None) -> None:
+        if text_file is None:
+            self._newdoc = self._newpar = ""
+            return
+        # A name of a file may have bytes that are not UTF-8, and line breaks.
+        name = " ".join(text_file.encode(errors="replace").decode().split())
+        self._newdoc = f"# newdoc id = {name}\n" if name else "# newdoc\n"
+        self._newpar = "# newpar\n"
+
     def joined(self, text: str) -> str:
         first, *others = text.split(_NUMBER)
+        if not others:
+            return first
         numbered = (f"{next(self._sent_ids)}{other}" for other in others)
-        return "".join([first, *numbered])
+        begin, self._newdoc = f"{self._newdoc}{self._newpar}", ""
+        return "".join([begin, first, *numbered])
 
     def sentences(self, parsed: ParsedDoc) -> Iterator[TreebankSentence]:
         """The sentences of a Doc as they would be written."""

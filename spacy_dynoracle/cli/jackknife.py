@@ -18,7 +18,7 @@ Input = Annotated[
 ]
 OutputArgument = Annotated[
     Path | None,
-    typer.Argument(metavar="[OUTPUT]", help="As --output.", show_default=False),
+    typer.Argument(metavar="OUTPUT", help="As --output.", show_default=False),
 ]
 Output = Annotated[
     Path | None,
@@ -73,13 +73,12 @@ def jackknife_command(
     seed: Seed = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Tag training data with taggers that have not seen it, so that a parser learns
-    from tags like those it meets in use.
+    """Tag training data with taggers that have not seen it.
 
-    The data are cut into folds of neighbouring documents or sentences. Each fold is
-    tagged by a dynoracle_tagger trained on the others. Heads, labels and everything
-    else stay. The output is written when it is complete, and depends on the settings
-    alone.
+    A parser then learns from tags like those it meets in use. The data are cut into
+    folds of neighbouring documents or sentences. Each fold is tagged by a
+    dynoracle_tagger trained on the others. Heads, labels and everything else stay. The
+    output is written when it is complete, and depends on the settings alone.
     """
     if (output is None) == (output_argument is None):
         raise CommandError("name one file to write, with --output")

@@ -6,19 +6,19 @@ from typing import Annotated
 import typer
 
 PipelineName = Annotated[
-    str, typer.Argument(help="The pipeline: a directory or an installed package.")
+    str,
+    typer.Argument(
+        metavar="MODEL", help="The pipeline: a directory or an installed package."
+    ),
 ]
 CORPUS = (
     "A .conllu, .conll or .spacy file, one of these with .gz, or - for standard input"
 )
-TreebankFile = Annotated[Path, typer.Argument(help=f"{CORPUS}.")]
-SystemName = Annotated[
-    str,
-    typer.Argument(
-        help="A pipeline (a directory or an installed package), or a file with parses: "
-        ".conllu, .conll, .spacy, with .gz, or - for standard input."
-    ),
-]
+TreebankFile = Annotated[Path, typer.Argument(metavar="TREEBANK", help=f"{CORPUS}.")]
+SYSTEM = (
+    "A pipeline (a directory or an installed package), or a file with parses: "
+    ".conllu, .conll, .spacy, with .gz, or - for standard input."
+)
 # The options that all commands with results have in common.
 JsonFlag = Annotated[
     bool,

@@ -29,6 +29,7 @@ from .pipelines import (
     ask_for_probabilities,
     ask_for_trees,
     listed_trees,
+    warn_of_shares,
 )
 from .sources import HELP, expanded, ready, sources
 
@@ -108,6 +109,8 @@ def parse_command(
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
     wanted.ask(nlp, model)
+    if wanted.probabilities is not None:
+        warn_of_shares(nlp, model)
     name = FormatName.json if as_json else format_name
     writer = FORMATS[name](nlp)
     # Workers may have another working directory.
@@ -125,6 +128,8 @@ def parse_command(
     ):
         stream.write(writer.begin())
         for source in sources(nlp, files, text, lines, gold_tags):
+            if k_best is None:
+                writer.begin_source(source.text_file)
             batches = batched(source.inputs, batch_size)
             calls = ((batch, source.disable, source.gold_tags) for batch in batches)
             for n_docs, texts in in_processes(parse, calls, jobs):

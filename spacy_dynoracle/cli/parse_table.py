@@ -37,7 +37,7 @@ Input = Annotated[
 ]
 OutputArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[OUTPUT]", help="As --output.", show_default=False),
+    typer.Argument(metavar="OUTPUT", help="As --output.", show_default=False),
 ]
 Output = Annotated[
     str | None,
@@ -104,7 +104,7 @@ def parse_table_command(
     batch_size: BatchSize = 256,
     as_json: JsonFlag = False,
 ) -> None:
-    """Parse much text into Parquet, with all cores or on a cluster.
+    """Parse much text into Parquet, on all cores or a cluster.
 
     Every row of the output is a document, with its sentences and tokens in nested
     columns. A document that fails has a row with its error. The extras arrow, spark and

@@ -5,6 +5,7 @@ from enum import Enum
 from itertools import islice
 from typing import NamedTuple
 
+import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -106,13 +107,25 @@ def ask_for_probabilities(
         raise CommandError(f"the pipeline {model!r}: {error}") from error
 
 
+def warn_of_shares(nlp: Language, model: str) -> None:
+    """Say so if the probabilities of a pipeline are shares of the votes of members."""
+    parser = parser_or_committee_of(nlp, model)
+    if isinstance(parser, DynOracleCommittee) and parser.calibration is None:
+        typer.echo(
+            f"Warning: the committee of {model!r} is not calibrated. Probabilities are "
+            f"shares of its votes, which are too high: see 'spacy-dynoracle calibrate "
+            f"{model} TEST --fit DEV --save'",
+            err=True,
+        )
+
+
 def _check_temperature(trained: Model, model: str) -> None:
     """Raise CommandError for a model whose scores are not probabilities."""
     if trained.temperature is None:
         raise CommandError(
             f"scores of {trained.learner}, the learner of {model!r}, are not "
             f"probabilities: fit a temperature with 'spacy-dynoracle calibrate {model} "
-            "FILE --fit FILE --save', or train with AdaGradRDA"
+            "TEST --fit DEV --fit-on arcs --save', or train with AdaGradRDA"
         )
 
 

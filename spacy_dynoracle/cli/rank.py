@@ -30,12 +30,13 @@ class Groups(str, Enum):
 
 Train = Annotated[
     Path,
-    typer.Argument(help=f"The training data of MODEL. {CORPUS}."),
+    typer.Argument(metavar="TRAIN", help=f"The training data of MODEL. {CORPUS}."),
 ]
 Dev = Annotated[
     Path,
     typer.Argument(
-        help="Development data, which MODEL was not trained on: a file of these kinds."
+        metavar="DEV",
+        help="Development data, which MODEL was not trained on: a file of these kinds.",
     ),
 ]
 Output = Annotated[
@@ -123,12 +124,13 @@ def rank_command(
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Train a reranker for a parser that was trained with BeamSearch.
+    """Train a reranker for a parser with a beam.
 
-    The training data are cut into folds. The candidates of each fold come from the beam
-    of a parser trained on the others. From them the reranker learns which of several
-    trees is best. Its share in the final score is chosen on DEV. An interrupted run
-    goes on with the folds that are missing.
+    The parser of MODEL was trained with BeamSearch. The training data are cut into
+    folds. The candidates of each fold come from the beam of a parser trained on the
+    others. From them the reranker learns which of several trees is best. Its share in
+    the final score is chosen on DEV. An interrupted run goes on with the folds that are
+    missing.
     """
     check_new_directory(output, force)
     directory = work or output.with_name(f"{output.name}-candidates")

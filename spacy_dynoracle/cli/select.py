@@ -11,6 +11,7 @@ from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from ..committee.component import DynOracleCommittee
 from ..confidence import (
     MEASURES,
     RankedSentences,
@@ -31,7 +32,10 @@ from .common import (
     write_bytes,
 )
 from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
-from .pipelines import ask_for_probabilities
+from .pipelines import (
+    ask_for_probabilities,
+    parser_or_committee_of,
+)
 from .results import ResultOptions
 from .sources import HELP, expanded, ready, sources
 
@@ -57,7 +61,7 @@ class InputSentence(NamedTuple):
 
 Chosen = UncertainSentence[InputSentence]
 
-Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", help=HELP)]
+Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=HELP)]
 Output = Annotated[
     Path,
     typer.Option(
@@ -114,12 +118,12 @@ def select_command(
     gold_tags: ConlluTags = True,
     batch_size: BatchSize = 256,
 ) -> None:
-    """Choose the sentences to annotate next: those the parser is least sure of.
+    """Choose the sentences to annotate next.
 
-    The most uncertain sentence comes first, with its parse as a suggestion and the
-    probability of each arc as Prob=0.93 in MISC. Sentences of .conllu input are kept as
-    they are. Text is cut into sentences by the pipeline. A sentence that occurs again
-    is left out.
+    They are those of which the parser is least sure. The most uncertain sentence comes
+    first, with its parse as a suggestion and the probability of each arc as Prob=0.93
+    in MISC. Sentences of .conllu input are kept as they are. Text is cut into sentences
+    by the pipeline. A sentence that occurs again is left out.
     """
     write = _writer(output)
     to_stdout = str(output) == STDOUT
@@ -127,7 +131,7 @@ def select_command(
         raise CommandError("--json and --output - both write to standard output")
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    ask_for_probabilities(nlp, model, MEASURES[by.value].probabilities, samples)
+    ask_for_probabilities(nlp, model, _probabilities(nlp, model, by), samples)
     with progress_bar("Docs parsed") as advance:
         docs = _parsed(nlp, model, files, lines, gold_tags, batch_size, advance)
         ranked = _ranked(nlp, model, docs, n, by)
@@ -168,6 +172,21 @@ def _ranked(
             f"the pipeline {model!r} changes heads or labels after parsing (its "
             f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
         ) from error
+
+
+def _probabilities(nlp: Language, model: str, by: By) -> str:
+    """The kind of probabilities that a measure needs.
+
+    Raises CommandError for a measure that a committee does not have.
+    """
+    kind = MEASURES[by.value].probabilities
+    committee = isinstance(parser_or_committee_of(nlp, model), DynOracleCommittee)
+    if committee and kind != "marginal":
+        raise CommandError(
+            f"--by {by.value} is about the decisions of a parser, and a committee has "
+            "none: use --by entropy or --by total-entropy"
+        )
+    return kind
 
 
 def _parsed(

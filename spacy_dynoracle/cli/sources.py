@@ -34,7 +34,9 @@ class Source:
     """One input.
 
     inputs: its texts, or its sentences. disable: components to disable for them.
-    gold_tags: whether the tags come from the file.
+    gold_tags: whether the tags come from the file. text_file: the name of the file of
+    the texts, empty for standard input; None for sentences and for a text that is in
+    no file.
     """
 
     def __init__(
@@ -42,10 +44,12 @@ class Source:
         inputs: Iterable[str | TreebankSentence],
         disable: list[str] | None = None,
         gold_tags: bool = False,
+        text_file: str | None = None,
     ) -> None:
         self.inputs = inputs
         self.disable = disable or []
         self.gold_tags = gold_tags
+        self.text_file = text_file
 
 
 def ready(
@@ -111,7 +115,8 @@ def sources(
             with open_text(name) as stream:
                 shown = corpus_name(name)
                 found = paragraphs(shown, stream, nlp.max_length, lines)
-                yield Source(text for text, _ in found)
+                file = "" if name == STDIN else name
+                yield Source((text for text, _ in found), text_file=file)
 
 
 def _has_sentences(name: str) -> bool:

@@ -55,6 +55,9 @@ def learn_clusters(
             progress=progress,
         )
     elif len(sources) == 1:
+        folder = Path(sources[0])
+        if folder.is_dir() and not (folder / "meta.json").is_file():
+            raise ValueError(f"{folder}: not a pipeline; of a folder, name the files")
         vectors = vectors_of_pipeline(spacy.load(sources[0]), max_words)
     else:
         raise ValueError(

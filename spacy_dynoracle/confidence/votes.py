@@ -47,6 +47,13 @@ class FittedVotes:
     path: Path
     n_sentences: int
 
+    @property
+    def silent(self) -> list[str]:
+        """The members that draw no derivations, because they search with a beam or no
+        temperature fits them."""
+        drawing = self.calibration.sampling.temperatures
+        return [name for name in self.calibration.members if name not in drawing]
+
 
 def fit_votes(
     nlp: Language, path: str | Path, *, n_samples: int = 64, gold_tags: bool = True

@@ -30,8 +30,11 @@ class MissingAnnotation:
     def in_batch(
         self, tokens: AttributeTable, in_training: bool
     ) -> Iterator[tuple[str, str]]:
-        """Warnings about attributes that documents lack. Documents without words need
-        no attribute."""
+        """Warnings about attributes that documents lack.
+
+        Documents without words need no attribute. If other documents have MORPH, one
+        without it is a sentence whose words have no features, as CoNLL-U has them.
+        """
         if not any(tokens.missing):
             return
         with_words = [
@@ -43,7 +46,7 @@ class MissingAnnotation:
         ]
         for attribute in self.attributes:
             bare = [doc for doc, missing in with_words if attribute in missing]
-            if not bare:
+            if not bare or (attribute == "MORPH" and len(bare) < len(with_words)):
                 continue
             problem = f"no token has a {attribute}"
             if len(bare) < len(with_words):

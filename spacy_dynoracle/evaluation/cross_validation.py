@@ -185,8 +185,9 @@ def _units(
     unit: Unit = settings.unit or ("document" if enough else "sentence")
     units = by_document if unit == "document" else [[s] for s in sentences]
     if len(units) < settings.n_folds:
+        plural = "" if len(units) == 1 else "s"
         raise TreebankError(
-            f"{sentences[0].path}: {len(units)} {unit}s cannot be cut into "
+            f"{sentences[0].path}: {len(units)} {unit}{plural} cannot be cut into "
             f"{settings.n_folds} folds; take fewer folds"
             + (" or cut by sentence" if unit == "document" else ""),
             sentences[0].path,

@@ -79,6 +79,7 @@ app = typer.Typer(
     help="The tables and figures of the papers. Runs that are done are not done again.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
 )
 
 
@@ -107,7 +108,7 @@ def oracles_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Systems and oracles: UAS, LAS, differences (Goldberg & Nivre 2013, Table 1)."""
+    """Systems and oracles (Goldberg & Nivre 2013, Table 1)."""
     check_split(split)
     rows = {
         f"{name} {oracle}": checked(
@@ -156,7 +157,10 @@ def exploration_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Heat maps of k and p of the exploration (Goldberg & Nivre 2013, Figure 1)."""
+    """Heat maps of exploration (Goldberg & Nivre 2013).
+
+    UAS by the epochs without exploration (k) and its probability (p), as in Figure 1.
+    """
     check_split(split)
     check_pictures("heat maps")
     base = checked(system=system, nonprojective=nonprojective, epochs=epochs)
@@ -205,10 +209,10 @@ def fragmentation_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Arc-eager with and without the tree constraint (Nivre & Fernandez-Gonzalez 2014).
+    """Arc-eager with and without the tree constraint.
 
-    One model for both, with ROOT first: the words left on the stack, overall scores,
-    trees and time.
+    After Nivre & Fernandez-Gonzalez (2014). One model for both, with ROOT first: the
+    words left on the stack, overall scores, trees and time.
     """
     check_split(split)
     one = checked(
@@ -254,7 +258,7 @@ def nonprojective_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Crossing arcs: SWAP against pseudo-projective and plain arc-eager."""
+    """Crossing arcs: SWAP, pseudo-projective or not at all."""
     check_split(split)
     settings = [
         checked(system=system, nonprojective=arcs, epochs=epochs)
@@ -307,7 +311,10 @@ def active_learning_command(
     output: Output = active_learning.DEFAULT_OUTPUT,
     train: Train = True,
 ) -> None:
-    """Active learning, simulated: annotate uncertain sentences, or random ones."""
+    """Active learning, simulated.
+
+    Annotates the sentences of which the parser is least sure, or random ones.
+    """
     check_pictures("learning curves")
     lab = laboratory(treebanks, output, DEFAULT_CONFIG, jobs, train=False)
     names = list(dict.fromkeys(strategy or active_learning.DEFAULT_STRATEGIES))

@@ -20,7 +20,10 @@ from .settings import NONPROJECTIVE, SYSTEMS, Setting
 from .subsets import copy_treebank
 
 Treebanks = Annotated[
-    list[str], typer.Argument(help="Names of treebanks, each with train, dev and test.")
+    list[str],
+    typer.Argument(
+        metavar="TREEBANK", help="Names of treebanks, each with train, dev and test."
+    ),
 ]
 Directory = Annotated[
     str,

@@ -113,7 +113,7 @@ def command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Feature sets compared with the default set of eager or other systems."""
+    """Feature sets compared with the default set of a system."""
     check_split(split)
     systems = list(dict.fromkeys(system or ["eager"]))
     unknown = [name for name in systems if name not in SYSTEMS]

@@ -106,7 +106,10 @@ def hcsearch_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Beams and rerankers: scores, losses and speed (Liu et al. 2015, Tables 1-3)."""
+    """Beams and rerankers: scores, losses and speed.
+
+    After Liu et al. (2015, Tables 1-3).
+    """
     check_split(split)
     if labelled and unlabelled:
         raise CommandError("--labelled and --unlabelled exclude each other")

@@ -59,7 +59,7 @@ def partial_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Training when most heads are unknown, or most sentences are left out."""
+    """Training with most heads or most sentences removed."""
     check_split(split)
     setting = checked(system=system, nonprojective=nonprojective, epochs=epochs)
     made = partial.Partial(

@@ -50,7 +50,10 @@ def probabilities_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Perceptron and log-linear learner: scores, size, calibration (Goldberg 2013)."""
+    """Perceptron and log-linear learner (Goldberg 2013).
+
+    Prints scores, sizes of models and calibration.
+    """
     check_split(split)
     if choose_alpha and split != "dev":
         raise CommandError("--choose-alpha: alpha is chosen on the dev set")

@@ -22,8 +22,9 @@ DEFAULT_OUTPUT = Path("training/reproduce")
 Names = Annotated[
     list[str] | None,
     typer.Argument(
+        metavar="TREEBANK",
         help="Names of treebanks. Default: those of the directory that have train, dev "
-        "and test; a small scale takes two of different languages."
+        "and test; a small scale takes two of different languages.",
     ),
 ]
 ScaleName = Annotated[
@@ -65,7 +66,10 @@ def reproduce_command(
     config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Every experiment, and one page with the tables of the papers beside ours."""
+    """Every experiment, on one page beside the papers.
+
+    The page has the tables of the papers beside ours.
+    """
     check_pictures("the pictures of the page")
     if scale not in SCALES:
         raise CommandError(f"--scale {scale!r}: expected one of {', '.join(SCALES)}")

@@ -12,20 +12,14 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_readable, check_same, exclusive
-from ..core.features.templates import FeatureTemplates
-from ..core.model.file import read_model, write_model
+from ..components.base import Component, exclusive
 from ..core.model.model import Model
 from ..core.search.hc import HCSearch
-from ..core.state.projectivity import base_label, is_decorated
+from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
 from ..doc.borders import write_trees
-from ..doc.columns import source_of
-from ..doc.missing import MissingAnnotation
-from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
-from ..errors import ModelFileError
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
 from .annotations import Annotations
@@ -33,18 +27,16 @@ from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
 from .extensions import check_registered, register_extensions
 from .k_best import KBest
-from .label_counts import label_data
-from .label_names import LabelNames
 from .recipe import ParserRecipe
 from .sampling import trees_and_draws
+from .stored import StoredParser
 from .surroundings import training_tags, traps
 from .training import TrainingRun
-from .training_tags import TrainingTags
 
 NAME = "dynoracle_parser"
 
 
-class DynOracleParser(Component):
+class DynOracleParser(StoredParser):
     """A transition-based dependency parser trained with dynamic oracles.
 
     Several threads may use it at once. A parse waits while `update` runs in another
@@ -60,9 +52,6 @@ class DynOracleParser(Component):
     Raises ValueError for settings that are unknown or do not go together.
     """
 
-    kind = "parser"
-    model: Model | None
-    recipe: ParserRecipe
     within: Component | None = None
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
@@ -96,44 +85,6 @@ class DynOracleParser(Component):
                 raise ValueError("direction: that of a trained parser stays")
             recipe.probability_settings.check_model(self.name, self.model)
         self._use(recipe)
-
-    @property
-    def tag_attr(self) -> str | None:
-        """The token attribute behind the tags of the features; None without tags."""
-        return self._present_recipe.tag_attr
-
-    @property
-    def templates(self) -> FeatureTemplates:
-        """The feature templates of the model, or those of the settings before
-        training."""
-        return self._present_recipe.templates
-
-    @property
-    def _present_recipe(self) -> ParserRecipe:
-        """The settings, with the features of the model if none are configured."""
-        return self.recipe if self.model is None else self.recipe.of_model(self.model)
-
-    def _forget(self) -> None:
-        """Forget everything that belongs to the present model."""
-        self._run: TrainingRun | None = None
-        self._tags: TrainingTags | None = None
-        self._trains_on_sentences = False
-        self._names: LabelNames | None = None
-        self._read_for(None)
-        self._forget_warnings()
-
-    @property
-    def sources(self) -> dict[str, str]:
-        """The attribute of tokens that each column of the sentences is read from: the
-        columns of the feature templates, then those that only the ranker reads."""
-        return self.recipe.sources if self.model is None else self.model.sources
-
-    def _read_for(
-        self, model: Model | None, around: Surroundings | None = None
-    ) -> None:
-        """Read the attributes that a model needs, or the templates if it is None."""
-        sources = self.recipe.sources if model is None else model.sources
-        self._missing = MissingAnnotation(tuple(sources.values()), around)
 
     # ---- parsing -------------------------------------------------------------------
 
@@ -211,23 +162,6 @@ class DynOracleParser(Component):
         self.check_annotation(tokens)
         return tokens
 
-    def _label_names(self, model: Model) -> LabelNames:
-        """The labels of a model as documents have them."""
-        names = self._names
-        if names is None or not names.are_of(model):
-            names = self._names = LabelNames(model)
-        return names
-
-    def introduce_labels(self, vocab: Vocab) -> None:
-        """Make the labels of the model, if there is one, known to a vocab."""
-        if self.model is not None:
-            self._label_names(self.model).introduce(vocab)
-
-    def _introduce(self, model: Model) -> None:
-        """Make the labels of a model known to the vocab of the pipeline."""
-        self._label_names(model).introduce(self.vocab)
-        provide_noun_chunks(self.vocab, map(base_label, model.labels))
-
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
@@ -249,22 +183,7 @@ class DynOracleParser(Component):
         for attribute, message in self._missing.in_batch(tokens, in_training):
             self._warn(attribute, message)
 
-    # ---- labels --------------------------------------------------------------------
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels of arcs, without those that only record lifted arcs."""
-        if self.model is None:
-            return ()
-        labels = map(base_label, self.model.labels)
-        return tuple(dict.fromkeys(labels))
-
-    @property
-    def label_data(self) -> dict[str, Any] | None:
-        """The actions, from which `initialize(labels=...)` makes the same actions."""
-        if self.model is None:
-            return None
-        return label_data(self.model.actions, self.model.root_label)
+    # ---- training ------------------------------------------------------------------
 
     @exclusive
     def add_label(self, label: str) -> int:
@@ -282,8 +201,6 @@ class DynOracleParser(Component):
         is_new = label not in self.labels
         self.training_run().add_label(label)
         return int(is_new)
-
-    # ---- training ------------------------------------------------------------------
 
     @exclusive
     def initialize(
@@ -427,64 +344,3 @@ class DynOracleParser(Component):
                 f"afterwards"
             )
         self._warn("ranker", f"{dropped}, so that it is dropped")
-
-    # ---- saving --------------------------------------------------------------------
-
-    @exclusive
-    def set_model(self, model: Model | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
-        self._forget()
-        if model is not None:
-            self._introduce(model)
-        self._read_for(model)
-        self.model = model
-
-    def state(self) -> dict[str, Any]:
-        """Whether training uses single sentences, if it does, and a direction that is
-        not "forward"."""
-        state: dict[str, Any] = {}
-        if self._trains_on_sentences:
-            state["trains_on_sentences"] = True
-        if self.recipe.is_backward:
-            state["direction"] = self.recipe.direction
-        return state
-
-    def check_state(self, state: dict[str, Any]) -> None:
-        """Raise ModelFileError if a model was trained in the other direction."""
-        direction = state.get("direction", "forward")
-        check_same("direction", direction, self.recipe.direction)
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the model."""
-        self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
-
-    @exclusive
-    def frozen_model(self) -> Model | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
-
-    @exclusive
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
-        return write_model(self._require_model())
-
-    def read_model(self, data: bytes) -> Model:
-        """The model in `data`.
-
-        Raises ModelFileError when it is damaged or does not fit the settings.
-        """
-        model = read_model(data)
-        system = self.recipe.system.settings()
-        check_same("transition system", model.system.settings(), system)
-        recipe = self.recipe
-        if recipe.tag_attr is not None:
-            try:
-                recipe = recipe.of_model(model)
-            except ValueError as error:
-                raise ModelFileError(str(error)) from error
-        check_same("feature templates", model.extractor.templates, recipe.templates)
-        tag_attr = recipe.tag_attr or ""
-        sources = {column: source_of(column, tag_attr) for column in model.columns}
-        check_same("token attributes", model.sources, sources)
-        check_readable(model.sources)
-        return model

@@ -22,10 +22,15 @@ def load_pipeline(model: str) -> Language:
     except OSError as error:
         if Path(model).exists():
             reason = f"{model} is not a complete pipeline ({_first_line(error)})"
+            inside = sorted(
+                file.parent.name for file in Path(model).glob("*/meta.json")
+            )
+            if inside:
+                reason += f"; name a pipeline in it: {', '.join(inside)}"
         else:
             reason = (
                 f"no directory or installed package {model!r}; train a pipeline with "
-                "'spacy train' and name its model-best directory"
+                "'spacy train' and name its model-last directory"
             )
     except (ValueError, KeyError, ImportError) as error:
         reason = _first_line(error)

@@ -69,7 +69,8 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
     if not treebank.is_dir():
         names = sorted(sub.name for sub in root.iterdir() if find_any(sub))
         raise TreebankError(
-            f"{root}: no treebank {name!r}; there: {', '.join(names) or 'none'}",
+            f"{root}: no treebank {name!r}, a directory with train.conllu, dev.conllu "
+            f"and test.conllu; there: {', '.join(names) or 'none'}",
             str(root),
         )
     path = find_split(treebank, split)

@@ -251,7 +251,9 @@ def test_perceptron_with_a_fitted_temperature(perceptron, tmp_path):
     values = calibrated(tmp_path, perceptron, TEST, "--fit", FILE)
     assert values["fitted"]
     assert "before" not in values
-    assert "fitted" in run(perceptron, TEST, "--fit", FILE).stdout
+    result = run(perceptron, TEST, "--fit", FILE)
+    assert "fitted" in result.stdout
+    assert "Not stored" in result.stderr
     assert values["calibration"]["transitions"]["error"] < 0.2
 
 

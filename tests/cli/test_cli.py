@@ -92,24 +92,6 @@ def fails(result: Result, *words: str) -> None:
         assert word in result.stderr
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["parse"],
-        ["evaluate"],
-        ["check"],
-        ["calibrate"],
-        ["select"],
-        ["explain"],
-    ],
-)
-def test_help(command: list[str]) -> None:
-    result = run(*command, "--help")
-    assert result.exit_code == 0
-    assert "Usage" in result.output
-
-
 def test_parse_text(model: str) -> None:
     result = run("parse", model, "--text", "Go home. <Now>")
     assert result.exit_code == 0, result.output
@@ -153,15 +135,38 @@ def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
     result = run("parse", model, path, "-", stdin="Now")
     texts = [line for line in result.stdout.splitlines() if line.startswith("#")]
     assert texts == [
+        f"# newdoc id = {path}",
+        "# newpar",
         "# sent_id = 1",
         "# text = Go home.",
+        "# newpar",
         "# sent_id = 2",
         "# text = Stay.",
+        "# newdoc",
+        "# newpar",
         "# sent_id = 3",
         "# text = Now",
     ]
     lines = run("parse", model, path, "--lines")
     assert lines.stdout.count("# text") == 3
+
+
+def test_text_files_and_treebanks_have_comments_of_their_own(
+    model: str, data: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Go home.", encoding="utf-8")
+    output = run("parse", model, path, data, path).stdout
+    first, treebank, second = output.partition(DATA.partition("1\t")[0])
+    assert treebank
+    assert first.count("# new") == second.count("# new") == 2
+
+
+def test_a_name_of_a_file_is_one_line(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "two\nlines.txt"
+    path.write_text("Go.", encoding="utf-8")
+    comment = run("parse", model, path).stdout.splitlines()[0]
+    assert comment == f"# newdoc id = {tmp_path}/two lines.txt"
 
 
 def test_parse_json(model: str, data: str) -> None:
@@ -239,6 +244,8 @@ def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
     fails(run("parse", model, tmp_path / "empty"), "empty", ".conllu")
     fails(run("parse", tmp_path / "none", data), "cannot load", "none")
     fails(run("parse", tmp_path, data), "cannot load", "not a complete pipeline")
+    parent = Path(model).parent
+    fails(run("parse", parent, data), f"name a pipeline in it: {Path(model).name}")
     fails(run("parse", model, data, "-o", tmp_path), "is a directory")
     fails(run("parse", model, data, "-o", tmp_path / "no" / "x"), "no such directory")
     fails(run("parse", model, "-", stdin=b"ok\ncaf\xe9"), "input:2", "0xe9")
@@ -279,7 +286,7 @@ def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
     out = tmp_path / "metrics.json"
     result = run("evaluate", model, data, "--per-relation", "--output", out)
     assert result.exit_code == 0, result.output
-    assert "without ud" in result.stdout
+    assert "no punct. (ud)" in result.stdout
     assert "2 sentences, 7 words" in result.stdout
     assert "words/s" in result.stdout
     assert "advmod" in result.stdout
@@ -308,7 +315,7 @@ def test_evaluate_options(model: str, data: str) -> None:
         "--no-gold-tags",
     )
     assert result.exit_code == 0, result.output
-    assert "without unicode" in result.stdout
+    assert "no punct. (unicode)" in result.stdout
     assert "tags: pipeline" in result.stdout
     assert "'ctb' excludes no word" in result.stderr
     assert "relation" not in result.stdout

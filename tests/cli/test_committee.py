@@ -111,6 +111,13 @@ def test_tables_have_probabilities(calibrated):
     assert max(found) < 1
 
 
+def test_shares_of_votes_are_no_probabilities_to_trust(model, calibrated):
+    arguments = ("--text", TEXT, "--probabilities", "marginal")
+    assert "is not calibrated" in run("parse", model, *arguments).stderr
+    assert run("parse", calibrated, *arguments).stderr == ""
+    assert run("parse", model, "--text", TEXT).stderr == ""
+
+
 # ---- calibrate -----------------------------------------------------------------------
 
 
@@ -172,8 +179,9 @@ def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
 
 def test_select_by_decisions_is_refused(model, tmp_path):
     arguments = ("select", model, TEST, "--output", tmp_path / "chosen.conllu")
-    message = fails(*arguments, "--by", "lowest")
-    assert "no transition probabilities: ask for marginal ones" in message
+    assert "use --by entropy or --by total-entropy" in fails(
+        *arguments, "--by", "lowest"
+    )
     assert "draws as many samples as it was" in fails(*arguments, "--samples", "8")
 
 

@@ -133,6 +133,12 @@ def test_wrong_sources(tmp_path, sources, message):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_that_is_no_pipeline(tmp_path):
+    result = run(tmp_path, "--output", tmp_path / "out.tsv")
+    assert result.exit_code == 1
+    assert f"{tmp_path}: not a pipeline; of a folder, name the files" in result.stderr
+
+
 def test_a_pipeline_without_vectors(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     result = run(tmp_path / "blank", "--output", tmp_path / "out.tsv")

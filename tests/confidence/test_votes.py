@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 import spacy
+from typer.testing import CliRunner
 
 from spacy_dynoracle import confidence
+from spacy_dynoracle.cli import app
 from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
 from spacy_dynoracle.confidence.measured import HeldOut
 from spacy_dynoracle.confidence.votes import VoteSet
@@ -14,8 +16,9 @@ from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
-from ..committee.committees import committee_of, harbour_committee
+from ..committee.committees import NAME, committee_of, harbour_committee
 from ..experiments.builders import BANK, ROOT
+from ..parser.treebank import block
 
 pytestmark = pytest.mark.heavy
 
@@ -69,6 +72,21 @@ def test_samples_tell_more_than_votes(nlp, fitted):
     for what in ("heads", "labelled arcs"):
         areas = [r.rankings[what, "marginal"].area() for r in (by_samples, by_votes)]
         assert areas[0] > areas[1] + 0.02
+
+
+def test_members_with_a_beam_draw_no_derivations(nlp, fitted, tmp_path):
+    assert fitted.silent == []
+    nlp.to_disk(tmp_path / "greedy")
+    beam = block("BeamSearch", beam_size=2)
+    changed = {"components": {NAME: {"members": {"eager": {"search": beam}}}}}
+    spacy.load(tmp_path / "greedy", config=changed).to_disk(tmp_path / "beam")
+    own = confidence.fit_votes(spacy.load(tmp_path / "beam"), HELD_OUT)
+    assert own.silent == ["eager"]
+    # The others draw half of the derivations each.
+    assert own.calibration.sampling.n_samples == 32
+    arguments = ["calibrate", tmp_path / "beam", TEST, "--fit", HELD_OUT]
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert "members without derivations: eager" in result.stdout
 
 
 def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):

@@ -165,6 +165,20 @@ def test_one_token_is_enough(attribute, annotation):
     assert len(said(parser, Doc(nlp.vocab, words=words))) == 1
 
 
+def test_a_sentence_without_features_among_others():
+    """In CoNLL-U, words without features look like words without annotation."""
+    nlp = make("MORPH")
+    said(initialize, nlp, bare(nlp))
+    parser = nlp.get_pipe(NAME)
+    parser.from_bytes(parser.to_bytes())
+    inflected = Doc(nlp.vocab, words=["Rain"], morphs=["Number=Sing"])
+    batches = [[inflected, Doc(nlp.vocab, words=["Oh"])]]
+    assert said(lambda: list(map(parser.predict, batches))) == []
+    batches = [[Doc(nlp.vocab, words=["Oh"])] * 2]
+    (message,) = said(lambda: list(map(parser.predict, batches)))
+    assert "no token has a MORPH" in message
+
+
 def test_words_without_features_are_annotated_too():
     """A morphologizer says of a word that it has no features."""
     nlp = make("MORPH")

@@ -378,7 +378,7 @@ def test_a_model_that_cannot_be_made_leaves_the_old_files(
         raise MemoryError
 
     before = files(saved)
-    monkeypatch.setattr("spacy_dynoracle.parser.component.write_model", fail)
+    monkeypatch.setattr("spacy_dynoracle.parser.stored.write_model", fail)
     with pytest.raises(MemoryError):
         parser_of(other_nlp).to_disk(saved, exclude=["vocab"])
     assert files(saved) == before
