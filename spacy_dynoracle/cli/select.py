@@ -32,10 +32,7 @@ from .common import (
     write_bytes,
 )
 from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
-from .pipelines import (
-    ask_for_probabilities,
-    parser_or_committee_of,
-)
+from .pipelines import ask_for_probabilities, parser_or_committee_of
 from .results import ResultOptions
 from .sources import HELP, expanded, ready, sources
 

@@ -119,10 +119,11 @@ class DocumentParser:
     def parse_one(
         self, model: Model, names: LabelNames, tokens: AttributeTable
     ) -> Annotations:
-        """Parse one document that is one segment, and find what `annotate` of `parsed`
-        would.
+        """The annotations of one document that is one segment; those that `annotate`
+        would make of `parsed`.
 
-        For a short document, the tables of a batch take longer than the search.
+        It makes no tables of a batch, which take longer than the search of a short
+        document. `_is_one_segment` must be true.
         """
         one_root = self.single_root
         if one_root is None:
