@@ -39,7 +39,7 @@ def check_command(
         typer.Option(
             help="Tell which share of the words spaCy's tokenizer of this language "
             "finds in the raw text. For a directory also with WordTokenizer, which "
-            "learns the multiword tokens of the train file.",
+            "learns from the train file.",
             show_default=False,
         ),
     ] = None,

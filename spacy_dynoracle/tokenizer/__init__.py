@@ -1,4 +1,4 @@
-"""`WordTokenizer`: from text to words, with multiword tokens split into their words.
+"""`WordTokenizer`: from text to the words of a treebank.
 
 The names listed in `__all__` are public. The modules of this package are internal.
 """

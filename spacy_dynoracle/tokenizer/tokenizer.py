@@ -1,14 +1,27 @@
-"""The tokenizer of a language, followed by the splitting of multiword tokens."""
+"""The tokenizer of a language, corrected by what a treebank has for words."""
 
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import srsly
-from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
+from spacy.attrs import (
+    IS_ALPHA,
+    IS_DIGIT,
+    IS_SPACE,
+    LEMMA,
+    LENGTH,
+    MORPH,
+    NORM,
+    ORTH,
+    POS,
+    SPACY,
+    TAG,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -18,11 +31,16 @@ from ..errors import PipelineError
 from ..treebank import multiword
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
+from .boundaries import Ends, KnownStretch, WordBoundaries, ends_of
 from .splits import Split
 from .splitter import KnownToken, Splitter
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
+
+# How many stretches are remembered, and of how many tokens.
+_REMEMBERED = 1 << 16
+_SHORT = 8
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
@@ -31,10 +49,10 @@ MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 def make_word_tokenizer(
     tokenizer: MakeTokenizer | None = None,
 ) -> Callable[[Language], "WordTokenizer"]:
-    """The tokenizer of the language, followed by the splitting of multiword tokens.
+    """The tokenizer of the language, corrected by what a treebank has for words.
 
-    Training learns the multiword tokens from the training data, or from the file that
-    `path` in the section `[initialize.tokenizer]` names.
+    Training learns where words begin and end, and the multiword tokens, from the
+    training data or from the file that `path` in `[initialize.tokenizer]` names.
 
     tokenizer: the tokenizer for the tokens of the text; null for that of the language.
     """
@@ -49,10 +67,14 @@ def make_word_tokenizer(
 
 
 class WordTokenizer:
-    """Splits a text into tokens, and multiword tokens into their words.
+    """Splits a text into the words of a treebank.
+
+    The tokenizer of the language finds tokens. Between two blanks, its tokens are then
+    joined and cut as the treebank does it, and multiword tokens are split into words.
 
     tokenizer: the tokenizer for the tokens of the text.
-    splitter: finds the multiword tokens. A new one finds none; `initialize` trains it.
+    boundaries: knows where words begin and end between two blanks.
+    splitter: finds the multiword tokens. Before `initialize` both change nothing.
 
     The Doc has a token for each word. The tokens of ``du`` are ``d`` and ``u``; their
     NORM is ``de`` and ``le``; ``doc.spans["multiword"]`` has the span of both.
@@ -60,11 +82,17 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
+        self.boundaries = WordBoundaries()
         self.splitter = Splitter()
+        # For the forms of a stretch the new ends of its words in a tuple; None for no
+        # change.
+        self._remembered: dict[tuple[int, ...], tuple[Ends] | None] = {}
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
         doc = self.tokenizer(text)
+        if self.boundaries:
+            doc = self._correct(doc)
         return self._split(doc) if self.splitter else doc
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
@@ -72,41 +100,88 @@ class WordTokenizer:
         for text in texts:
             yield self(text)
 
+    def _correct(self, doc: Doc) -> Doc:
+        """The Doc with the tokens that the treebank would have."""
+        changes = list(self._changes(doc))
+        if not changes:
+            return doc
+        texts, followed = _texts(doc)
+        words: list[str] = []
+        spaces: list[bool] = []
+        sources: list[int] = []
+        changed: list[int] = []
+        done = 0
+        for first, stop, found in changes:
+            words += texts[done:first]
+            spaces += followed[done:first]
+            sources += range(done, first)
+            old = texts[first:stop]
+            text = "".join(old)
+            starts = {start: i for i, start in enumerate((0, *ends_of(old)), first)}
+            for start, end in pairwise((0, *found, len(text))):
+                word = text[start:end]
+                source = starts.get(start, first)
+                if texts[source] != word:
+                    changed.append(len(words))
+                words.append(word)
+                sources.append(source)
+            spaces += [False] * len(found) + [followed[stop - 1]]
+            done = stop
+        words += texts[done:]
+        spaces += followed[done:]
+        sources += range(done, len(texts))
+        return _remade(doc, words, spaces, sources, changed)
+
+    def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Ends]]:
+        """Yield the first token of each stretch whose tokens are not the words of the
+        treebank, the token after it, and the ends of these words."""
+        firsts, stops, forms = _open_stretches(doc)
+        for first, stop in zip(firsts, stops, strict=True):
+            key = tuple(forms[first:stop])
+            found = self._remembered.get(key, ())
+            if found == ():
+                words = [doc.vocab.strings[form] for form in key]
+                ends = ends_of(words)
+                new = self.boundaries.find("".join(words), ends)
+                found = None if new == ends else (new,)
+                if len(self._remembered) >= _REMEMBERED:
+                    self._remembered.clear()
+                if len(key) <= _SHORT:
+                    self._remembered[key] = found
+            if found:
+                yield first, stop, found[0]
+
     def _split(self, doc: Doc) -> Doc:
         """The Doc with its multiword tokens split.
 
         A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
         each split.
         """
-        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
-        strings = doc.vocab.strings
-        texts = [strings[number] for number in table[:, 0].tolist()]
+        texts, followed = _texts(doc)
         found = list(self.splitter.find(texts))
         if not found:
             return doc
-        followed = (table[:, 1] != 0).tolist()
         words: list[str] = []
         spaces: list[bool] = []
+        sources: list[int] = []
+        pieces_of: list[int] = []
         marked = []
-        n_pieces = np.ones(len(doc), dtype=np.int64)
         done = 0
         for i, split in found:
             words += texts[done:i]
             spaces += followed[done:i]
+            sources += range(done, i)
             pieces, forms = split.words(texts[i])
             marked.append((len(words), forms))
-            n_pieces[i] = len(pieces)
+            pieces_of += range(len(words), len(words) + len(pieces))
             words += pieces
             spaces += [False] * (len(pieces) - 1) + [followed[i]]
+            sources += [i] * len(pieces)
             done = i + 1
         words += texts[done:]
         spaces += followed[done:]
-        kept = doc.to_array(_KEPT)
-        # The pieces do not have the NORM of the whole token.
-        kept[n_pieces > 1, 0] = 0
-        made = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
-        rows: Any = np.repeat(kept, n_pieces, axis=0)
-        made.from_array(_KEPT, rows)
+        sources += range(done, len(texts))
+        made = _remade(doc, words, spaces, sources, pieces_of)
         multiword.mark(made, marked)
         return made
 
@@ -117,11 +192,12 @@ class WordTokenizer:
         nlp: Language | None = None,
         path: str | Path | None = None,
     ) -> None:
-        """Learn the multiword tokens.
+        """Learn where words begin and end, and the multiword tokens.
 
         get_examples: the training data, whose reference Docs are learnt from if there
             is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
-            Docs have lost their multiword tokens.
+            Docs have lost their multiword tokens. Docs with unknown spaces do not tell
+            which words stand together.
         path: a .conllu, .conll or .spacy file to learn from, or a folder with .spacy
             files.
 
@@ -135,11 +211,40 @@ class WordTokenizer:
             )
         else:
             docs = (example.reference for example in get_examples())
-        self.splitter.learn(known_tokens(doc) for doc in docs)
+        tokens: list[list[KnownToken]] = []
+        # As keys, because each stretch is learnt from once, in the order of the text.
+        stretches: dict[KnownStretch, None] = {}
+        for doc in docs:
+            tokens.append(known_tokens(doc))
+            stretches |= dict.fromkeys(self._known_stretches(doc))
+        self._remembered.clear()
+        self.boundaries.learn(stretches)
+        self.splitter.learn(tokens)
+
+    def _known_stretches(self, doc: Doc) -> Iterator[KnownStretch]:
+        """The stretches of a Doc of a treebank that the tokenizer finds too."""
+        if doc.has_unknown_spaces:
+            return
+        ends = dict(multiword.spans(doc))
+        texts: list[str] = []
+        followed: list[bool] = []
+        i = 0
+        while i < len(doc):
+            words = doc[i : ends.get(i, i + 1)]
+            texts.append(words.text)
+            followed.append(bool(words[-1].whitespace_))
+            i += len(words)
+        gold = dict(_placed(texts, followed))
+        for start, (text, found) in _placed(*_texts(self.tokenizer(doc.text))):
+            if start in gold and gold[start][0] == text:
+                yield text, found, gold[start][1]
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tokenizer as bytes."""
-        data: dict[str, Any] = {"splitter": self.splitter.as_dict()}
+        data: dict[str, Any] = {
+            "boundaries": self.boundaries.as_dict(),
+            "splitter": self.splitter.as_dict(),
+        }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
         stored: bytes = srsly.msgpack_dumps(data)
@@ -154,7 +259,11 @@ class WordTokenizer:
         """
         try:
             values: Any = srsly.msgpack_loads(data)
+            # Tokenizers of earlier releases have none.
+            boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
             self.splitter = Splitter.from_dict(values["splitter"])
+            self.boundaries = boundaries
+            self._remembered.clear()
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 inner.from_bytes(values["tokenizer"], exclude=["vocab"])
@@ -177,6 +286,71 @@ class WordTokenizer:
         Raises PipelineError for another file.
         """
         return self.from_bytes(Path(path).read_bytes())
+
+
+def _texts(doc: Doc) -> tuple[list[str], list[bool]]:
+    """The texts of the tokens, and whether a blank follows each."""
+    table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+    strings = doc.vocab.strings
+    texts = [strings[number] for number in table[:, 0].tolist()]
+    return texts, (table[:, 1] != 0).tolist()
+
+
+def _stretches(
+    followed: np.ndarray, is_space: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The first token of each stretch of text without blanks, and the token after it.
+    Each whitespace token is a stretch."""
+    is_last = followed | is_space
+    is_last[:-1] |= is_space[1:]
+    is_last[-1:] = True
+    stops = np.flatnonzero(is_last) + 1
+    return np.concatenate([[0], stops[:-1]])[: len(stops)], stops
+
+
+def _open_stretches(doc: Doc) -> tuple[list[int], list[int], list[int]]:
+    """The bounds of the stretches whose words may be others, and the forms of all
+    tokens. A token of letters or digits alone, or of one character, is a word."""
+    table = doc.to_array([ORTH, SPACY, IS_SPACE, IS_ALPHA, IS_DIGIT, LENGTH])
+    table = table.reshape(len(doc), -1)
+    followed, is_space, alpha, digit = (table[:, i] != 0 for i in range(1, 5))
+    firsts, stops = _stretches(followed, is_space)
+    is_word = alpha | digit | is_space | (table[:, 5] == 1)
+    is_open = (stops - firsts > 1) | ~is_word[firsts]
+    return firsts[is_open].tolist(), stops[is_open].tolist(), table[:, 0].tolist()
+
+
+def _placed(
+    texts: Sequence[str], followed: Sequence[bool]
+) -> Iterator[tuple[int, tuple[str, Ends]]]:
+    """Yield for each stretch where it begins in the text, itself, and the ends of its
+    words."""
+    lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
+    starts = [0, *accumulate(lengths)]
+    is_space = np.array([text.isspace() for text in texts], dtype=bool)
+    bounds = _stretches(np.array(followed, dtype=bool), is_space)
+    for first, stop in zip(*(bound.tolist() for bound in bounds), strict=True):
+        words = texts[first:stop]
+        yield starts[first], ("".join(words), ends_of(words))
+
+
+def _remade(
+    doc: Doc,
+    words: list[str],
+    spaces: list[bool],
+    sources: list[int],
+    changed: list[int],
+) -> Doc:
+    """The Doc with other tokens.
+
+    sources: for each token the one of the Doc whose attributes it takes over. changed:
+    the tokens that do not have the NORM of that one.
+    """
+    made = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+    kept: Any = doc.to_array(_KEPT)[sources]
+    kept[changed, 0] = 0
+    made.from_array(_KEPT, kept)
+    return made
 
 
 def known_tokens(doc: Doc) -> list[KnownToken]:

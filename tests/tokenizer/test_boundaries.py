@@ -1,0 +1,158 @@
+"""Words between two blanks, as a treebank has them."""
+
+import random
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_dynoracle import PipelineError
+from spacy_dynoracle.tokenizer import WordTokenizer
+from spacy_dynoracle.tokenizer.boundaries import WordBoundaries, ends_of
+
+# Words that stand together are joined by "_", and "~" stands for one in a word.
+TEXTS = (
+    "See ~~~~~~~_! Or call 713-646-3393_.",
+    "Call 345-853-3989_, he did_n't come_.",
+    "He wrote an e-mail_: ======== and left_!!!",
+    "Do e-mail us_, or call 222-333-9999_; it ~~~~~~~~~~",
+    "They did_n't e-mail_, they came and/_or wrote_.",
+    "And/_or stay_!!! Bye",
+    "(_They stay_!!!_) It was well_-_known_, (_he wrote_)_.",
+)
+
+
+def reference(vocab, text):
+    words, spaces = [], []
+    for part in text.split(" "):
+        pieces = [piece.replace("~", "_") for piece in part.split("_")]
+        words += pieces
+        spaces += [False] * (len(pieces) - 1) + [True]
+    return Doc(vocab, words=words, spaces=spaces)
+
+
+def trained(texts=TEXTS):
+    nlp = spacy.blank("en")
+    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+    docs = [reference(nlp.vocab, text) for text in texts]
+    nlp.tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained()
+
+
+def words(nlp, text):
+    return [token.text for token in nlp.make_doc(text)]
+
+
+def test_the_words_of_the_treebank_are_found(nlp):
+    for text in TEXTS:
+        gold = reference(nlp.vocab, text)
+        doc = nlp.make_doc(gold.text)
+        assert [t.text for t in doc] == [t.text for t in gold]
+        assert doc.text == gold.text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("999-888-1111.", ["999-888-1111", "."]),
+        ("===========", ["==========="]),
+        ("(they left!!!!)", ["(", "they", "left", "!!!!", ")"]),
+        ("an e-mail.", ["an", "e-mail", "."]),
+    ],
+)
+def test_what_the_treebank_does_not_have_is_found_by_what_is_like_it(
+    nlp, text, expected
+):
+    assert words(nlp, text) == expected
+    assert words(spacy.blank("en"), text) != expected
+
+
+def test_places_like_none_in_the_treebank_stay_as_the_rules_have_them(nlp):
+    for text in ("It costs $5 (€4).", "a #tag; well-known", "Mr. O'Neil's  \n end"):
+        assert words(nlp, text) == words(spacy.blank("en"), text)
+
+
+def test_the_text_stays_and_tokens_that_stay_keep_their_norm(nlp):
+    rules = spacy.blank("en")
+    random_text = random.Random(3)
+    for _ in range(300):
+        text = "".join(random_text.choices("ab19-=!.,' \n\té_", k=30))
+        doc, of_rules = nlp.make_doc(text), rules.make_doc(text)
+        assert doc.text == of_rules.text == text
+        norms = {(t.idx, t.text): t.norm_ for t in of_rules}
+        for token in doc:
+            norm = norms.get((token.idx, token.text), token.lex.norm_)
+            assert token.norm_ == norm
+    (token,) = [t for t in nlp.make_doc("I didn't =====") if t.text == "n't"]
+    assert token.norm_ == "not"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        # No two words stand together, so the blanks of the text are not known.
+        ("call 713-646-3393 ========", "an e-mail !!!"),
+        # The rules are right.
+        ("He came_, and left_.",),
+        (),
+    ],
+)
+def test_nothing_is_learnt_without_evidence(texts):
+    nlp = trained(texts)
+    assert not nlp.tokenizer.boundaries
+    assert words(nlp, "e-mail!!!") == words(spacy.blank("en"), "e-mail!!!")
+
+
+def test_unknown_spaces_teach_nothing():
+    nlp = spacy.blank("en")
+    tokenizer = WordTokenizer(nlp.tokenizer)
+    docs = [
+        Doc(nlp.vocab, words=[t.text for t in reference(nlp.vocab, text)])
+        for text in TEXTS
+    ]
+    tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
+    assert not tokenizer.boundaries
+
+
+def test_learning_is_deterministic_and_survives_storing(nlp):
+    data = nlp.tokenizer.to_bytes()
+    assert trained().tokenizer.to_bytes() == data
+    other = trained(())
+    other.make_doc("e-mail")
+    other.tokenizer.from_bytes(data)
+    assert words(other, "an e-mail") == ["an", "e-mail"]
+    assert other.tokenizer.to_bytes() == data
+
+
+def test_tokenizers_of_earlier_releases_are_read(nlp):
+    values = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
+    del values["boundaries"]
+    other = trained()
+    other.tokenizer.from_bytes(srsly.msgpack_dumps(values))
+    assert words(other, "an e-mail") == words(spacy.blank("en"), "an e-mail")
+
+
+@pytest.mark.parametrize("damage", [[], {"+": "much"}, {"+": None}, 3])
+def test_damaged_weights_are_an_error_and_change_nothing(nlp, damage):
+    values = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
+    values["boundaries"] = damage
+    other = trained()
+    with pytest.raises(PipelineError, match="train the pipeline again"):
+        other.tokenizer.from_bytes(srsly.msgpack_dumps(values))
+    assert words(other, "an e-mail") == ["an", "e-mail"]
+
+
+def test_boundaries_of_a_stretch():
+    assert ends_of(["a", "bcd", "e"]) == (1, 4)
+    model = WordBoundaries()
+    model.learn([("a==", (1, 2), (1,)), ("b==", (1, 2), (1,)), ("c.", (1,), (1,))])
+    assert model.find("x====", (1, 2, 3, 4)) == (1,)
+    long = "=" * 50_000
+    assert model.find(long, tuple(range(1, len(long)))) == ()
