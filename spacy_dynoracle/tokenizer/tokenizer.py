@@ -311,8 +311,8 @@ def _stretches(
 def _open_stretches(doc: Doc) -> tuple[list[int], list[int], list[int]]:
     """The bounds of the stretches whose words may be others, and the forms of all
     tokens. A token of letters or digits alone, or of one character, is a word."""
-    table = doc.to_array([ORTH, SPACY, IS_SPACE, IS_ALPHA, IS_DIGIT, LENGTH])
-    table = table.reshape(len(doc), -1)
+    attributes = [ORTH, SPACY, IS_SPACE, IS_ALPHA, IS_DIGIT, LENGTH]
+    table = doc.to_array(attributes).reshape(len(doc), len(attributes))
     followed, is_space, alpha, digit = (table[:, i] != 0 for i in range(1, 5))
     firsts, stops = _stretches(followed, is_space)
     is_word = alpha | digit | is_space | (table[:, 5] == 1)

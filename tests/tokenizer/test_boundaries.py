@@ -79,6 +79,11 @@ def test_places_like_none_in_the_treebank_stay_as_the_rules_have_them(nlp):
         assert words(nlp, text) == words(spacy.blank("en"), text)
 
 
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "=", "a", "== " * 3, "\0=-\u2028"])
+def test_every_text_is_possible(nlp, text):
+    assert nlp.make_doc(text).text == text
+
+
 def test_the_text_stays_and_tokens_that_stay_keep_their_norm(nlp):
     rules = spacy.blank("en")
     random_text = random.Random(3)
