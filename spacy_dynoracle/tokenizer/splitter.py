@@ -78,6 +78,10 @@ class Splitter:
             if found != WHOLE:
                 yield i, self.splits[found]
 
+    def can_split(self, token: str) -> bool:
+        """Whether a token is split, be it only beside some neighbours."""
+        return self._candidates(token) != (WHOLE,)
+
     def _candidates(self, token: str) -> tuple[int, ...]:
         lower = lowered(token)
         found = self.known.get(lower) or self._by_ending(lower)

@@ -9,19 +9,7 @@ from typing import Any
 
 import numpy as np
 import srsly
-from spacy.attrs import (
-    IS_ALPHA,
-    IS_DIGIT,
-    IS_SPACE,
-    LEMMA,
-    LENGTH,
-    MORPH,
-    NORM,
-    ORTH,
-    POS,
-    SPACY,
-    TAG,
-)
+from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -84,9 +72,12 @@ class WordTokenizer:
         self.tokenizer = tokenizer
         self.boundaries = WordBoundaries()
         self.splitter = Splitter()
-        # For the forms of a stretch the new ends of its words in a tuple; None for no
-        # change.
-        self._remembered: dict[tuple[int, ...], tuple[Ends] | None] = {}
+        # For the forms of tokens without blanks between them, what changes there.
+        self._remembered: dict[
+            int | tuple[int, ...], tuple[tuple[int, int, Ends], ...]
+        ] = {}
+        # Forms that are never split.
+        self._whole: set[int] = set()
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -135,21 +126,36 @@ class WordTokenizer:
     def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Ends]]:
         """Yield the first token of each stretch whose tokens are not the words of the
         treebank, the token after it, and the ends of these words."""
-        firsts, stops, forms = _open_stretches(doc)
-        for first, stop in zip(firsts, stops, strict=True):
-            key = tuple(forms[first:stop])
-            found = self._remembered.get(key, ())
-            if found == ():
-                words = [doc.vocab.strings[form] for form in key]
-                ends = ends_of(words)
-                new = self.boundaries.find("".join(words), ends)
-                found = None if new == ends else (new,)
-                if len(self._remembered) >= _REMEMBERED:
-                    self._remembered.clear()
-                if len(key) <= _SHORT:
-                    self._remembered[key] = found
-            if found:
-                yield first, stop, found[0]
+        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+        forms = table[:, 0].tolist()
+        stops = (np.flatnonzero(table[:, 1]) + 1).tolist()
+        remembered = self._remembered
+        start = 0
+        for stop in (*stops, len(forms)):
+            # Most stretches are one token, for which a tuple would take longer.
+            key = forms[start] if stop - start == 1 else tuple(forms[start:stop])
+            found = remembered.get(key)
+            if found is None:
+                words = [doc.vocab.strings[form] for form in forms[start:stop]]
+                found = tuple(self._changes_between_blanks(words))
+                if len(remembered) >= _REMEMBERED:
+                    remembered.clear()
+                if len(words) <= _SHORT:
+                    remembered[key] = found
+            for first, after, ends in found:
+                yield start + first, start + after, ends
+            start = stop
+
+    def _changes_between_blanks(
+        self, words: Sequence[str]
+    ) -> Iterator[tuple[int, int, Ends]]:
+        """The same for tokens without blanks between them."""
+        for first, stop in _stretches(words, [False] * len(words)):
+            old = words[first:stop]
+            ends = ends_of(old)
+            new = self.boundaries.find("".join(old), ends)
+            if new != ends:
+                yield first, stop, new
 
     def _split(self, doc: Doc) -> Doc:
         """The Doc with its multiword tokens split.
@@ -157,7 +163,16 @@ class WordTokenizer:
         A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
         each split.
         """
+        forms = doc.to_array(ORTH).tolist()
+        whole = self._whole
+        others = [i for i, form in enumerate(forms) if form not in whole]
+        if not others:
+            return doc
         texts, followed = _texts(doc)
+        if len(whole) >= _REMEMBERED:
+            whole.clear()
+        can_split = self.splitter.can_split
+        whole.update(forms[i] for i in others if not can_split(texts[i]))
         found = list(self.splitter.find(texts))
         if not found:
             return doc
@@ -217,7 +232,7 @@ class WordTokenizer:
         for doc in docs:
             tokens.append(known_tokens(doc))
             stretches |= dict.fromkeys(self._known_stretches(doc))
-        self._remembered.clear()
+        self._forget()
         self.boundaries.learn(stretches)
         self.splitter.learn(tokens)
 
@@ -238,6 +253,11 @@ class WordTokenizer:
         for start, (text, found) in _placed(*_texts(self.tokenizer(doc.text))):
             if start in gold and gold[start][0] == text:
                 yield text, found, gold[start][1]
+
+    def _forget(self) -> None:
+        """Forget what was found with the models before."""
+        self._remembered.clear()
+        self._whole.clear()
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tokenizer as bytes."""
@@ -263,7 +283,7 @@ class WordTokenizer:
             boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
             self.splitter = Splitter.from_dict(values["splitter"])
             self.boundaries = boundaries
-            self._remembered.clear()
+            self._forget()
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 inner.from_bytes(values["tokenizer"], exclude=["vocab"])
@@ -297,27 +317,21 @@ def _texts(doc: Doc) -> tuple[list[str], list[bool]]:
 
 
 def _stretches(
-    followed: np.ndarray, is_space: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The first token of each stretch of text without blanks, and the token after it.
-    Each whitespace token is a stretch."""
-    is_last = followed | is_space
-    is_last[:-1] |= is_space[1:]
-    is_last[-1:] = True
-    stops = np.flatnonzero(is_last) + 1
-    return np.concatenate([[0], stops[:-1]])[: len(stops)], stops
-
-
-def _open_stretches(doc: Doc) -> tuple[list[int], list[int], list[int]]:
-    """The bounds of the stretches whose words may be others, and the forms of all
-    tokens. A token of letters or digits alone, or of one character, is a word."""
-    attributes = [ORTH, SPACY, IS_SPACE, IS_ALPHA, IS_DIGIT, LENGTH]
-    table = doc.to_array(attributes).reshape(len(doc), len(attributes))
-    followed, is_space, alpha, digit = (table[:, i] != 0 for i in range(1, 5))
-    firsts, stops = _stretches(followed, is_space)
-    is_word = alpha | digit | is_space | (table[:, 5] == 1)
-    is_open = (stops - firsts > 1) | ~is_word[firsts]
-    return firsts[is_open].tolist(), stops[is_open].tolist(), table[:, 0].tolist()
+    texts: Sequence[str], followed: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first token of each stretch of text without blanks, and the token after
+    it. Whitespace tokens belong to none."""
+    first = 0
+    for i, text in enumerate(texts):
+        if text.isspace():
+            if first < i:
+                yield first, i
+            first = i + 1
+        elif followed[i]:
+            yield first, i + 1
+            first = i + 1
+    if first < len(texts):
+        yield first, len(texts)
 
 
 def _placed(
@@ -327,9 +341,7 @@ def _placed(
     words."""
     lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
     starts = [0, *accumulate(lengths)]
-    is_space = np.array([text.isspace() for text in texts], dtype=bool)
-    bounds = _stretches(np.array(followed, dtype=bool), is_space)
-    for first, stop in zip(*(bound.tolist() for bound in bounds), strict=True):
+    for first, stop in _stretches(texts, followed):
         words = texts[first:stop]
         yield starts[first], ("".join(words), ends_of(words))
 
