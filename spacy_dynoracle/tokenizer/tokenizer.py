@@ -186,8 +186,8 @@ class WordTokenizer:
             words += texts[done:i]
             spaces += followed[done:i]
             sources += range(done, i)
-            pieces, forms = split.words(texts[i])
-            marked.append((len(words), forms))
+            pieces, of_words = split.words(texts[i])
+            marked.append((len(words), of_words))
             pieces_of += range(len(words), len(words) + len(pieces))
             words += pieces
             spaces += [False] * (len(pieces) - 1) + [followed[i]]
