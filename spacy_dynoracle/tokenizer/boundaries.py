@@ -139,7 +139,8 @@ class _Places:
                 yield place
 
     def features(self, place: int) -> list[str]:
-        """The names of the features of a place. Each begins with what the rules say."""
+        """The names of the features of a place. Each begins with "+" if the rules cut
+        there, else with "-"."""
         text, kinds = self.text, self.kinds
         before, after = text[place - 1], text[place]
         first, stop = self.begins[place - 1], self.stops[place]
@@ -174,7 +175,7 @@ class _Places:
 
 
 def _kind(character: str) -> str:
-    """The kind of a character: letter (with marks), digit, or the character itself."""
+    """The kind of a character: "a" for a letter, "d" for a digit, or itself."""
     if character.isalpha():
         return "a"
     return "d" if character.isdigit() else character
