@@ -46,6 +46,9 @@ class WordBoundaries:
 
     def find(self, text: str, ends: Ends) -> Ends:
         """The ends of the words of a stretch. ends: those that the rules find."""
+        if not ends and text.isalpha():
+            # No place is looked at. Most stretches of a text are such words.
+            return ends
         weight = self.weights.get
         places = _Places(text, ends)
         return tuple(

@@ -31,8 +31,8 @@ _SENTENCE_ENDS = frozenset(".!?…")
 
 
 class _Case(NamedTuple):
-    """A token with several candidates, the features of all and of each, and the right
-    candidate."""
+    """A token with several candidates, the features of its neighbours, those of the
+    token for each candidate, and the right candidate."""
 
     candidates: tuple[int, ...]
     context: tuple[str, ...]
@@ -57,38 +57,37 @@ class Splitter:
         self.endings: dict[str, tuple[int, ...]] = {}
         self.stems: frozenset[str] = frozenset()
         self.weights: dict[int, dict[str, float]] = {}
-        self._remembered: dict[str, tuple[int, ...]] = {}
+        # The scores of the candidates of a token beside any neighbours.
+        self._remembered: dict[str, list[float]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.splits)
 
-    def find(self, tokens: Sequence[str]) -> Iterator[tuple[int, Split]]:
+    def find(
+        self, tokens: Sequence[str], among: Iterable[int]
+    ) -> Iterator[tuple[int, Split]]:
         """Yield the index and the split of each multiword token.
 
-        Whitespace among the tokens does not count as a neighbour.
+        among: the indices of the tokens that may be one. Whitespace among the tokens
+        does not count as a neighbour.
         """
-        remembered = self._remembered
-        for i, token in enumerate(tokens):
-            candidates = remembered.get(token)
-            if candidates is None:
-                candidates = self._candidates(token)
+        for i in among:
+            token = lowered(tokens[i])
+            candidates = self._candidates(token)
             found = candidates[0]
             if len(candidates) > 1:
-                found = self._best(candidates, *self._features(candidates, tokens, i))
+                scores = self._own_scores(token, candidates)
+                context = _context(token, tokens, i)
+                found = self._best(candidates, scores, context)
             if found != WHOLE:
                 yield i, self.splits[found]
 
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
-        return self._candidates(token) != (WHOLE,)
+        return self._candidates(lowered(token)) != (WHOLE,)
 
-    def _candidates(self, token: str) -> tuple[int, ...]:
-        lower = lowered(token)
-        found = self.known.get(lower) or self._by_ending(lower)
-        if len(self._remembered) >= _REMEMBERED:
-            self._remembered.clear()
-        self._remembered[token] = found
-        return found
+    def _candidates(self, lower: str) -> tuple[int, ...]:
+        return self.known.get(lower) or self._by_ending(lower)
 
     def _by_ending(self, lower: str) -> tuple[int, ...]:
         """The candidates of an unknown token."""
@@ -99,36 +98,22 @@ class Splitter:
                     found.append(number)
         return tuple(found)
 
-    def _features(
-        self, candidates: tuple[int, ...], tokens: Sequence[str], i: int
-    ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The features of token i that all candidates have, and those of each."""
-        token = lowered(tokens[i])
-        before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
-        before = "" if before[-1:] in _SENTENCE_ENDS else before
-        context = (
-            "",
-            f"w={token}",
-            f"b={before}",
-            f"a={after}",
-            f"w,b={token} {before}",
-            f"w,a={token} {after}",
-            f"b3={before[-3:]}",
-            f"a3={after[-3:]}",
-            f"b2={before[-2:]}",
-            f"a2={after[-2:]}",
-            f"b2,a2={before[-2:]} {after[-2:]}",
-        )
+    def _own_features(
+        self, token: str, candidates: tuple[int, ...]
+    ) -> list[tuple[str, ...]]:
+        """The features of a token for each candidate. token: in lower case."""
         own: list[tuple[str, ...]] = []
         for number in candidates:
+            names: tuple[str, ...] = ("", f"w={token}")
             if number == WHOLE:
-                own.append((f"end={token[-4:]}", f"end={token[-3:]}"))
+                own.append((*names, f"end={token[-4:]}", f"end={token[-3:]}"))
                 continue
             split = self.splits[number]
             stem = token[: len(token) - len(split.ending) - split.removed]
             stem += split.added
             own.append(
                 (
+                    *names,
                     f"stem={stem}",
                     f"stem3={stem[-3:]}",
                     f"stem2={stem[-2:]}",
@@ -136,18 +121,36 @@ class Splitter:
                     f"long={min(len(stem), 4)}",
                 )
             )
-        return context, own
+        return own
+
+    def _own_scores(self, token: str, candidates: tuple[int, ...]) -> list[float]:
+        """The scores of the candidates by the features of the token alone."""
+        scores = self._remembered.get(token)
+        if scores is None:
+            own = self._own_features(token, candidates)
+            scores = [
+                self._score(number, names)
+                for number, names in zip(candidates, own, strict=True)
+            ]
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[token] = scores
+        return scores
+
+    def _score(self, number: int, names: Iterable[str]) -> float:
+        weight = self.weights.get(number, _NO_WEIGHTS).get
+        return sum([weight(name, 0.0) for name in names])
 
     def _best(
         self,
         candidates: tuple[int, ...],
+        own_scores: Iterable[float],
         context: tuple[str, ...],
-        own: list[tuple[str, ...]],
     ) -> int:
-        scores = []
-        for number, names in zip(candidates, own, strict=True):
-            weight = self.weights.get(number, _NO_WEIGHTS).get
-            scores.append(sum([weight(name, 0.0) for name in (*context, *names)]))
+        scores = [
+            own + self._score(number, context)
+            for number, own in zip(candidates, own_scores, strict=True)
+        ]
         return candidates[scores.index(max(scores))]
 
     # ---- learning ------------------------------------------------------------------
@@ -194,8 +197,8 @@ class Splitter:
                 if counts[lower].total() <= _RARE:
                     candidates = self._by_ending(lower)
                 if len(candidates) > 1 and right in candidates:
-                    context, own = self._features(candidates, tokens, i)
-                    yield _Case(candidates, context, own, right)
+                    own = self._own_features(lower, candidates)
+                    yield _Case(candidates, _context(lower, tokens, i), own, right)
 
     def _train(self, cases: list[_Case]) -> None:
         """Train the averaged perceptron."""
@@ -205,7 +208,8 @@ class Splitter:
         n_seen = 0
         for _ in range(_EPOCHS):
             for candidates, context, own, right in cases:
-                found = self._best(candidates, context, own)
+                scores = map(self._score, candidates, own)
+                found = self._best(candidates, scores, context)
                 if found != right:
                     for number, step in ((right, 1.0), (found, -1.0)):
                         for name in (*context, *own[candidates.index(number)]):
@@ -258,6 +262,23 @@ class Splitter:
             for number, of in values["weights"]
         }
         return splitter
+
+
+def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:
+    """The features of the neighbours of token i. token: itself, in lower case."""
+    before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
+    before = "" if before[-1:] in _SENTENCE_ENDS else before
+    return (
+        f"b={before}",
+        f"a={after}",
+        f"w,b={token} {before}",
+        f"w,a={token} {after}",
+        f"b3={before[-3:]}",
+        f"a3={after[-3:]}",
+        f"b2={before[-2:]}",
+        f"a2={after[-2:]}",
+        f"b2,a2={before[-2:]} {after[-2:]}",
+    )
 
 
 def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:

@@ -2,14 +2,11 @@
 
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import srsly
-from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -19,16 +16,11 @@ from ..errors import PipelineError
 from ..treebank import multiword
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
-from .boundaries import Ends, KnownStretch, WordBoundaries, ends_of
+from .boundaries import KnownStretch, WordBoundaries
+from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
-
-# What tokenizers set on tokens; those of some languages tag.
-_KEPT = [NORM, TAG, POS, MORPH, LEMMA]
-
-# How many stretches are remembered, and of how many tokens.
-_REMEMBERED = 1 << 16
-_SHORT = 8
+from .stretches import placed, token_texts
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
@@ -70,135 +62,22 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
-        self.boundaries = WordBoundaries()
-        self.splitter = Splitter()
-        # For the forms of tokens without blanks between them, what changes there.
-        self._remembered: dict[
-            int | tuple[int, ...], tuple[tuple[int, int, Ends], ...]
-        ] = {}
-        # Forms that are never split.
-        self._whole: set[int] = set()
+        self._use(WordBoundaries(), Splitter())
+
+    def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
+        """Replace the models."""
+        self.boundaries = boundaries
+        self.splitter = splitter
+        self._rewriter = Rewriter(boundaries, splitter)
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
-        doc = self.tokenizer(text)
-        if self.boundaries:
-            doc = self._correct(doc)
-        return self._split(doc) if self.splitter else doc
+        return self._rewriter(self.tokenizer(text))
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""
         for text in texts:
             yield self(text)
-
-    def _correct(self, doc: Doc) -> Doc:
-        """The Doc with the tokens that the treebank would have."""
-        changes = list(self._changes(doc))
-        if not changes:
-            return doc
-        texts, followed = _texts(doc)
-        words: list[str] = []
-        spaces: list[bool] = []
-        sources: list[int] = []
-        changed: list[int] = []
-        done = 0
-        for first, stop, found in changes:
-            words += texts[done:first]
-            spaces += followed[done:first]
-            sources += range(done, first)
-            old = texts[first:stop]
-            text = "".join(old)
-            starts = {start: i for i, start in enumerate((0, *ends_of(old)), first)}
-            for start, end in pairwise((0, *found, len(text))):
-                word = text[start:end]
-                source = starts.get(start, first)
-                if texts[source] != word:
-                    changed.append(len(words))
-                words.append(word)
-                sources.append(source)
-            spaces += [False] * len(found) + [followed[stop - 1]]
-            done = stop
-        words += texts[done:]
-        spaces += followed[done:]
-        sources += range(done, len(texts))
-        return _remade(doc, words, spaces, sources, changed)
-
-    def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Ends]]:
-        """Yield the first token of each stretch whose tokens are not the words of the
-        treebank, the token after it, and the ends of these words."""
-        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
-        forms = table[:, 0].tolist()
-        stops = (np.flatnonzero(table[:, 1]) + 1).tolist()
-        remembered = self._remembered
-        start = 0
-        for stop in (*stops, len(forms)):
-            # Most stretches are one token, for which a tuple would take longer.
-            key = forms[start] if stop - start == 1 else tuple(forms[start:stop])
-            found = remembered.get(key)
-            if found is None:
-                words = [doc.vocab.strings[form] for form in forms[start:stop]]
-                found = tuple(self._changes_between_blanks(words))
-                if len(remembered) >= _REMEMBERED:
-                    remembered.clear()
-                if len(words) <= _SHORT:
-                    remembered[key] = found
-            for first, after, ends in found:
-                yield start + first, start + after, ends
-            start = stop
-
-    def _changes_between_blanks(
-        self, words: Sequence[str]
-    ) -> Iterator[tuple[int, int, Ends]]:
-        """The same for tokens without blanks between them."""
-        for first, stop in _stretches(words, [False] * len(words)):
-            old = words[first:stop]
-            ends = ends_of(old)
-            new = self.boundaries.find("".join(old), ends)
-            if new != ends:
-                yield first, stop, new
-
-    def _split(self, doc: Doc) -> Doc:
-        """The Doc with its multiword tokens split.
-
-        A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
-        each split.
-        """
-        forms = doc.to_array(ORTH).tolist()
-        whole = self._whole
-        others = [i for i, form in enumerate(forms) if form not in whole]
-        if not others:
-            return doc
-        texts, followed = _texts(doc)
-        if len(whole) >= _REMEMBERED:
-            whole.clear()
-        can_split = self.splitter.can_split
-        whole.update(forms[i] for i in others if not can_split(texts[i]))
-        found = list(self.splitter.find(texts))
-        if not found:
-            return doc
-        words: list[str] = []
-        spaces: list[bool] = []
-        sources: list[int] = []
-        pieces_of: list[int] = []
-        marked = []
-        done = 0
-        for i, split in found:
-            words += texts[done:i]
-            spaces += followed[done:i]
-            sources += range(done, i)
-            pieces, of_words = split.words(texts[i])
-            marked.append((len(words), of_words))
-            pieces_of += range(len(words), len(words) + len(pieces))
-            words += pieces
-            spaces += [False] * (len(pieces) - 1) + [followed[i]]
-            sources += [i] * len(pieces)
-            done = i + 1
-        words += texts[done:]
-        spaces += followed[done:]
-        sources += range(done, len(texts))
-        made = _remade(doc, words, spaces, sources, pieces_of)
-        multiword.mark(made, marked)
-        return made
 
     def initialize(
         self,
@@ -232,9 +111,10 @@ class WordTokenizer:
         for doc in docs:
             tokens.append(known_tokens(doc))
             stretches |= dict.fromkeys(self._known_stretches(doc))
-        self._forget()
-        self.boundaries.learn(stretches)
-        self.splitter.learn(tokens)
+        boundaries, splitter = WordBoundaries(), Splitter()
+        boundaries.learn(stretches)
+        splitter.learn(tokens)
+        self._use(boundaries, splitter)
 
     def _known_stretches(self, doc: Doc) -> Iterator[KnownStretch]:
         """The stretches of a Doc of a treebank that the tokenizer finds too."""
@@ -249,15 +129,10 @@ class WordTokenizer:
             texts.append(words.text)
             followed.append(bool(words[-1].whitespace_))
             i += len(words)
-        gold = dict(_placed(texts, followed))
-        for start, (text, found) in _placed(*_texts(self.tokenizer(doc.text))):
+        gold = dict(placed(texts, followed))
+        for start, (text, found) in placed(*token_texts(self.tokenizer(doc.text))):
             if start in gold and gold[start][0] == text:
                 yield text, found, gold[start][1]
-
-    def _forget(self) -> None:
-        """Forget what was found with the models before."""
-        self._remembered.clear()
-        self._whole.clear()
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tokenizer as bytes."""
@@ -281,9 +156,7 @@ class WordTokenizer:
             values: Any = srsly.msgpack_loads(data)
             # Tokenizers of earlier releases have none.
             boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
-            self.splitter = Splitter.from_dict(values["splitter"])
-            self.boundaries = boundaries
-            self._forget()
+            self._use(boundaries, Splitter.from_dict(values["splitter"]))
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 inner.from_bytes(values["tokenizer"], exclude=["vocab"])
@@ -306,63 +179,6 @@ class WordTokenizer:
         Raises PipelineError for another file.
         """
         return self.from_bytes(Path(path).read_bytes())
-
-
-def _texts(doc: Doc) -> tuple[list[str], list[bool]]:
-    """The texts of the tokens, and whether a blank follows each."""
-    table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
-    strings = doc.vocab.strings
-    texts = [strings[number] for number in table[:, 0].tolist()]
-    return texts, (table[:, 1] != 0).tolist()
-
-
-def _stretches(
-    texts: Sequence[str], followed: Sequence[bool]
-) -> Iterator[tuple[int, int]]:
-    """Yield the first token of each stretch of text without blanks, and the token after
-    it. Whitespace tokens belong to none."""
-    first = 0
-    for i, text in enumerate(texts):
-        if text.isspace():
-            if first < i:
-                yield first, i
-            first = i + 1
-        elif followed[i]:
-            yield first, i + 1
-            first = i + 1
-    if first < len(texts):
-        yield first, len(texts)
-
-
-def _placed(
-    texts: Sequence[str], followed: Sequence[bool]
-) -> Iterator[tuple[int, tuple[str, Ends]]]:
-    """Yield for each stretch where it begins in the text, itself, and the ends of its
-    words."""
-    lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
-    starts = [0, *accumulate(lengths)]
-    for first, stop in _stretches(texts, followed):
-        words = texts[first:stop]
-        yield starts[first], ("".join(words), ends_of(words))
-
-
-def _remade(
-    doc: Doc,
-    words: list[str],
-    spaces: list[bool],
-    sources: list[int],
-    changed: list[int],
-) -> Doc:
-    """The Doc with other tokens.
-
-    sources: for each token the one of the Doc whose attributes it takes over. changed:
-    the tokens that do not have the NORM of that one.
-    """
-    made = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
-    kept: Any = doc.to_array(_KEPT)[sources]
-    kept[changed, 0] = 0
-    made.from_array(_KEPT, kept)
-    return made
 
 
 def known_tokens(doc: Doc) -> list[KnownToken]:

@@ -217,4 +217,4 @@ def test_nothing_to_learn():
     splitter = Splitter()
     splitter.learn([[("Le", None), ("chat", None)]])
     assert not splitter
-    assert list(splitter.find(["Le", "chat"])) == []
+    assert list(splitter.find(["Le", "chat"], range(2))) == []

@@ -1,0 +1,215 @@
+"""From the tokens of a tokenizer to the words of a treebank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
+from spacy.tokens import Doc
+
+from ..treebank import multiword
+from .boundaries import WordBoundaries, ends_of
+from .splitter import Splitter
+from .stretches import stretches, token_texts
+
+# What tokenizers set on tokens; those of some languages tag.
+_KEPT = [NORM, TAG, POS, MORPH, LEMMA]
+
+# How many stretches are remembered, and of how many tokens.
+_REMEMBERED = 1 << 16
+_SHORT = 8
+
+
+class Rewritten(NamedTuple):
+    """What the tokens of a stretch of text become.
+
+    words: the tokens that the treebank would have, multiword tokens as one.
+    sources: for each the number of the old token whose attributes it takes over.
+    is_new: for each whether its text is not that of the old token.
+    to_split: the numbers of those that may be multiword tokens.
+    """
+
+    words: tuple[str, ...]
+    sources: tuple[int, ...]
+    is_new: tuple[bool, ...]
+    to_split: tuple[int, ...]
+
+
+@dataclass
+class _Tokens:
+    """The tokens of a Doc to be made.
+
+    words: their texts. followed: whether a blank follows each. sources, is_new: as in
+    `Rewritten`, with the numbers of tokens in the old Doc.
+    """
+
+    words: list[str] = field(default_factory=list)
+    followed: list[bool] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
+    is_new: list[bool] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, doc: Doc) -> _Tokens:
+        """The tokens of a Doc, as they are."""
+        words, followed = token_texts(doc)
+        return cls(words, followed, list(range(len(doc))), [False] * len(doc))
+
+    def take(self, other: _Tokens, start: int, stop: int) -> None:
+        """Append some tokens of another list."""
+        self.words += other.words[start:stop]
+        self.followed += other.followed[start:stop]
+        self.sources += other.sources[start:stop]
+        self.is_new += other.is_new[start:stop]
+
+    def append(
+        self, words: Sequence[str], sources: list[int], is_new: list[bool], blank: bool
+    ) -> None:
+        """Append new tokens without blanks between them. blank: whether one follows."""
+        self.words += words
+        self.followed += [False] * (len(words) - 1) + [blank]
+        self.sources += sources
+        self.is_new += is_new
+
+
+class Rewriter:
+    """Gives Docs the words that a treebank would have.
+
+    boundaries: knows where words begin and end between two blanks. splitter: finds the
+    multiword tokens. Neither may change as long as the rewriter is in use, because it
+    remembers what they find.
+    """
+
+    def __init__(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
+        self.boundaries = boundaries
+        self.splitter = splitter
+        # By the forms of the tokens of a stretch; None if nothing changes there.
+        self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
+
+    def __call__(self, doc: Doc) -> Doc:
+        """The Doc with other tokens, or itself if it has the right ones.
+
+        A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
+        each change.
+        """
+        if not self.boundaries and not self.splitter:
+            return doc
+        changes = list(self._changes(doc))
+        if not changes:
+            return doc
+        old = _Tokens.of(doc)
+        tokens = _Tokens()
+        to_split: list[int] = []
+        done = 0
+        for start, stop, found in changes:
+            tokens.take(old, done, start)
+            first = len(tokens.words)
+            to_split += [first + i for i in found.to_split]
+            sources = [start + i for i in found.sources]
+            blank = old.followed[stop - 1]
+            tokens.append(found.words, sources, list(found.is_new), blank)
+            done = stop
+        tokens.take(old, done, len(doc))
+        tokens, marked = self._split(tokens, to_split)
+        same = tokens.words == old.words
+        if same and not marked:
+            return doc
+        made = _renewed(doc, tokens) if same else _remade(doc, tokens)
+        multiword.mark(made, marked)
+        return made
+
+    def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Rewritten]]:
+        """Yield the first token of each stretch that changes or may change, the token
+        after it, and what becomes of it."""
+        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+        forms = table[:, 0].tolist()
+        stops = (np.flatnonzero(table[:, 1]) + 1).tolist()
+        remembered = self._remembered
+        start = 0
+        for stop in (*stops, len(forms)):
+            # Most stretches are one token, for which a tuple would take longer.
+            key = forms[start] if stop - start == 1 else tuple(forms[start:stop])
+            try:
+                found = remembered[key]
+            except KeyError:
+                words = [doc.vocab.strings[form] for form in forms[start:stop]]
+                found = self._rewritten(words)
+                if len(remembered) >= _REMEMBERED:
+                    remembered.clear()
+                if len(words) <= _SHORT:
+                    remembered[key] = found
+            if found is not None:
+                yield start, stop, found
+            start = stop
+
+    def _rewritten(self, old: Sequence[str]) -> Rewritten | None:
+        """What becomes of some tokens without blanks between them; None if they are
+        certain to stay as they are."""
+        words: list[str] = []
+        sources: list[int] = []
+        done = 0
+        for first, stop in stretches(old, [False] * len(old)):
+            # Whitespace stays.
+            words += old[done:first]
+            sources += range(done, first)
+            text, ends = "".join(old[first:stop]), ends_of(old[first:stop])
+            found = self.boundaries.find(text, ends) if self.boundaries else ends
+            token_at = dict(zip((0, *ends), range(first, stop), strict=True))
+            for start, end in pairwise((0, *found, len(text))):
+                words.append(text[start:end])
+                sources.append(token_at.get(start, first))
+            done = stop
+        words += old[done:]
+        sources += range(done, len(old))
+        can_split = self.splitter.can_split if self.splitter else lambda _: False
+        to_split = tuple(i for i, word in enumerate(words) if can_split(word))
+        if not to_split and words == list(old):
+            return None
+        is_new = (
+            word != old[source] for word, source in zip(words, sources, strict=True)
+        )
+        return Rewritten(tuple(words), tuple(sources), tuple(is_new), to_split)
+
+    def _split(
+        self, tokens: _Tokens, to_split: Sequence[int]
+    ) -> tuple[_Tokens, list[tuple[int, list[str]]]]:
+        """The tokens with multiword tokens split, and these as `multiword.mark` wants
+        them. to_split: the tokens that may be some."""
+        found = list(self.splitter.find(tokens.words, to_split))
+        if not found:
+            return tokens, []
+        made = _Tokens()
+        marked = []
+        done = 0
+        for i, split in found:
+            made.take(tokens, done, i)
+            pieces, forms = split.words(tokens.words[i])
+            marked.append((len(made.words), forms))
+            sources = [tokens.sources[i]] * len(pieces)
+            made.append(pieces, sources, [True] * len(pieces), tokens.followed[i])
+            done = i + 1
+        made.take(tokens, done, len(tokens.words))
+        return made, marked
+
+
+def _renewed(doc: Doc, tokens: _Tokens) -> Doc:
+    """The Doc, whose tokens have the right texts. New ones lose their NORM."""
+    norms: Any = doc.to_array([NORM]).reshape(len(doc), 1)
+    norms[tokens.is_new] = 0
+    return doc.from_array([NORM], norms)
+
+
+def _remade(doc: Doc, tokens: _Tokens) -> Doc:
+    """A Doc with other tokens; those that are new have no NORM of their own."""
+    made = Doc(
+        doc.vocab,
+        words=tokens.words,
+        spaces=tokens.followed,
+        user_data=doc.user_data,
+    )
+    kept: Any = doc.to_array(_KEPT)[np.array(tokens.sources)]
+    kept[np.array(tokens.is_new), 0] = 0
+    return made.from_array(_KEPT, kept)

@@ -1,0 +1,49 @@
+"""Stretches: parts of a text without blanks, in which words stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from spacy.attrs import ORTH, SPACY
+from spacy.tokens import Doc
+
+from .boundaries import Ends, ends_of
+
+
+def token_texts(doc: Doc) -> tuple[list[str], list[bool]]:
+    """The texts of the tokens, and whether a blank follows each."""
+    table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+    strings = doc.vocab.strings
+    texts = [strings[number] for number in table[:, 0].tolist()]
+    return texts, (table[:, 1] != 0).tolist()
+
+
+def stretches(
+    texts: Sequence[str], followed: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first token of each stretch of text without blanks, and the token after
+    it. Whitespace tokens belong to none."""
+    first = 0
+    for i, text in enumerate(texts):
+        if text.isspace():
+            if first < i:
+                yield first, i
+            first = i + 1
+        elif followed[i]:
+            yield first, i + 1
+            first = i + 1
+    if first < len(texts):
+        yield first, len(texts)
+
+
+def placed(
+    texts: Sequence[str], followed: Sequence[bool]
+) -> Iterator[tuple[int, tuple[str, Ends]]]:
+    """Yield for each stretch where it begins in the text, itself, and the ends of its
+    words."""
+    lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
+    starts = [0, *accumulate(lengths)]
+    for first, stop in stretches(texts, followed):
+        words = texts[first:stop]
+        yield starts[first], ("".join(words), ends_of(words))
