@@ -22,7 +22,7 @@ from ..core.features.easy_first import (
     GOLDBERG_ELHADAD_2010,
     GOLDBERG_NIVRE_2013_EASY_FIRST,
 )
-from ..core.features.rich_eager import RICH_EAGER
+from ..core.features.rich_eager import RICH_EAGER, RICH_EAGER_2
 from ..core.features.sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
 from ..core.features.tagging import TAGGER
 from ..core.features.templates import FeatureTemplates
@@ -199,6 +199,13 @@ def make_rich_standard() -> FeatureTemplates:
 def make_rich_eager() -> FeatureTemplates:
     """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS beside."""
     return FeatureTemplates(RICH_EAGER)
+
+
+@registry.misc("spacy_dynoracle.RichEager.v2")
+def make_rich_eager_2() -> FeatureTemplates:
+    """For arc-eager and predicted tags: RichEager.v1, and what words end with and which
+    tags stand beside them."""
+    return FeatureTemplates(RICH_EAGER_2)
 
 
 @registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")

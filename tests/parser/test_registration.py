@@ -50,6 +50,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.ZhangNivre2011Standard.v1",
     "spacy_dynoracle.GoldbergNivre2013Hybrid.v1",
     "spacy_dynoracle.RichEager.v1",
+    "spacy_dynoracle.RichEager.v2",
     "spacy_dynoracle.RichHybrid.v1",
     "spacy_dynoracle.RichHybridTwoTags.v1",
     "spacy_dynoracle.RichStandard.v1",

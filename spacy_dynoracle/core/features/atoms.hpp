@@ -73,6 +73,12 @@ inline uint64_t distance_atom(int left, int right) {
     return TABLE.atoms[bucket_of(std::abs(right - left))];
 }
 
+// The word before a node in its sentence, -1 if there is none. Word 0 is ROOT.
+inline int word_before(int node) { return node > 1 ? node - 1 : -1; }
+
+// The word after a node in a sentence of n words, -1 if there is none.
+inline int word_after(int node, int n) { return node > 0 && node < n ? node + 1 : -1; }
+
 // The number that the key of a template begins with.
 constexpr uint64_t template_salt(int number) {
     return mix(TEMPLATE_SALT + uint64_t(number));

@@ -12,6 +12,8 @@ cdef extern from "features/atoms.hpp" namespace "dynoracle" nogil:
     uint64_t size_atom(bint is_there, int size)
     uint64_t leaf_atom(bint is_there, bint is_leaf)
     uint64_t distance_atom(int left, int right)
+    int word_before(int node)
+    int word_after(int node, int n)
     uint64_t template_salt(int number)
     size_t make_keys(
         const uint64_t* salts, const uint64_t* sums, size_t n, uint64_t* keys
@@ -54,8 +56,13 @@ cdef enum:
     P2
     P3
 
+# Instead of a member: the neighbours of a node in the sentence.
+cdef enum:
+    BEFORE = -1
+    AFTER = -2
+
 # The member of a node that leads from its parent to the node, as a number of integers
-# from the start of `Node`; without a parent, a base.
+# from the start of `Node`, or a neighbour; without a parent, a base.
 cdef struct Address:
     int parent
     int member

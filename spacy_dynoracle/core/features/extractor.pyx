@@ -64,12 +64,15 @@ BASES = {
 }
 
 cdef Node example
-# The numbers of the members of `Node` that the steps of templates follow.
+# The numbers of the members of `Node` that the steps of templates follow, and those of
+# its neighbours.
 MEMBERS = {
     "head": &example.head - <int*>&example,
     "leftmost": &example.leftmost - <int*>&example,
     "rightmost": &example.rightmost - <int*>&example,
     "sibling": &example.sibling - <int*>&example,
+    "before": BEFORE,
+    "after": AFTER,
 }
 
 
@@ -108,10 +111,14 @@ cdef inline void find_nodes(
     cdef Address address
     for i in range(n_addresses):
         address = addresses[i]
-        if address.parent >= 0:
-            nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
-        else:
+        if address.parent < 0:
             nodes[i] = base_node(c, address.member)
+        elif address.member == BEFORE:
+            nodes[i] = word_before(nodes[address.parent])
+        elif address.member == AFTER:
+            nodes[i] = word_after(nodes[address.parent], c.length)
+        else:
+            nodes[i] = (<const int*>&c.nodes[nodes[address.parent]])[address.member]
 
 
 cdef class Extractor:

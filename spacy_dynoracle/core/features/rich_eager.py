@@ -3,7 +3,14 @@
 Taggers make errors, and a tagger for TAG and a tagger for POS make different errors.
 The set therefore uses both tags: `p` is TAG and `pos` is POS. The form and shape of a
 word help where both tags are wrong. The word below S0 shows whether REDUCE leaves a
-word to attach to, and so whether a sentence is complete. This is not a published set.
+word to attach to, and so whether a sentence is complete.
+
+`RICH_EAGER_2` adds what helps where a word or its tag is new: the endings of words, and
+the tags of the words beside S0 and N0 in the sentence. The words that an arc passes
+over are not on the stack any more, so that other templates do not see them; McDonald,
+Crammer & Pereira (2005) have the tags beside head and dependent in a parser without a
+stack. With the form of the leftmost dependent of N0, the subject shows before its verb
+is attached. Neither set is published.
 """
 
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -27,3 +34,20 @@ BELOW_S0 = (
 )  # fmt: skip
 
 RICH_EAGER = ZHANG_NIVRE_2011 + COARSE_TAGS + LOOKS + BELOW_S0
+
+LEFT_OF_N0 = ("S0w.N0lw", "S0p.N0lw.N0p", "S0hw.N0lw", "S0hp.N0lw", "N0lw.N0w")
+
+FORMS = (
+    "S0suf3", "N0suf3", "S0suf2", "N0suf2", "N1suf3",
+    "S0suf3.N0suf3", "S0suf3.N0p", "S0p.N0suf3",
+    "S0lower", "N0lower", "N1lower", "S0lower.N0lower", "S0lower.N0p", "S0p.N0lower",
+)  # fmt: skip
+
+BESIDE = (
+    "S0<p", "S0>p", "N0<p", "S0w.S0<p", "S0w.S0>p", "N0w.N0<p",
+    # Of S0 and N0
+    "S0<p.S0p.N0p", "S0p.S0>p.N0p", "S0p.N0<p.N0p", "S0p.S0>p.N0<p.N0p",
+    "S0<p.S0p.N0<p.N0p", "S0p.S0>p.N0p.N1p", "S0<p.S0p.N0p.N1p",
+)  # fmt: skip
+
+RICH_EAGER_2 = RICH_EAGER + LEFT_OF_N0 + FORMS + BESIDE

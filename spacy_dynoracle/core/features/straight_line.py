@@ -12,11 +12,18 @@ from collections.abc import Iterator
 
 from .arc_hybrid import RICH_HYBRID
 from .arc_standard import ARC_STANDARD, RICH_STANDARD
-from .rich_eager import RICH_EAGER
-from .templates import FeatureTemplates, Plan
+from .rich_eager import RICH_EAGER, RICH_EAGER_2
+from .templates import AFTER, BEFORE, FeatureTemplates, Plan
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
-SETS = (ZHANG_NIVRE_2011, RICH_EAGER, RICH_HYBRID, ARC_STANDARD, RICH_STANDARD)
+SETS = (
+    ZHANG_NIVRE_2011,
+    RICH_EAGER,
+    RICH_EAGER_2,
+    RICH_HYBRID,
+    ARC_STANDARD,
+    RICH_STANDARD,
+)
 
 HEADER = """\
 // Made by setup.py from straight_line.py: the extraction of some sets of templates.
@@ -64,6 +71,10 @@ def _fill(number: int, plan: Plan) -> Iterator[str]:
 
 def _node(parent: int, member: str) -> str:
     """An expression for a node; see `Address` in extractor.pxd."""
+    if member == BEFORE:
+        return f"word_before(node{parent})"
+    if member == AFTER:
+        return f"word_after(node{parent}, c.length)"
     if parent >= 0:
         return f"nodes[node{parent}].{member}"
     place = int(member[1:])

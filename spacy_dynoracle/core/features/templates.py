@@ -7,7 +7,8 @@ Addresses: ``S0 S1 S2`` from the top of the stack and ``N0 N1 N2`` from the fron
 the buffer; for easy-first ``P-2 P-1 P0 P1 P2 P3``, the pair (P0, P1) and the list
 around it, in which ROOT is only ever P0. Any of ``h`` head, ``h2`` head of the head,
 ``l`` leftmost and ``l2`` second leftmost left dependent, ``r`` rightmost and ``r2``
-second rightmost right dependent may follow.
+second rightmost right dependent may follow, or ``<`` the word before it in the sentence
+and ``>`` the word after it, wherever these are now: ``S0>p``.
 
 Attributes of the words:
 
@@ -67,7 +68,9 @@ SIZES = ("len", "nc")
 STACK_AND_BUFFER = ("S0", "S1", "S2", "N0", "N1", "N2")
 LIST = ("P-2", "P-1", "P0", "P1", "P2", "P3")
 BASES = STACK_AND_BUFFER + LIST
-# Each step follows one member of a node; see `Node` in configuration.pxd.
+# Each step follows one member of a node, see `Node` in configuration.pxd, or leads to
+# its neighbour in the sentence.
+BEFORE, AFTER = "before", "after"
 STEPS = {
     "": (),
     "h": ("head",),
@@ -76,11 +79,13 @@ STEPS = {
     "l2": ("leftmost", "sibling"),
     "r": ("rightmost",),
     "r2": ("rightmost", "sibling"),
+    "<": (BEFORE,),
+    ">": (AFTER,),
 }
 MAX_ATOMS_PER_TEMPLATE = 6
 BASE = r"[SN]\d|P-?\d"
 ATOM = re.compile(
-    rf"(?P<base>{BASE})(?P<steps>h2|l2|r2|h|l|r)?"
+    rf"(?P<base>{BASE})(?P<steps>h2|l2|r2|h|l|r|<|>)?"
     rf"(?P<attribute>wp|{'|'.join(TOKEN_ATTRIBUTES)}|vl|vr|sl|sr|len|nc|l"
     rf"|{MORPHOLOGICAL.pattern})"
 )
@@ -132,10 +137,10 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
     if match is None or match["base"] not in BASES:
         raise ValueError(
             f"feature template {template!r}: {text!r} is not an atom; expected an "
-            f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2) and "
-            f"an attribute (wp {' '.join(TOKEN_ATTRIBUTES)} l len nc vl vr sl sr, or m "
-            f"and the name of a morphological feature: mCase), or d (of two: S1S0d), "
-            f"vl, vr, sl, sr"
+            f"address ({' '.join(BASES)}, then nothing or one of h h2 l l2 r r2 < >) "
+            f"and an attribute (wp {' '.join(TOKEN_ATTRIBUTES)} l len nc vl vr sl sr, "
+            f"or m and the name of a morphological feature: mCase), or d (of two: "
+            f"S1S0d), vl, vr, sl, sr"
         )
     address = (match["base"], match["steps"] or "")
     attribute = match["attribute"]
@@ -158,10 +163,10 @@ class Plan:
     """The instructions of the extractor for a template set, as flat lists.
 
     addresses: (parent, member): take node `parent` of this list and follow one of its
-        members, by name; bases are (-1, name). templates: for each its slots. required:
-        for each template a slot that must not be null, or -1. The rest are lists of
-        slots, one for each distinct atom, by kind: (slot, address, column or side), for
-        distances (slot, address, address).
+        members, by name, or `BEFORE` or `AFTER`; bases are (-1, name).
+    templates: for each its slots. required: for each template a slot that must not be
+        null, or -1. The rest are lists of slots, one for each distinct atom, by kind:
+        (slot, address, column or side), for distances (slot, address, address).
     """
 
     addresses: list[tuple[int, str]] = field(default_factory=list)

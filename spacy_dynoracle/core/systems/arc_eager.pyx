@@ -289,7 +289,7 @@ cdef class ArcEager(TransitionSystem):
     }
     default_features = "spacy_dynoracle.ZhangNivre2011.v1"
     default_features_without_tags = "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
-    default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
+    default_features_with_both_tags = "spacy_dynoracle.RichEager.v2"
     restriction = "tree_constraint"
     restriction_help = "Unshift instead of root attachment"
 

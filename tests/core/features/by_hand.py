@@ -19,7 +19,7 @@ KINDS = {
 }  # fmt: skip
 # What words look like, and how their parts are named in the columns of a sentence.
 LOOKS = (*AFFIXES, "shape", "flags")
-KINDS |= {name: name for name in LOOKS}
+KINDS |= {name: name for name in (*LOOKS, "lower")}
 
 
 def kind(atom):

@@ -46,6 +46,9 @@ class Reference:
 
     def node(self, base, steps):
         k = self.base(base)
+        if steps in ("<", ">"):
+            near = None if k in (None, 0) else k + (1 if steps == ">" else -1)
+            return near if near in range(1, len(self.c) + 1) else None
         if steps in ("h", "h2"):
             for _ in steps:
                 k = None if k in (None, 0) else self.c.heads[k - 1]

@@ -5,7 +5,7 @@ import pytest
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.clusters import OF_PARSERS, OF_THE_STACK, of_clusters
 from spacy_dynoracle.core.features.easy_first import EASY_FIRST
-from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER, RICH_EAGER_2
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.registry.blocks import (
     make_easy_first_union,
@@ -16,7 +16,7 @@ from spacy_dynoracle.registry.blocks import (
 
 
 def test_all_templates_for_arc_eager():
-    assert of_clusters(RICH_EAGER) == OF_PARSERS
+    assert of_clusters(RICH_EAGER) == of_clusters(RICH_EAGER_2) == OF_PARSERS
     # A set that has them already stays as it is.
     assert of_clusters(RICH_EAGER + OF_PARSERS) == ()
 

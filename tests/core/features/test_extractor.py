@@ -24,6 +24,7 @@ ZN = FeatureTemplates(ZHANG_NIVRE_2011)
 UNUSUAL = FeatureTemplates([
     "S1w", "S2wp", "S1l2l", "S2hw", "N1lp", "N2sl", "S1sr", "S0rvr", "S0h2l", "d",
     "S0w.S0w", "N0w.S0w", "S0w.S1w.S2w.N0w.N1w.N2w", "S0hsl", "S0r2vl", "N0vr", "S1vl",
+    "S0<p", "S0>w.N0<w", "S2>l", "N1>sl", "N0<vr", "N2>w.d",
 ])  # fmt: skip
 
 

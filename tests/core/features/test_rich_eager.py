@@ -1,6 +1,8 @@
-"""The feature set for arc-eager and predicted tags, in one configuration by hand."""
+"""The feature sets for arc-eager and predicted tags, in one configuration by hand."""
 
-from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+import pytest
+
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER, RICH_EAGER_2
 from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_template
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 
@@ -28,14 +30,32 @@ def test_the_set():
     ]
 
 
-def test_all_templates():
-    c, _ = test_extractor.hand_written()
-    values = with_looks(test_extractor.BY_HAND | {"S1w": "w3", "S1p": "p3"})
-    coarse = {
-        f"{atom[:-1]}pos": value and value.replace("p", "pos")
+def test_the_second_set():
+    found = FeatureTemplates(RICH_EAGER_2)
+    assert found.columns == (
+        "w", "p", "lower", "suf2", "suf3", "shape", "flags", "pos",
+    )  # fmt: skip
+    assert len(found) == 135
+    assert RICH_EAGER_2[:103] == RICH_EAGER
+
+
+def renamed(values, old, new):
+    """The values of atoms with another attribute of the same words."""
+    return {
+        f"{atom[:-1]}{new}": value and value.replace(old, new)
         for atom, value in values.items()
-        if atom[-1] == "p"
+        if atom[-1] == old
     }
+
+
+@pytest.mark.parametrize("templates", [RICH_EAGER, RICH_EAGER_2])
+def test_all_templates(templates):
+    c, _ = test_extractor.hand_written()
+    # Where the neighbours of w7 and w12 are does not matter.
+    beside = {"S0<p": "p6", "S0>p": "p8", "N0<p": "p11"}
+    more = {"S1w": "w3", "S1p": "p3"} | beside
+    values = with_looks(test_extractor.BY_HAND | more)
+    values |= renamed(values, "p", "pos") | renamed(values, "w", "lower")
     # w3 has neither head nor label.
     left_out = ["S0h2w", "S0h2p", "S0hl"]
-    assert assert_atoms(RICH_EAGER, c, values | coarse) == left_out
+    assert assert_atoms(templates, c, values) == left_out

@@ -57,6 +57,9 @@ def atom(base, attribute, steps=""):
         ("S0hl", [atom("S0", "l", "h")]),
         ("S0h2p", [atom("S0", "p", "h2")]),
         ("S1r2w", [atom("S1", "w", "r2")]),
+        # The words beside it in the sentence.
+        ("S0<p", [atom("S0", "p", "<")]),
+        ("N0>wp.N1w", [*(atom("N0", a, ">") for a in "wp"), atom("N1", "w")]),
         # Alone, these belong to the first node.
         ("N0w.vl", [atom("N0", "w"), atom("N0", "vl")]),
         ("S0w.N0w.sr", [atom("S0", "w"), atom("N0", "w"), atom("S0", "sr")]),
