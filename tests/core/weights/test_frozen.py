@@ -254,26 +254,29 @@ def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
     assert memory.ctypes.data % unit == 0
 
 
-def old_arrays(keys):
-    """The arrays and sizes of a model of version 0.1 in which all keys, each with one
-    weight of 7, have slots of their own."""
+def old_arrays(keys, n_weights=1):
+    """The arrays and sizes of a model of version 0.1 in which all keys, each with an odd
+    number of weights of 7, have slots of their own."""
     n = len(keys)
+    # A count, the actions, and the weights.
+    row = [n_weights, *range(n_weights), *[7, 0] * n_weights]
     slots = np.full((8 + n + -n % 8 + 8, 2), 0xFFFFFFFF, "<u4")
     highs = np.zeros(len(slots), "<u2")
-    slots[8 : 8 + n] = [(key & 0xFFFFFFFF, 2 * i) for i, key in enumerate(keys)]
+    slots[8 : 8 + n] = [
+        (key & 0xFFFFFFFF, len(row) // 2 * i) for i, key in enumerate(keys)
+    ]
     highs[8 : 8 + n] = [key >> 32 for key in keys]
-    # A count of one, action 0, and its weight.
-    rows = np.tile(np.array([1, 0, 7, 0], "u1"), n)
+    rows = np.tile(np.array(row, "u1"), n)
     arrays = {"slots": slots, "highs": highs, "rows": rows}
     return (
         {name: np.frombuffer(array.tobytes(), "u1") for name, array in arrays.items()},
         {
-            "n_actions": 3,
+            "n_actions": 88,
             "scale": 1.0,
             "multiplier": 0,
             "n_dense_slots": 8,
             "n_features": n,
-            "n_parameters": n,
+            "n_parameters": n_weights * n,
         },
     )
 
@@ -284,9 +287,21 @@ def test_files_of_earlier_releases():
     assert read_weights(found) == {(key, 0): pytest.approx(7.0) for key in keys}
 
 
+@pytest.mark.parametrize("n_weights", [7, 9, 11, 15])
+def test_features_of_which_few_share_a_line(n_weights):
+    """A line has room for twenty weights, so only for one feature with eleven; there are
+    as many lines as it takes until all have a place, and not many more."""
+    keys = random.Random(n_weights).sample(range(1 << 48), 20000)
+    frozen = FrozenWeights.from_arrays(*old_arrays(keys, n_weights))
+    found = read_weights(frozen)
+    assert found == {(key, a): 7 for key in keys for a in range(n_weights)}
+    n_lines = len(frozen.arrays()["lines"]) // LINE.itemsize
+    assert n_lines < 1.4 * len(keys) / (20 // n_weights)
+
+
 def test_keys_that_were_made_to_find_no_place():
-    """Keys that are equal but for their highest bits need so many lines that the search
-    for a hash function is given up."""
-    keys = [5 + (i << 32) for i in range(1 << 16)]
+    """Keys that are equal but for some of their highest bits need so many lines that the
+    search for a hash function is given up."""
+    keys = [5 + (i << 32) for i in random.Random(1).sample(range(1 << 16), 20000)]
     with pytest.raises(ModelFileError, match="more weights than its format can hold"):
         FrozenWeights.from_arrays(*old_arrays(keys))

@@ -58,15 +58,18 @@ public:
     // which only happens for keys that were made for it.
     bool build(std::vector<Item> items) {
         hash_.n_buckets = StaticHash::buckets_for(items.size());
-        hash_.n_lines = least_lines(items);
-        attempts_left_ = FEWEST_ATTEMPTS + ATTEMPTS_PER_KEY * items.size();
-        const uint64_t most = MOST_LINES * (items.size() + 1);
+        const uint64_t least = least_lines(items), most = MOST_LINES * (items.size() + 1);
         items_ = std::move(items);
         sort();
-        // Where one in twenty cells is free, pilots are found soon.
+        // Where one cell in twenty is free, pilots are found soon for most sizes of items.
+        // For others there is more room each time.
+        const uint64_t step = least / 18 + 1;
+        uint64_t more = step;
         do {
-            hash_.n_lines += hash_.n_lines / 18 + 1;
-            if (hash_.n_lines > most || attempts_left_ == 0) return false;
+            hash_.n_lines = least + more;
+            if (hash_.n_lines > most) return false;
+            attempts_left_ = FEWEST_ATTEMPTS + ATTEMPTS_PER_KEY * items_.size();
+            more += std::max(step, more / 4);
         } while (!find_pilots());
         return true;
     }
@@ -75,10 +78,10 @@ public:
     const StaticHash& result() const { return hash_; }
 
 private:
-    // How many lines there are for each key at most, and how often keys are put into
-    // lines, so that time and memory are linear whatever the keys are.
-    static constexpr uint64_t MOST_LINES = 64;
-    static constexpr uint64_t ATTEMPTS_PER_KEY = 128;
+    // How many lines there are for each key at most, and how often keys are put into the
+    // lines of one size, so that time and memory are linear whatever the keys are.
+    static constexpr uint64_t MOST_LINES = 4;
+    static constexpr uint64_t ATTEMPTS_PER_KEY = 64;
     static constexpr uint64_t FEWEST_ATTEMPTS = 1 << 24;
 
     // What a line has so far.
@@ -91,13 +94,18 @@ private:
     // As many lines as have room for all cells and heads, and more if these run out at the
     // same time, because then most lines have only one of the two left.
     static uint64_t least_lines(const std::vector<Item>& items) {
-        uint64_t n_cells = 0;
-        for (const Item& item : items) n_cells += uint64_t(item.n_cells);
+        uint64_t n_cells = 0, n_large = 0;
+        for (const Item& item : items) {
+            n_cells += uint64_t(item.n_cells);
+            n_large += 2 * item.n_cells > Line::CELLS;
+        }
         const uint64_t for_cells = n_cells / Line::CELLS;
         const uint64_t for_heads = items.size() / Line::HEADS;
         const uint64_t most = std::max(for_cells, for_heads);
         const uint64_t least = std::min(for_cells, for_heads);
-        return most + (4 * least > 3 * most ? (4 * least - 3 * most) / 12 : 0);
+        // No two large items share a line.
+        return std::max(
+            n_large, most + (4 * least > 3 * most ? (4 * least - 3 * most) / 12 : 0));
     }
 
     // Returns false if a bucket has no pilot.
