@@ -255,8 +255,8 @@ def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
 
 
 def old_arrays(keys, n_weights=1):
-    """The arrays and sizes of a model of version 0.1 in which all keys, each with an odd
-    number of weights of 7, have slots of their own."""
+    """The arrays and sizes of a model of version 0.1 in which all keys, each with an
+    odd number of weights of 7, have slots of their own."""
     n = len(keys)
     # A count, the actions, and the weights.
     row = [n_weights, *range(n_weights), *[7, 0] * n_weights]
@@ -289,8 +289,8 @@ def test_files_of_earlier_releases():
 
 @pytest.mark.parametrize("n_weights", [7, 9, 11, 15])
 def test_features_of_which_few_share_a_line(n_weights):
-    """A line has room for twenty weights, so only for one feature with eleven; there are
-    as many lines as it takes until all have a place, and not many more."""
+    """A line has room for twenty weights, so only for one feature with eleven; there
+    are as many lines as it takes until all have a place, and not many more."""
     keys = random.Random(n_weights).sample(range(1 << 48), 20000)
     frozen = FrozenWeights.from_arrays(*old_arrays(keys, n_weights))
     found = read_weights(frozen)
@@ -300,8 +300,8 @@ def test_features_of_which_few_share_a_line(n_weights):
 
 
 def test_keys_that_were_made_to_find_no_place():
-    """Keys that are equal but for some of their highest bits need so many lines that the
-    search for a hash function is given up."""
+    """Keys that are equal but for some of their highest bits need so many lines that
+    the search for a hash function is given up."""
     keys = [5 + (i << 32) for i in random.Random(1).sample(range(1 << 16), 20000)]
     with pytest.raises(ModelFileError, match="more weights than its format can hold"):
         FrozenWeights.from_arrays(*old_arrays(keys))
