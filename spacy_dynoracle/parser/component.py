@@ -284,11 +284,12 @@ class DynOracleParser(StoredParser):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        docs = [example.predicted for example in examples]
+        taught = [*examples, *run.own_words.of(examples)]
+        docs = [example.predicted for example in taught]
         given = {} if self._tags is None else self._tags.missing_from(docs)
         tokens = AttributeTable(docs, tuple(run.model.sources.values()), given=given)
         self.check_annotation(tokens, in_training=True)
-        trees = run.usable(run.read(examples, tokens))
+        trees = run.usable(run.read(taught, tokens))
         run.add_actions(trees)
         n_errors = run.train(trees, self._iteration())
         run.epochs.count(len(examples))

@@ -22,6 +22,7 @@ from ..core.training.easy_first import EasyFirstTrainer
 from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
+from ..doc.own_words import OwnWords
 from ..util.arrays import IntArray
 from .gold_trees import AnnotatedTree, TrainingTree, TrainingTrees, usable
 from .label_counts import LabelCounts, labelled_arcs
@@ -103,6 +104,7 @@ class TrainingRun:
         self.trainer = new_trainer(recipe, extractor, actions, learner)
         self.skipped = SkippedTrees()
         self.n_skipped = 0
+        self.own_words = OwnWords()
         self.model = Model(
             recipe.system,
             extractor,

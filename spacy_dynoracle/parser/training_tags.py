@@ -18,6 +18,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.settings import keywords
+from ..doc.own_words import OwnWords
 from ..tagger.component import DynOracleTagger
 from ..tagger.jackknife import (
     EPOCHS,
@@ -142,9 +143,13 @@ class TrainingTags:
             for fold in cut_into_folds(lengths, n_folds):
                 tagger = self._new_tagger(recipe)
                 tables = held_out_tags(examples, fold, tagger, EPOCHS)
-                for i, table in zip(fold, tables, strict=True):
+                docs = [examples[i].predicted for i in fold]
+                own = OwnWords().of(examples[i] for i in fold)
+                more = [untagged(example).predicted for example in own]
+                tables += tagger.predict(more)
+                for doc, table in zip(docs + more, tables, strict=True):
                     # Of several documents with the same words the first one counts.
-                    self._held_out.setdefault(forms(examples[i].predicted), table)
+                    self._held_out.setdefault(forms(doc), table)
                 advance(1)
         self._held_out_attrs = attrs
 

@@ -12,6 +12,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import check_same, exclusive
+from ..doc.own_words import OwnWords
 from ..doc.surroundings import Surroundings
 from ..util.arrays import IdArray
 from ..util.config_errors import config_block
@@ -51,6 +52,11 @@ class DynOracleTagger(WordLabeller):
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name, **settings)
+        self._own_words = OwnWords()
+
+    def _taught(self, examples: list[Example]) -> list[Example]:
+        """What is learnt from the examples of a batch."""
+        return [*examples, *self._own_words.of(examples)]
 
     def _use(self, recipe: TaggerRecipe) -> None:
         """Take over settings."""

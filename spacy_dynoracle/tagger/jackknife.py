@@ -20,6 +20,7 @@ from spacy.training import Example
 from spacy.util import load_config, registry
 
 from ..doc.borders import write_portably
+from ..doc.own_words import OwnWords
 from ..doc.surroundings import SENTENCES_ASSIGNED
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
@@ -156,6 +157,7 @@ def held_out_tags(
     Returns the values of the attributes, an array of shape (n tokens, n attributes) for
     each document."""
     others = [example for i, example in enumerate(examples) if i not in fold]
+    others += map(untagged, OwnWords().of(others))
     tagger.initialize(lambda: others)
     run = tagger.training_run()
     words = WordBatch(

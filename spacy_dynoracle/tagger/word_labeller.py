@@ -83,14 +83,18 @@ class WordLabeller(Component):
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
-        predicted = [example.predicted for example in examples]
-        words = WordBatch(predicted, self._sources)
+        taught = self._taught(examples)
+        words = WordBatch([example.predicted for example in taught], self._sources)
         self._check_input(words)
-        losses[self.name] += run.learn(run.read(examples, words), self._iteration())
+        losses[self.name] += run.learn(run.read(taught, words), self._iteration())
         for trainer in run.trainers.values():
             self._warn_of_large_weights(trainer.learner)
         run.epochs.count(len(examples))
         return losses
+
+    def _taught(self, examples: list[Example]) -> list[Example]:
+        """What is learnt from the examples of a batch."""
+        return examples
 
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents that lack what the features read. Does nothing here."""

@@ -1,0 +1,83 @@
+"""Sentences of a treebank with words of their own, which the tokenizer does not find.
+
+The tokenizer of a language cuts some words otherwise than a treebank does. In training
+data of `spacy train`, predicted documents have the words of the tokenizer, so that the
+tags and arcs of other words cannot be learnt from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from spacy.attrs import NORM, ORTH
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from .alignment import WordAlignment, same_tokens
+from .surroundings import ASSIGNED
+
+
+class OwnWords:
+    """Makes examples of the sentences whose words the predicted documents do not have.
+
+    Each example is made once and kept as long as its reference lives.
+    """
+
+    def __init__(self) -> None:
+        # For each reference the forms of its predicted document, and the example.
+        self._known: WeakKeyDictionary[Doc, tuple[np.ndarray, Example | None]] = (
+            WeakKeyDictionary()
+        )
+
+    def of(self, examples: Iterable[Example]) -> Iterator[Example]:
+        """Yield an example for each one in which sentences have other words.
+
+        Its documents have the words of these sentences in the reference and no other
+        sentences. There is none for a predicted document that has another text or tags,
+        because somebody has chosen its words.
+        """
+        for example in examples:
+            if same_tokens(example):
+                continue
+            forms: np.ndarray = example.predicted.to_array(ORTH)
+            known = self._known.get(example.reference)
+            if known is None or not np.array_equal(known[0], forms):
+                known = self._known[example.reference] = forms, _own_words(example)
+            if known[1] is not None:
+                yield known[1]
+
+
+def _own_words(example: Example) -> Example | None:
+    predicted, reference = example.predicted, example.reference
+    if predicted.text != reference.text or any(map(predicted.has_annotation, ASSIGNED)):
+        return None
+    alignment = WordAlignment(example)
+    sentences = [
+        sentence.as_doc()
+        for sentence in _sentences(reference)
+        if not all(_is_found(alignment, word.i) for word in sentence if not word.is_space)
+    ]
+    if not sentences:
+        return None
+    found = Doc.from_docs(sentences)
+    assert found is not None
+    words = Doc(
+        found.vocab,
+        words=[token.text for token in found],
+        spaces=[bool(token.whitespace_) for token in found],
+    )
+    # Words of multiword tokens have their forms there.
+    words.from_array([NORM], found.to_array([NORM]))
+    return Example(words, found)
+
+
+def _sentences(doc: Doc) -> Iterable[Span]:
+    return doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+
+
+def _is_found(alignment: WordAlignment, word: int) -> bool:
+    """Whether a word of the reference is one of the predicted document."""
+    token = alignment.predicted(word)
+    return token is not None and alignment.gold(token) == word
