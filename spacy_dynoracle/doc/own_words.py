@@ -8,11 +8,12 @@ tags and arcs of other words cannot be learnt from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.attrs import NORM, ORTH
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 
 from .alignment import WordAlignment, same_tokens
@@ -57,19 +58,19 @@ def _own_words(example: Example) -> Example | None:
     sentences = [
         sentence.as_doc()
         for sentence in _sentences(reference)
-        if not all(_is_found(alignment, word.i) for word in sentence if not word.is_space)
+        if any(not _is_found(alignment, word) for word in sentence)
     ]
-    if not sentences:
-        return None
     found = Doc.from_docs(sentences)
-    assert found is not None
+    if found is None:
+        return None
     words = Doc(
         found.vocab,
         words=[token.text for token in found],
         spaces=[bool(token.whitespace_) for token in found],
     )
     # Words of multiword tokens have their forms there.
-    words.from_array([NORM], found.to_array([NORM]))
+    norms: Any = found.to_array([NORM])
+    words.from_array([NORM], norms)
     return Example(words, found)
 
 
@@ -77,7 +78,7 @@ def _sentences(doc: Doc) -> Iterable[Span]:
     return doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
 
 
-def _is_found(alignment: WordAlignment, word: int) -> bool:
-    """Whether a word of the reference is one of the predicted document."""
-    token = alignment.predicted(word)
-    return token is not None and alignment.gold(token) == word
+def _is_found(alignment: WordAlignment, word: Token) -> bool:
+    """Whether the predicted document has a word of the reference, or need not."""
+    token = alignment.predicted(word.i)
+    return word.is_space or (token is not None and alignment.gold(token) == word.i)

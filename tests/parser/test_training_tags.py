@@ -308,3 +308,35 @@ def test_initialized_twice_with_label_data(folds):
     assert len(folds) == 10
     parser.initialize(lambda: data, nlp=nlp, labels=labels)
     assert parser.label_data == labels
+
+
+# ---- words of the reference ----------------------------------------------------------
+
+
+def joined(vocab):
+    """Examples whose predictions have the first two words as one token."""
+    found = []
+    for sentence in SENTENCES:
+        gold = reference(vocab, sentence)
+        words, spaces = [token.text for token in gold], [True] * len(gold)
+        glued = Doc(vocab, words=words, spaces=[False, *spaces[1:]])
+        columns = ["TAG", "POS", "HEAD", "DEP", "SENT_START"]
+        glued.from_array(columns, gold.to_array(columns))
+        cut = Doc(vocab, words=[words[0] + words[1], *words[2:]], spaces=spaces[1:])
+        found.append(Example(cut, glued))
+    return found
+
+
+def test_words_of_the_reference_are_learnt(folds):
+    """Tags and arcs of words that no predicted document has."""
+    nlp = make(TAGGER, jackknife_folds=3)
+    data = joined(nlp.vocab)
+    trained(nlp, data, epochs=15)
+    docs = [eg.reference for eg in data]
+    words = [Doc(nlp.vocab, words=[token.text for token in doc]) for doc in docs]
+    held_out = nlp.get_pipe(NAME)._tags._held_out
+    assert {training_tags.forms(doc) for doc in words} <= held_out.keys()
+    assert len(folds) == 3
+    for doc, gold in zip(nlp.pipe(words), docs, strict=True):
+        for attr in ("tag_", "dep_"):
+            assert getattr(doc[0], attr) == getattr(gold[0], attr)
