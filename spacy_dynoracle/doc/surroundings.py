@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 
 from spacy.attrs import MORPH
 from spacy.language import Language
@@ -33,13 +34,15 @@ class Surroundings:
     assign it. sentence_setters: the components before that assign sentence starts.
     may_set_anything: whether a component before does not declare what it assigns.
     is_streamed: whether the training data are a stream, of which only the beginning is
-    known. has_clusters: whether the vocab has word clusters.
+    known. has_clusters: whether the vocab has word clusters. learns_words: whether the
+    tokenizer has learnt from data.
 
     The other members are known when all examples have passed `watch`. on_predicted: the
     attributes that any predicted document has. on_reference: those that any reference
     has. features: the names of the morphological features of the references. has_trees:
     whether any reference has heads. several_sentences: whether any reference has more
-    than one sentence.
+    than one sentence. n_words: the number of words in the references of documents that
+    the tokenizer made. n_missed: how many of these it has missed.
     """
 
     def __init__(self, nlp: Language | None, component: object) -> None:
@@ -47,6 +50,7 @@ class Surroundings:
         training = {} if nlp is None else nlp.config.get("training") or {}
         self.is_streamed = training.get("max_epochs") == STREAMED
         self.has_clusters = nlp is not None and CLUSTER_TABLE in nlp.vocab.lookups
+        self.learns_words = hasattr(getattr(nlp, "tokenizer", None), "initialize")
         self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
         self.sentence_setters: list[str] = []
         self.may_set_anything = False
@@ -54,6 +58,7 @@ class Surroundings:
         self.on_reference: set[str] = set()
         self.features: set[str] = set()
         self.has_trees = self.several_sentences = False
+        self.n_words = self.n_missed = 0
         self._analyses: set[int] = set()
         if nlp is not None:
             # Frozen components are disabled while a pipeline is initialized.
@@ -90,6 +95,11 @@ class Surroundings:
         self.has_trees = self.has_trees or reference.has_annotation("DEP")
         if not self.several_sentences and reference.has_annotation("SENT_START"):
             self.several_sentences = sum(1 for _ in reference.sents) > 1
+        # The words of documents with annotation are somebody's choice.
+        if not any(map(predicted.has_annotation, ASSIGNED)):
+            words = _places(reference)
+            self.n_words += len(words)
+            self.n_missed += len(words - _places(predicted))
         for key in set(reference.to_array(MORPH).tolist()) - self._analyses:
             self._analyses.add(key)
             pairs = reference.vocab.strings[key].split("|") if key else []
@@ -108,3 +118,9 @@ class Surroundings:
         if not self.is_known or self.may_set_anything or not self.has_trees:
             return None
         return found
+
+
+def _places(doc: Doc) -> set[tuple[int, int]]:
+    """Where each word begins and ends, in characters that are not whitespace tokens."""
+    lengths = [len(token) for token in doc if not token.is_space]
+    return set(pairwise(accumulate(lengths, initial=0)))

@@ -16,6 +16,9 @@ from ..tagger.component import DynOracleTagger
 from .recipe import ParserRecipe
 from .training_tags import TrainingTags
 
+# The share of the words of the training data that a tokenizer may miss unwarned.
+MISSED = 0.01
+
 
 def training_tags(
     vocab: Vocab,
@@ -80,6 +83,16 @@ def traps(
             "dynoracle_senter, or train on documents of several sentences (spacy "
             'convert -n 10, and gold_preproc = false), or set sentences = "preset" or '
             '"doc"',
+        )
+    found = around.n_words - around.n_missed
+    if around.n_missed > MISSED * around.n_words and not around.learns_words:
+        yield (
+            "words",
+            f"the tokenizer of the pipeline finds only {found:,} of the "
+            f"{around.n_words:,} words of the training data, so that texts have words "
+            f"that the parser does not know: write @tokenizers = "
+            f'"spacy_dynoracle.WordTokenizer.v1" as the only line of [nlp.tokenizer], '
+            f"or choose another tokenizer",
         )
     tags = {"TAG", "POS"} & around.on_reference
     if used.tag_attr is None and configured.tag_attr is not None and tags:

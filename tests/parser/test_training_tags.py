@@ -14,6 +14,7 @@ from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
 from spacy_dynoracle.parser import training_tags
 from spacy_dynoracle.registry.default_features import features_for
+from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
 from .treebank import NAME, SENTENCES, reference
 
@@ -340,3 +341,20 @@ def test_words_of_the_reference_are_learnt(folds):
     for doc, gold in zip(nlp.pipe(words), docs, strict=True):
         for attr in ("tag_", "dep_"):
             assert getattr(doc[0], attr) == getattr(gold[0], attr)
+
+
+def test_a_tokenizer_that_misses_words():
+    nlp = make(TAGGER)
+    data = joined(nlp.vocab)
+    with pytest.warns(UserWarning, match=r"only 71 of the 101 words.*WordTokenizer"):
+        nlp.initialize(lambda: data)
+
+
+def test_tokenizers_that_miss_few_words_or_learn_them():
+    nlp = make(TAGGER, tag_attr=None, sentences="doc")
+    data = joined(nlp.vocab)[:1] + bare(nlp.vocab) * 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.initialize(lambda: data)
+        nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+        nlp.initialize(lambda: joined(nlp.vocab))
