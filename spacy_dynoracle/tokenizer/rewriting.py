@@ -40,7 +40,7 @@ class Rewritten(NamedTuple):
 
 
 @dataclass
-class _Tokens:
+class Tokens:
     """The tokens of a Doc to be made.
 
     words: their texts. followed: whether a blank follows each. sources, is_new: as in
@@ -53,12 +53,12 @@ class _Tokens:
     is_new: list[bool] = field(default_factory=list)
 
     @classmethod
-    def of(cls, doc: Doc) -> _Tokens:
+    def of(cls, doc: Doc) -> Tokens:
         """The tokens of a Doc, as they are."""
         words, followed = token_texts(doc)
         return cls(words, followed, list(range(len(doc))), [False] * len(doc))
 
-    def take(self, other: _Tokens, start: int, stop: int) -> None:
+    def take(self, other: Tokens, start: int, stop: int) -> None:
         """Append some tokens of another list."""
         self.words += other.words[start:stop]
         self.followed += other.followed[start:stop]
@@ -89,19 +89,26 @@ class Rewriter:
         # By the forms of the tokens of a stretch; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self.boundaries or self.splitter)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies for other processes begin without memory.
+        return type(self), (self.boundaries, self.splitter)
+
     def __call__(self, doc: Doc) -> Doc:
         """The Doc with other tokens, or itself if it has the right ones.
 
         A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
         each change.
         """
-        if not self.boundaries and not self.splitter:
+        if not self:
             return doc
         changes = list(self._changes(doc))
         if not changes:
             return doc
-        old = _Tokens.of(doc)
-        tokens = _Tokens()
+        old = Tokens.of(doc)
+        tokens = Tokens()
         to_split: list[int] = []
         done = 0
         for start, stop, found in changes:
@@ -113,7 +120,7 @@ class Rewriter:
             tokens.append(found.words, sources, list(found.is_new), blank)
             done = stop
         tokens.take(old, done, len(doc))
-        tokens, marked = self._split(tokens, to_split)
+        tokens, marked = self.split(tokens, to_split)
         same = tokens.words == old.words
         if same and not marked:
             return doc
@@ -136,7 +143,7 @@ class Rewriter:
                 found = remembered[key]
             except KeyError:
                 words = [doc.vocab.strings[form] for form in forms[start:stop]]
-                found = self._rewritten(words)
+                found = self.rewritten(words)
                 if len(remembered) >= _REMEMBERED:
                     remembered.clear()
                 if len(words) <= _SHORT:
@@ -145,7 +152,7 @@ class Rewriter:
                 yield start, stop, found
             start = stop
 
-    def _rewritten(self, old: Sequence[str]) -> Rewritten | None:
+    def rewritten(self, old: Sequence[str]) -> Rewritten | None:
         """What becomes of some tokens without blanks between them; None if they are
         certain to stay as they are."""
         words: list[str] = []
@@ -173,15 +180,15 @@ class Rewriter:
         )
         return Rewritten(tuple(words), tuple(sources), tuple(is_new), to_split)
 
-    def _split(
-        self, tokens: _Tokens, to_split: Sequence[int]
-    ) -> tuple[_Tokens, list[tuple[int, list[str]]]]:
+    def split(
+        self, tokens: Tokens, to_split: Sequence[int]
+    ) -> tuple[Tokens, list[tuple[int, list[str]]]]:
         """The tokens with multiword tokens split, and these as `multiword.mark` wants
         them. to_split: the tokens that may be some."""
         found = list(self.splitter.find(tokens.words, to_split))
         if not found:
             return tokens, []
-        made = _Tokens()
+        made = Tokens()
         marked = []
         done = 0
         for i, split in found:
@@ -195,14 +202,14 @@ class Rewriter:
         return made, marked
 
 
-def _renewed(doc: Doc, tokens: _Tokens) -> Doc:
+def _renewed(doc: Doc, tokens: Tokens) -> Doc:
     """The Doc, whose tokens have the right texts. New ones lose their NORM."""
     norms: Any = doc.to_array([NORM]).reshape(len(doc), 1)
     norms[tokens.is_new] = 0
     return doc.from_array([NORM], norms)
 
 
-def _remade(doc: Doc, tokens: _Tokens) -> Doc:
+def _remade(doc: Doc, tokens: Tokens) -> Doc:
     """A Doc with other tokens; those that are new have no NORM of their own."""
     made = Doc(
         doc.vocab,

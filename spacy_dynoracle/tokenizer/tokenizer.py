@@ -2,7 +2,7 @@
 
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..treebank import multiword
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from .boundaries import KnownStretch, WordBoundaries
+from .reading import TextReader
 from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
@@ -68,11 +69,31 @@ class WordTokenizer:
         """Replace the models."""
         self.boundaries = boundaries
         self.splitter = splitter
-        self._rewriter = Rewriter(boundaries, splitter)
+        self._reader = TextReader(Rewriter(boundaries, splitter))
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
-        return self._rewriter(self.tokenizer(text))
+        return self._reader(self.tokenizer, text)
+
+    def add_special_case(
+        self, string: str, substrings: Iterable[Mapping[Any, str]]
+    ) -> None:
+        """Add a special case to the rules of the tokenizer for the tokens of the text.
+
+        string: the text of the special case. substrings: the attributes of its tokens,
+            as spaCy's `Tokenizer.add_special_case` expects them.
+
+        The treebank has the last word: training may have learnt other words for the
+        text. Raises PipelineError if the tokenizer has no special cases.
+        """
+        add = getattr(self.tokenizer, "add_special_case", None)
+        if add is None:
+            raise PipelineError(
+                f"add_special_case: {type(self.tokenizer).__name__} has no special "
+                "cases; use a tokenizer of the class spacy.tokenizer.Tokenizer"
+            )
+        add(string, substrings)
+        self._reader.forget()
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""

@@ -1,51 +1,9 @@
 """From tokens to words in one pass, against two passes that are easy to read."""
 
-import random
-
-import pytest
-import spacy
-from spacy.tokens import Doc
-from spacy.training import Example
-
-from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.tokenizer.boundaries import ends_of
 from spacy_dynoracle.treebank import multiword
 
-# "_" joins words that stand together; "=" joins those of a multiword token.
-TEXTS = (
-    "they did=n't e-mail_, he ca=n't",
-    "we did=n't see 713-646-3393_!",
-    "its cat saw its_. I think it=s gone_!",
-    "the dog_, it=s here_: 345-853-3989",
-    "a=c ca=n't do it=s own",
-    "b=c and d=c and/or e=c_.",
-)
-
-
-def reference(vocab, text):
-    words, spaces, found = [], [], []
-    for part in text.split(" "):
-        for token in part.split("_"):
-            pieces = token.split("=")
-            if len(pieces) > 1:
-                found.append((len(words), pieces))
-            words += pieces
-            spaces += [False] * len(pieces)
-        spaces[-1] = True
-    doc = Doc(vocab, words=words, spaces=spaces)
-    multiword.mark(doc, found)
-    return doc
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    nlp = spacy.blank("en")
-    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
-    docs = [reference(nlp.vocab, text) for text in TEXTS]
-    nlp.tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
-    assert nlp.tokenizer.boundaries
-    assert nlp.tokenizer.splitter
-    return nlp
+from .builders import texts
 
 
 def corrected(tokenizer, doc):
@@ -88,16 +46,6 @@ def defined(tokenizer, text):
     return found, tokens
 
 
-def texts(n):
-    """Texts of parts of the treebank, with other blanks than there."""
-    random_ = random.Random(7)
-    parts = [p.replace("_", "").replace("=", "") for t in TEXTS for p in t.split(" ")]
-    for _ in range(n):
-        chosen = random_.choices(parts, k=random_.randrange(12))
-        blanks = random_.choices((" ", " ", " ", "  ", "\n", "", "-"), k=len(chosen))
-        yield "".join(a + b for a, b in zip(chosen, blanks, strict=True))
-
-
 def test_one_pass_finds_what_two_passes_find(nlp):
     n_split = 0
     for text in [*texts(400), "", " ", "\n\n a"]:
@@ -125,4 +73,4 @@ def test_tokens_that_are_right_stay_and_lose_the_norm_of_the_tokenizer(nlp):
 def test_words_that_are_not_split_here_keep_the_doc(nlp):
     tokens = nlp.tokenizer.tokenizer("its cat")
     assert nlp.tokenizer.splitter.can_split("its")
-    assert nlp.tokenizer._rewriter(tokens) is tokens
+    assert nlp.tokenizer._reader.rewriter(tokens) is tokens

@@ -1,0 +1,154 @@
+"""The Doc of a text, from the words of its stretches."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
+from spacy.tokens import Doc
+
+from ..treebank import multiword
+from .rewriting import Rewriter, Tokens
+from .stretches import token_texts
+
+_WHITESPACE = re.compile(r"(\s+)")
+# How many stretches are remembered, and of how many characters.
+_REMEMBERED = 1 << 15
+_SHORT = 64
+
+
+class _Words(NamedTuple):
+    """The words of a stretch of text.
+
+    words: their texts, multiword tokens as one. followed: as many times False.
+    norms: by the numbers of words, the NORM that differs from that of the lexeme.
+    to_split: the numbers of the words that may be multiword tokens.
+    """
+
+    words: list[str]
+    followed: list[bool]
+    norms: dict[int, str]
+    to_split: tuple[int, ...]
+
+
+class TextReader:
+    """Makes the Doc of a text, and remembers the words of each stretch between blanks.
+
+    spaCy's tokenizer applies its rules to one stretch after the other. So the reader
+    asks it once for each different stretch, and makes the Doc of words that it knows.
+    It asks any other tokenizer for each text, and spaCy's too if it has a special
+    case with a blank in it.
+
+    rewriter: makes words of the tokens. It may not change as long as it is in use.
+    """
+
+    def __init__(self, rewriter: Rewriter) -> None:
+        self.rewriter = rewriter
+        self._remembered: dict[str, _Words] = {}
+        self._rules: tuple[Any, ...] = ()
+        self._is_by_stretch = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies for other processes begin without memory.
+        return type(self), (self.rewriter,)
+
+    def forget(self) -> None:
+        """Forget the words of all stretches, because the rules have changed."""
+        self._remembered.clear()
+        self._rules = ()
+
+    def __call__(self, tokenizer: Any, text: str) -> Doc:
+        """The Doc of a text. tokenizer: finds its tokens."""
+        if not self.rewriter or not self._reads_by_stretch(tokenizer):
+            return self.rewriter(tokenizer(text))
+        tokens, norms, to_split = self._tokens(tokenizer, text)
+        marked: list[tuple[int, list[str]]] = []
+        if to_split or norms:
+            tokens.sources = list(range(len(tokens.words)))
+            tokens.is_new = [False] * len(tokens.words)
+            tokens, marked = self.rewriter.split(tokens, to_split)
+        doc = Doc(tokenizer.vocab, words=tokens.words, spaces=tokens.followed)
+        if norms:
+            for i, source in enumerate(tokens.sources):
+                if source in norms and not tokens.is_new[i]:
+                    doc[i].norm_ = norms[source]
+        multiword.mark(doc, marked)
+        return doc
+
+    def _reads_by_stretch(self, tokenizer: Any) -> bool:
+        """Whether the words of a stretch do not depend on the text around it. Forgets
+        what it remembers if the rules of the tokenizer have changed."""
+        if type(tokenizer) is not Tokenizer:
+            return False
+        rules = _rules(tokenizer)
+        if rules != self._rules:
+            self.forget()
+            self._rules = rules
+            self._is_by_stretch = all(
+                case.isspace() or case.split() == [case]
+                for case in tokenizer.rules or ()
+            )
+        return self._is_by_stretch
+
+    def _tokens(
+        self, tokenizer: Any, text: str
+    ) -> tuple[Tokens, dict[int, str], list[int]]:
+        """The tokens of a text before multiword tokens are split, the NORM of those
+        that have their own, and the numbers of those that may be split."""
+        tokens = Tokens()
+        norms: dict[int, str] = {}
+        to_split: list[int] = []
+        words, followed = tokens.words, tokens.followed
+        remembered = self._remembered
+        is_blank = False
+        for part in _WHITESPACE.split(text):
+            # The first blank belongs to the token before it.
+            if is_blank and part[0] == " " and words:
+                followed[-1] = True
+                part = part[1:]
+            is_blank = not is_blank
+            if not part:
+                continue
+            found = remembered.get(part) or self._find(tokenizer, part)
+            first = len(words)
+            words += found.words
+            followed += found.followed
+            for i, norm in found.norms.items():
+                norms[first + i] = norm
+            for i in found.to_split:
+                to_split.append(first + i)
+        return tokens, norms, to_split
+
+    def _find(self, tokenizer: Any, stretch: str) -> _Words:
+        """The words of a stretch that is not remembered."""
+        doc = tokenizer(stretch)
+        words, _ = token_texts(doc)
+        norms = {t.i: t.norm_ for t in doc if t.norm != t.lex.norm}
+        to_split: tuple[int, ...] = ()
+        found = self.rewriter.rewritten(words)
+        if found is not None:
+            of_old = zip(found.sources, found.is_new, strict=True)
+            kept = [-1 if is_new else source for source, is_new in of_old]
+            norms = {i: norms[old] for i, old in enumerate(kept) if old in norms}
+            words, to_split = list(found.words), found.to_split
+        known = _Words(words, [False] * len(words), norms, to_split)
+        if len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+        if len(stretch) <= _SHORT:
+            self._remembered[stretch] = known
+        return known
+
+
+def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
+    """All that decides what a tokenizer finds."""
+    return (
+        tokenizer.rules,
+        len(tokenizer.rules or ()),
+        tokenizer.prefix_search,
+        tokenizer.suffix_search,
+        tokenizer.infix_finditer,
+        tokenizer.token_match,
+        tokenizer.url_match,
+        tokenizer.faster_heuristics,
+    )

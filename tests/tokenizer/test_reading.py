@@ -1,0 +1,162 @@
+"""The Doc of a text from the words of its stretches, against the whole text at once."""
+
+import pickle
+import random
+
+import pytest
+import spacy
+from spacy.attrs import NORM, ORTH
+from spacy.tokenizer import Tokenizer
+
+from spacy_dynoracle.errors import PipelineError
+from spacy_dynoracle.tokenizer import WordTokenizer
+from spacy_dynoracle.tokenizer.boundaries import WordBoundaries
+from spacy_dynoracle.tokenizer.reading import TextReader
+from spacy_dynoracle.tokenizer.splitter import Splitter
+from spacy_dynoracle.treebank import multiword
+
+from .builders import TEXTS, texts
+
+# Special cases, suffixes, abbreviations, addresses and smileys of spaCy's rules.
+PARTS = [
+    "can't",
+    "we'll",
+    ":)",
+    ":-)",
+    "(see",
+    "U.S.",
+    "e.g.",
+    "Mr.",
+    "$5.00",
+    "10km",
+    "don't!",
+    "'Cause",
+    "—",
+    "a-b/c",
+    "http://a.org/x,y",
+    "me@b.org.",
+    ":(",
+    "):",
+    "...",
+    "o.O",
+    "\xa0",
+    "I'd've",
+    "\\n",
+    "8)",
+    "-8",
+    "gonna",
+]
+BLANKS = (" ", " ", " ", "  ", "\n", " \n", "\t ", "", "\u00a0", "\u2028", "\x1c ")
+
+
+class Asked(Tokenizer):
+    """A tokenizer of another class, which may do anything with the text around."""
+
+
+def values(doc):
+    tokens = [(t.text, t.norm_, t.whitespace_, t.idx) for t in doc]
+    return tokens, list(multiword.spans(doc)), doc.text
+
+
+def special_texts(n):
+    random_ = random.Random(11)
+    known = [p.replace("_", "").replace("=", "") for t in TEXTS for p in t.split(" ")]
+    for _ in range(n):
+        length = random_.randrange(10)
+        pairs = zip(
+            random_.choices([*PARTS, *known], k=length),
+            random_.choices(BLANKS, k=length),
+            strict=True,
+        )
+        start = random_.choice(("", "", " ", "  ", "\n"))
+        yield start + "".join(a + b for a, b in pairs)
+
+
+def test_stretch_by_stretch_gives_the_doc_of_the_whole_text(nlp):
+    tokenizer = nlp.tokenizer
+    n_stretches = set()
+    for text in [*texts(200), *special_texts(1500), "", " ", "\n", "a ", "a  ", " a"]:
+        whole = tokenizer._reader.rewriter(tokenizer.tokenizer(text))
+        assert values(tokenizer(text)) == values(whole), repr(text)
+        n_stretches.add(len(text.split()))
+    assert len(n_stretches) > 8
+
+
+def test_each_different_stretch_is_asked_for_once(nlp, monkeypatch):
+    asked = []
+    find = TextReader._find
+    monkeypatch.setattr(
+        TextReader,
+        "_find",
+        lambda self, rules, part: asked.append(part) or find(self, rules, part),
+    )
+    nlp.tokenizer._reader.forget()
+    nlp.tokenizer("they can't see they  they can't")
+    assert asked == ["they", "can't", "see", " "]
+    nlp.tokenizer("see they")
+    assert len(asked) == 4
+
+
+@pytest.fixture
+def by_rules():
+    """A tokenizer that has learnt to follow the rules."""
+    tokenizer = WordTokenizer(spacy.blank("en").tokenizer)
+    tokenizer._use(WordBoundaries.from_dict({"+": 1.0, "-": -1.0}), Splitter())
+    return tokenizer
+
+
+def test_a_changed_rule_is_seen(by_rules):
+    tokenizer = by_rules
+    assert [t.text for t in tokenizer("his gonna dog-like")] == [
+        *("his", "gon", "na", "dog", "-", "like")
+    ]
+    tokenizer.tokenizer.infix_finditer = None
+    assert [t.text for t in tokenizer("gonna dog-like")] == ["gon", "na", "dog-like"]
+    tokenizer.add_special_case("gonna", [{ORTH: "go"}, {ORTH: "nna", NORM: "na"}])
+    assert [t.norm_ for t in tokenizer("gonna dog-like")] == ["go", "na", "dog-like"]
+    tokenizer.tokenizer.rules = {}
+    assert [t.text for t in tokenizer("gonna dog-like")] == ["gonna", "dog-like"]
+
+
+def test_special_cases_with_blanks_are_found_in_the_whole_text(by_rules):
+    by_rules.add_special_case("New York", [{ORTH: "New York"}])
+    assert [t.text for t in by_rules("in New York now")] == ["in", "New York", "now"]
+
+
+def test_other_tokenizers_are_given_the_whole_text(nlp):
+    rules = spacy.blank("en").tokenizer
+    other = WordTokenizer(Asked(*rules.__reduce__()[1]))
+    other._use(nlp.tokenizer.boundaries, nlp.tokenizer.splitter)
+    for text in special_texts(50):
+        assert values(other(text)) == values(nlp.tokenizer(text))
+    assert not other._reader._remembered
+
+
+def test_without_special_cases_of_its_own_a_tokenizer_is_named():
+    def by_blanks(text):
+        raise NotImplementedError
+
+    with pytest.raises(PipelineError, match="add_special_case: function has no"):
+        WordTokenizer(by_blanks).add_special_case("a", [{ORTH: "a"}])
+
+
+def test_copies_begin_without_memory(nlp):
+    nlp.tokenizer("they can't see it")
+    assert nlp.tokenizer._reader._remembered
+    copy = pickle.loads(pickle.dumps(nlp.tokenizer))
+    assert not copy._reader._remembered
+    assert not copy._reader.rewriter._remembered
+    assert values(copy("they can't see it")) == values(
+        nlp.tokenizer("they can't see it")
+    )
+
+
+def test_memory_is_bounded(nlp, monkeypatch):
+    monkeypatch.setattr("spacy_dynoracle.tokenizer.reading._REMEMBERED", 3)
+    nlp.tokenizer._reader.forget()
+    for i in range(20):
+        assert nlp.tokenizer(f"a{i} b{i}").text == f"a{i} b{i}"
+        assert len(nlp.tokenizer._reader._remembered) <= 3
+    long = "x" * 1000
+    assert nlp.tokenizer(long).text == long
+    assert long not in nlp.tokenizer._reader._remembered
