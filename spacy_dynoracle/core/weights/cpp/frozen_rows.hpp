@@ -44,6 +44,8 @@ public:
     static constexpr size_t LIST_PADDING = sizeof(Cell) * SHORT_LIST;
     // Cells are added to sums in groups of this number.
     static constexpr size_t CELL_UNIT = 8;
+    // This number of cells of a line is copied at once.
+    static constexpr size_t COPIED = 12;
     // Bounds on the sizes of weights are stated in units of this.
     static constexpr int BOUND_UNIT = 64;
 
@@ -276,13 +278,17 @@ private:
         });
     }
 
-    // The cells of several features are copied behind each other first. The loop over all
+    // The cells of several features are copied beside each other first. The loop over all
     // of them then ends once, and not once for each feature at a number that the
-    // processor cannot guess.
+    // processor cannot guess. Cells of lines are put in front of those that are there, and
+    // cells of short lists behind them.
     void add_others(const Features& features, int32_t* sums) const {
-        Cell cells[(MAX_KEYS + 1) * SHORT_LIST];
+        constexpr size_t MOST_OF_LINES = MAX_KEYS * Line::LONGEST + COPIED + CELL_UNIT;
+        Cell cells[MOST_OF_LINES + (MAX_KEYS + 1) * SHORT_LIST];
+        Cell* first = cells + MOST_OF_LINES;
+        Cell* last = first;
         ListPlace listed[MAX_KEYS];
-        size_t n_cells = 0, n_listed = 0;
+        size_t n_listed = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
             const Line& line = *features.lines[i];
             const int slot = features.slots[i];
@@ -292,29 +298,44 @@ private:
                 prefetch(list(listed[n_listed++]));
                 continue;
             }
-            // What is behind the cells of the feature is written over by the next one.
-            const char* first = reinterpret_cast<const char*>(line.cells) +
-                                sizeof(Cell) * size_t(start);
-            std::memcpy(cells + n_cells, first, sizeof(Cell) * Line::LONGEST);
-            n_cells += size_t(end - start);
+            put_in_front(line, start, end, first);
         }
         for (size_t i = 0; i < n_listed; ++i) {
             if (wide) {
-                const auto* first = reinterpret_cast<const WideCell*>(list(listed[i]));
-                add_cells(first, listed[i].count, sums);
+                const auto* some = reinterpret_cast<const WideCell*>(list(listed[i]));
+                add_cells(some, listed[i].count, sums);
             } else if (listed[i].count > SHORT_LIST) {
-                const auto* first = reinterpret_cast<const Cell*>(list(listed[i]));
-                add_cells(first, listed[i].count, sums);
+                const auto* some = reinterpret_cast<const Cell*>(list(listed[i]));
+                add_cells(some, listed[i].count, sums);
             } else {
-                std::memcpy(cells + n_cells, list(listed[i]), sizeof(Cell) * SHORT_LIST);
-                n_cells += listed[i].count;
+                std::memcpy(last, list(listed[i]), sizeof(Cell) * SHORT_LIST);
+                last += listed[i].count;
             }
         }
-        std::memset(cells + n_cells, 0, sizeof(Cell) * CELL_UNIT);
-        for (size_t i = 0; i < n_cells; i += CELL_UNIT) {
-            for (size_t j = i; j < i + CELL_UNIT; ++j) {
-                sums[cells[j].column] += cells[j].weight;
-            }
+        std::memset(first - CELL_UNIT, 0, sizeof(Cell) * CELL_UNIT);
+        while (last > first) {
+            last -= CELL_UNIT;
+            for (size_t j = 0; j < CELL_UNIT; ++j) sums[last[j].column] += last[j].weight;
+        }
+    }
+
+    // Copy some cells of a line in front of others. The number of cells that are copied is
+    // nearly always the same. They end where those of the feature end, so that nothing
+    // behind the line is read, which would be another access to slow memory. What is
+    // copied in front of the feature's cells is written over by those of the next one.
+    static void put_in_front(const Line& line, int start, int end, Cell*& first) {
+        static_assert(
+            offsetof(Line, cells) >= sizeof(Cell) * COPIED,
+            "the cells that are copied begin in the line");
+        const int n = end - start;
+        std::memcpy(
+            reinterpret_cast<char*>(first) - sizeof(Cell) * COPIED,
+            reinterpret_cast<const char*>(&line) + offsetof(Line, cells) +
+                sizeof(Cell) * (size_t(end) - COPIED),
+            sizeof(Cell) * COPIED);
+        first -= n;
+        if (n > int(COPIED)) {
+            std::memcpy(first, line.cells + start, sizeof(Cell) * (Line::LONGEST - COPIED));
         }
     }
 
