@@ -100,24 +100,24 @@ class TextReader:
         norms: dict[int, str] = {}
         to_split: list[int] = []
         words, followed = tokens.words, tokens.followed
-        remembered = self._remembered
-        is_blank = False
-        for part in _WHITESPACE.split(text):
+        remembered = self._remembered.get
+        parts = _WHITESPACE.split(text)
+        # Every second part is whitespace.
+        for number, part in enumerate(parts):
             # The first blank belongs to the token before it.
-            if is_blank and part[0] == " " and words:
+            if number & 1 and part[0] == " " and words:
                 followed[-1] = True
                 part = part[1:]
-            is_blank = not is_blank
             if not part:
                 continue
-            found = remembered.get(part) or self._find(tokenizer, part)
-            first = len(words)
-            words += found.words
-            followed += found.followed
-            for i, norm in found.norms.items():
-                norms[first + i] = norm
-            for i in found.to_split:
-                to_split.append(first + i)
+            known = remembered(part) or self._find(tokenizer, part)
+            found, blanks, own_norms, may_split = known
+            if own_norms or may_split:
+                first = len(words)
+                norms |= {first + i: norm for i, norm in own_norms.items()}
+                to_split += [first + i for i in may_split]
+            words += found
+            followed += blanks
         return tokens, norms, to_split
 
     def _find(self, tokenizer: Any, stretch: str) -> _Words:
