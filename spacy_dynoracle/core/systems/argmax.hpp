@@ -3,16 +3,60 @@
 
 #include <limits>
 
+#include "weights/cpp/vectors.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace dynoracle {
 
+#ifdef DYNORACLE_X86
+
+// The same as `argmax` for a multiple of 8 scores. Two maxima are kept, because each step
+// has to wait for the one before it.
+DYNORACLE_AVX2 inline int argmax_vectorized(const float* scores, const float* mask, int n) {
+    constexpr int FLOATS = 8;
+    const float nothing = -std::numeric_limits<float>::infinity();
+    __m256 even = _mm256_set1_ps(nothing), odd = even;
+    int a = 0;
+    for (; a + 2 * FLOATS <= n; a += 2 * FLOATS) {
+        const float *more = scores + a + FLOATS, *more_mask = mask + a + FLOATS;
+        even = _mm256_max_ps(
+            even, _mm256_add_ps(_mm256_loadu_ps(scores + a), _mm256_loadu_ps(mask + a)));
+        odd = _mm256_max_ps(
+            odd, _mm256_add_ps(_mm256_loadu_ps(more), _mm256_loadu_ps(more_mask)));
+    }
+    if (a < n) {
+        even = _mm256_max_ps(
+            even, _mm256_add_ps(_mm256_loadu_ps(scores + a), _mm256_loadu_ps(mask + a)));
+    }
+    even = _mm256_max_ps(even, odd);
+    __m128 largest =
+        _mm_max_ps(_mm256_castps256_ps128(even), _mm256_extractf128_ps(even, 1));
+    largest = _mm_max_ps(largest, _mm_movehl_ps(largest, largest));
+    largest = _mm_max_ps(largest, _mm_shuffle_ps(largest, largest, 0x55));
+    const float best = _mm_cvtss_f32(largest);
+    if (best == nothing) return -1;
+    const __m256 wanted = _mm256_set1_ps(best);
+    for (a = 0; a < n; a += FLOATS) {
+        const __m256 sum =
+            _mm256_add_ps(_mm256_loadu_ps(scores + a), _mm256_loadu_ps(mask + a));
+        const int equal = _mm256_movemask_ps(_mm256_cmp_ps(sum, wanted, _CMP_EQ_OQ));
+        if (equal != 0) return a + int(_tzcnt_u32(unsigned(equal)));
+    }
+    return -1;
+}
+
+#endif
+
 // The place of the largest scores[a] + mask[a], the first of equals; -1 if none is larger
 // than minus infinity, as where mask[a] is. n: a multiple of 4.
 inline int argmax(const float* scores, const float* mask, int n) {
     const float nothing = -std::numeric_limits<float>::infinity();
+#ifdef DYNORACLE_X86
+    if (n % 8 == 0 && has_vectors()) return argmax_vectorized(scores, mask, n);
+#endif
 #if defined(__SSE2__)
     // Compilers do not use vectors here, because to them the order of floats matters.
     __m128 largest = _mm_set1_ps(nothing);

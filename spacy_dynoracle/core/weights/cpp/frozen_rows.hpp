@@ -20,6 +20,7 @@
 // exact and do not depend on the order of the features; see fixed_point.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,8 @@ public:
     static constexpr size_t LIST_PADDING = sizeof(Cell) * SHORT_LIST;
     // Cells are added to sums in groups of this number.
     static constexpr size_t CELL_UNIT = 8;
+    // This number of keys is looked up together.
+    static constexpr size_t KEY_GROUP = 24;
     // This number of cells of a line is copied at once.
     static constexpr size_t COPIED = 12;
     // Bounds on the sizes of weights are stated in units of this.
@@ -92,7 +95,8 @@ public:
     // multiplied by unit. vectorized: use AVX2; the sums are the same.
     //
     // Memory is fetched some time before it is needed: the rows of common features while
-    // the others are looked up, and the lines of these while the rows are summed.
+    // the others are looked up, and the lines of these while further features are looked up
+    // and while the rows are summed.
     void sum_scores(
         const uint64_t* keys, int n_keys, float unit, float* scores, bool vectorized
     ) const {
@@ -101,7 +105,7 @@ public:
         int32_t few[USUAL];
         std::vector<int32_t> many(size_t(stride > USUAL ? stride : 0));
         int32_t* sums = stride > USUAL ? many.data() : few;
-        find_common(keys, size_t(n_keys), features, vectorized);
+        find(keys, size_t(n_keys), features, vectorized);
         sum_rows(features, sums, vectorized);
         // The sum of the bounds is no score.
         sums[stride - 1] = 0;
@@ -162,20 +166,32 @@ private:
         Features() {}
     };
 
-    // Find the rows of those keys that have one, and begin to look up the others.
-    void find_common(
+    // Find the rows of those keys that have one, and the lines of the others. A processor
+    // fetches only so much at a time, so the keys are taken in groups: the lines of one
+    // group arrive while the rows of the next one are found.
+    void find(
         const uint64_t* keys, size_t n_keys, Features& features, bool vectorized) const {
+        for (size_t first = 0; first < n_keys; first += KEY_GROUP) {
+            const size_t n_group = std::min(n_keys - first, KEY_GROUP);
+            const size_t n_before = features.n_others;
 #ifdef DYNORACLE_X86
-        if (vectorized) {
-            find_rows_vectorized(keys, n_keys, features);
-        } else
+            if (vectorized) {
+                find_rows_vectorized(keys + first, n_group, features);
+            } else
 #endif
-        {
-            find_rows(keys, n_keys, features);
+            {
+                find_rows(keys + first, n_group, features);
+            }
+            find_lines(features, n_before);
         }
+    }
+
+    // Find the lines of the other keys from one of them on.
+    void find_lines(Features& features, size_t first) const {
+        // Copies, because the compiler has to assume that writing changes the members.
         const StaticHash hash_here = hash;
         const Line* lines_here = lines;
-        for (size_t i = 0; i < features.n_others; ++i) {
+        for (size_t i = first; i < features.n_others; ++i) {
             const Line* line = lines_here + hash_here.line(features.others[i]);
             features.lines[i] = line;
             prefetch(line);
@@ -358,16 +374,17 @@ private:
     }
 
 #ifdef DYNORACLE_X86
+    // n_keys: at most KEY_GROUP.
     DYNORACLE_AVX2 void find_rows_vectorized(
         const uint64_t* keys, size_t n_keys, Features& features) const {
-        uint64_t homes[MAX_KEYS];
+        uint64_t homes[KEY_GROUP];
         const size_t n_grouped = n_keys / PACKED * PACKED;
         common.find_homes_vectorized(keys, n_grouped, homes);
         // A copy, because the compiler has to assume that writing changes what it reads.
         const char* buckets = reinterpret_cast<const char*>(common.buckets);
         const uintptr_t start = uintptr_t(row(0));
         const __m256i starts = _mm256_set1_epi64x(int64_t(start));
-        size_t n = 0;
+        size_t n_common = features.n_common, n_others = features.n_others;
         for (size_t i = 0; i < n_grouped; i += PACKED) {
             uint32_t values[PACKED];
             for (size_t j = 0; j < PACKED; ++j) {
@@ -383,12 +400,17 @@ private:
             const unsigned missing =
                 unsigned(_mm256_movemask_pd(_mm256_castsi256_pd(is_missing)));
             const __m256i some = _mm256_loadu_si256((const __m256i*)(keys + i));
-            pack(some, missing, features.others + (i - n));
-            pack(_mm256_add_epi64(found, starts), ~missing & 15, features.common + n);
-            n += PACKED - size_t(_mm_popcnt_u32(missing));
+            pack(some, missing, features.others + n_others);
+            pack(
+                _mm256_add_epi64(found, starts),
+                ~missing & 15,
+                features.common + n_common);
+            const size_t n_missing = size_t(_mm_popcnt_u32(missing));
+            n_others += n_missing;
+            n_common += PACKED - n_missing;
         }
-        features.n_common = n;
-        features.n_others = n_grouped - n;
+        features.n_common = n_common;
+        features.n_others = n_others;
         find_rows(keys + n_grouped, n_keys - n_grouped, features);
     }
 #endif

@@ -106,9 +106,10 @@ struct Line {
     // The same. All heads are compared at once, and what is behind them in the line.
     DYNORACLE_AVX2 int find_vectorized(uint64_t key) const {
         const __m256i mask = _mm256_set1_epi32(int(HEAD_MASK));
-        const __m256i head = _mm256_set1_epi32(int(head_of(key)));
+        const __m256i head = _mm256_set1_epi32(int32_t(uint32_t(key)));
         const __m256i found = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(heads));
-        const __m256i equal = _mm256_cmpeq_epi32(_mm256_and_si256(found, mask), head);
+        const __m256i other = _mm256_and_si256(_mm256_xor_si256(found, head), mask);
+        const __m256i equal = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
         const unsigned hits = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
         // A bit behind the heads ends the search.
         return int(_tzcnt_u32((hits | 1u << HEADS) & ((2u << HEADS) - 1)));

@@ -39,11 +39,22 @@ DYNORACLE_AVX2 inline void sum_part_vectorized(
     const int16_t* const* rows, size_t n_rows, int first, int32_t* sums) {
     __m256i found[N];
     for (int v = 0; v < N; ++v) found[v] = _mm256_setzero_si256();
-#pragma GCC unroll 2
-    for (size_t i = 0; i < n_rows; ++i) {
-        const __m256i* row = reinterpret_cast<const __m256i*>(rows[i] + first);
+    size_t i = 0;
+    // Unrolled by hand, because compilers move sums between registers if they do it.
+    for (; i + 2 <= n_rows; i += 2) {
+        const __m256i* even = reinterpret_cast<const __m256i*>(rows[i] + first);
+        const __m256i* odd = reinterpret_cast<const __m256i*>(rows[i + 1] + first);
         for (int v = 0; v < N; ++v) {
-            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(row + v));
+            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(even + v));
+        }
+        for (int v = 0; v < N; ++v) {
+            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(odd + v));
+        }
+    }
+    if (i < n_rows) {
+        const __m256i* last = reinterpret_cast<const __m256i*>(rows[i] + first);
+        for (int v = 0; v < N; ++v) {
+            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(last + v));
         }
     }
     for (int v = 0; v < N; ++v) write_sums(found[v], sums + first + v * LANES);
