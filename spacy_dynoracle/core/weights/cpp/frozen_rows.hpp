@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "buckets.hpp"
+#include "cell_sums.hpp"
 #include "fixed_point.hpp"
 #include "lines.hpp"
 #include "prefetch.hpp"
@@ -40,15 +41,10 @@ public:
     static constexpr int MAX_KEYS = 512;
     // Lists begin at multiples of this number of bytes.
     static constexpr int LIST_UNIT = 4;
-    // Lists of cells that are not longer are copied as if they had this length.
-    static constexpr int SHORT_LIST = 32;
+    static constexpr int SHORT_LIST = CellsOfFeatures<MAX_KEYS>::SHORT_LIST;
     static constexpr size_t LIST_PADDING = sizeof(Cell) * SHORT_LIST;
-    // Cells are added to sums in groups of this number.
-    static constexpr size_t CELL_UNIT = 8;
     // This number of keys is looked up together.
     static constexpr size_t KEY_GROUP = 24;
-    // This number of cells of a line is copied at once.
-    static constexpr size_t COPIED = 12;
     // Bounds on the sizes of weights are stated in units of this.
     static constexpr int BOUND_UNIT = 64;
 
@@ -294,15 +290,9 @@ private:
         });
     }
 
-    // The cells of several features are copied beside each other first. The loop over all
-    // of them then ends once, and not once for each feature at a number that the
-    // processor cannot guess. Cells of lines are put in front of those that are there, and
-    // cells of short lists behind them.
+    // Add the weights of the features that are in lines to sums.
     void add_others(const Features& features, int32_t* sums) const {
-        constexpr size_t MOST_OF_LINES = MAX_KEYS * Line::LONGEST + COPIED + CELL_UNIT;
-        Cell cells[MOST_OF_LINES + (MAX_KEYS + 1) * SHORT_LIST];
-        Cell* first = cells + MOST_OF_LINES;
-        Cell* last = first;
+        CellsOfFeatures<MAX_KEYS> cells;
         ListPlace listed[MAX_KEYS];
         size_t n_listed = 0;
         for (size_t i = 0; i < features.n_others; ++i) {
@@ -314,50 +304,21 @@ private:
                 prefetch(list(listed[n_listed++]));
                 continue;
             }
-            put_in_front(line, start, end, first);
+            cells.put_in_front(line, start, end);
         }
         for (size_t i = 0; i < n_listed; ++i) {
+            const ListPlace place = listed[i];
             if (wide) {
-                const auto* some = reinterpret_cast<const WideCell*>(list(listed[i]));
-                add_cells(some, listed[i].count, sums);
-            } else if (listed[i].count > SHORT_LIST) {
-                const auto* some = reinterpret_cast<const Cell*>(list(listed[i]));
-                add_cells(some, listed[i].count, sums);
+                const auto* first = reinterpret_cast<const WideCell*>(list(place));
+                add_cells(first, place.count, sums);
+            } else if (place.count > SHORT_LIST) {
+                const auto* first = reinterpret_cast<const Cell*>(list(place));
+                add_cells(first, place.count, sums);
             } else {
-                std::memcpy(last, list(listed[i]), sizeof(Cell) * SHORT_LIST);
-                last += listed[i].count;
+                cells.put_behind(reinterpret_cast<const Cell*>(list(place)), place.count);
             }
         }
-        std::memset(first - CELL_UNIT, 0, sizeof(Cell) * CELL_UNIT);
-        while (last > first) {
-            last -= CELL_UNIT;
-            for (size_t j = 0; j < CELL_UNIT; ++j) sums[last[j].column] += last[j].weight;
-        }
-    }
-
-    // Copy some cells of a line in front of others. The number of cells that are copied is
-    // nearly always the same. They end where those of the feature end, so that nothing
-    // behind the line is read, which would be another access to slow memory. What is
-    // copied in front of the feature's cells is written over by those of the next one.
-    static void put_in_front(const Line& line, int start, int end, Cell*& first) {
-        static_assert(
-            offsetof(Line, cells) >= sizeof(Cell) * COPIED,
-            "the cells that are copied begin in the line");
-        const int n = end - start;
-        std::memcpy(
-            reinterpret_cast<char*>(first) - sizeof(Cell) * COPIED,
-            reinterpret_cast<const char*>(&line) + offsetof(Line, cells) +
-                sizeof(Cell) * (size_t(end) - COPIED),
-            sizeof(Cell) * COPIED);
-        first -= n;
-        if (n > int(COPIED)) {
-            std::memcpy(first, line.cells + start, sizeof(Cell) * (Line::LONGEST - COPIED));
-        }
-    }
-
-    template <class AnyCell>
-    static void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
-        for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
+        cells.add_to(sums);
     }
 
     void find_rows(const uint64_t* keys, size_t n_keys, Features& features) const {
