@@ -3,6 +3,7 @@
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..errors import PipelineError
 from ..treebank import multiword
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
-from .boundaries import KnownStretch, WordBoundaries
+from .boundaries import KnownStretch, WordBoundaries, ends_of
 from .reading import TextReader
 from .rewriting import Rewriter
 from .splits import Split
@@ -111,8 +112,9 @@ class WordTokenizer:
 
         get_examples: the training data, whose reference Docs are learnt from if there
             is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
-            Docs have lost their multiword tokens. Docs with unknown spaces do not tell
-            which words stand together.
+            Docs have lost their multiword tokens. If no two words stand together in the
+            data, as where the spaces are unknown, only words that the tokenizer cuts
+            teach something: they are joined.
         path: a .conllu, .conll or .spacy file to learn from, or a folder with .spacy
             files.
 
@@ -129,31 +131,43 @@ class WordTokenizer:
         tokens: list[list[KnownToken]] = []
         # As keys, because each stretch is learnt from once, in the order of the text.
         stretches: dict[KnownStretch, None] = {}
+        words: dict[KnownStretch, None] = {}
+        pairs: dict[tuple[str, str], None] = {}
         for doc in docs:
             tokens.append(known_tokens(doc))
-            stretches |= dict.fromkeys(self._known_stretches(doc))
+            texts, followed = _surface(doc)
+            found = dict.fromkeys(self._known_stretches(texts, followed, doc.text))
+            if doc.has_unknown_spaces:
+                words |= found
+            else:
+                stretches |= found
+            pairs |= dict.fromkeys(_beside_punctuation(texts))
+        if not any(right for _, _, right in stretches):
+            # The treebank does not tell which of its words stand together.
+            stretches |= words
+            stretches |= dict.fromkeys(self._joined(pairs))
         boundaries, splitter = WordBoundaries(), Splitter()
         boundaries.learn(stretches)
         splitter.learn(tokens)
         self._use(boundaries, splitter)
 
-    def _known_stretches(self, doc: Doc) -> Iterator[KnownStretch]:
-        """The stretches of a Doc of a treebank that the tokenizer finds too."""
-        if doc.has_unknown_spaces:
-            return
-        ends = dict(multiword.spans(doc))
-        texts: list[str] = []
-        followed: list[bool] = []
-        i = 0
-        while i < len(doc):
-            words = doc[i : ends.get(i, i + 1)]
-            texts.append(words.text)
-            followed.append(bool(words[-1].whitespace_))
-            i += len(words)
+    def _known_stretches(
+        self, texts: list[str], followed: list[bool], text: str
+    ) -> Iterator[KnownStretch]:
+        """The stretches of a Doc of a treebank that the tokenizer finds too. texts,
+        followed: its words, and whether a blank follows each. text: of the Doc."""
         gold = dict(placed(texts, followed))
-        for start, (text, found) in placed(*token_texts(self.tokenizer(doc.text))):
-            if start in gold and gold[start][0] == text:
-                yield text, found, gold[start][1]
+        for start, (stretch, found) in placed(*token_texts(self.tokenizer(text))):
+            if start in gold and gold[start][0] == stretch:
+                yield stretch, found, gold[start][1]
+
+    def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownStretch]:
+        """Stretches of two words that the tokenizer cuts between them."""
+        for first, second in pairs:
+            found, _ = token_texts(self.tokenizer(first + second))
+            ends = ends_of(found)
+            if len(first) in ends:
+                yield first + second, ends, (len(first),)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tokenizer as bytes."""
@@ -200,6 +214,30 @@ class WordTokenizer:
         Raises PipelineError for another file.
         """
         return self.from_bytes(Path(path).read_bytes())
+
+
+def _surface(doc: Doc) -> tuple[list[str], list[bool]]:
+    """The words of a Doc, multiword tokens as one, and whether a blank follows each."""
+    ends = dict(multiword.spans(doc))
+    texts: list[str] = []
+    followed: list[bool] = []
+    i = 0
+    while i < len(doc):
+        words = doc[i : ends.get(i, i + 1)]
+        texts.append(words.text)
+        followed.append(bool(words[-1].whitespace_))
+        i += len(words)
+    return texts, followed
+
+
+def _beside_punctuation(texts: list[str]) -> Iterator[tuple[str, str]]:
+    """The pairs of neighbours of which one is a word and the other one punctuation. In
+    most texts they stand together."""
+    is_word = [any(map(str.isalnum, text)) for text in texts]
+    for i, j in pairwise(range(len(texts))):
+        both = texts[i] + texts[j]
+        if is_word[i] != is_word[j] and not any(map(str.isspace, both)):
+            yield texts[i], texts[j]
 
 
 def known_tokens(doc: Doc) -> list[KnownToken]:

@@ -102,10 +102,11 @@ def test_the_text_stays_and_tokens_that_stay_keep_their_norm(nlp):
 @pytest.mark.parametrize(
     "texts",
     [
-        # No two words stand together, so the blanks of the text are not known.
-        ("call 713-646-3393 ========", "an e-mail !!!"),
         # The rules are right.
         ("He came_, and left_.",),
+        ("He came , and left .",),
+        # No rule cuts a word, so no word can be joined.
+        ("They left", "He came"),
         (),
     ],
 )
@@ -115,15 +116,40 @@ def test_nothing_is_learnt_without_evidence(texts):
     assert words(nlp, "e-mail!!!") == words(spacy.blank("en"), "e-mail!!!")
 
 
-def test_unknown_spaces_teach_nothing():
+def without_spaces(vocab, text):
+    return Doc(vocab, words=[token.text for token in reference(vocab, text)])
+
+
+def apart(vocab, text):
+    """A Doc in which a blank follows every word, as in treebanks that do not say which
+    words stand together."""
+    words = [token.text for token in reference(vocab, text)]
+    return Doc(vocab, words=words, spaces=[True] * len(words))
+
+
+@pytest.mark.parametrize("make", [without_spaces, apart])
+def test_words_are_joined_where_the_blanks_are_not_known(make):
     nlp = spacy.blank("en")
-    tokenizer = WordTokenizer(nlp.tokenizer)
-    docs = [
-        Doc(nlp.vocab, words=[t.text for t in reference(nlp.vocab, text)])
-        for text in TEXTS
-    ]
-    tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
-    assert not tokenizer.boundaries
+    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+    docs = [make(nlp.vocab, text) for text in TEXTS]
+    nlp.tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
+    assert words(nlp, "an e-mail.") == ["an", "e-mail", "."]
+    assert words(nlp, "(Call 713-646-3393!)") == ["(", "Call", "713-646-3393", "!", ")"]
+    # The rules are right where the treebank has a word and punctuation.
+    for text in ("He wrote, they left.", "(Bye)", "costs $5"):
+        assert words(nlp, text) == words(spacy.blank("en"), text)
+
+
+def test_spaces_that_are_known_count_more_than_those_that_are_not():
+    nlp = spacy.blank("en")
+    docs = [reference(nlp.vocab, text) for text in TEXTS]
+    more = [without_spaces(nlp.vocab, "stay!!! or well-known , he ca n't")]
+    weights = []
+    for some in (docs, docs + more):
+        tokenizer = WordTokenizer(nlp.tokenizer)
+        tokenizer.initialize(lambda some=some: [Example(doc, doc) for doc in some])
+        weights.append(tokenizer.boundaries.weights)
+    assert weights[0] == weights[1] != {}
 
 
 def test_learning_is_deterministic_and_survives_storing(nlp):
