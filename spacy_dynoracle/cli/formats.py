@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..reports.trees import STYLE, Tree, tree_svg
 from ..treebank import TreebankSentence, TreebankWord, doc_to_conllu, read_conllu
+from ..treebank.pipelines import has_xpos
 from ..treebank.sentence import UNKNOWN
 from .pipelines import ListedTree
 
@@ -79,12 +80,14 @@ class Conllu(Format):
     def __init__(self, nlp: Language) -> None:
         self._sent_ids = count(1)
         self._newdoc = self._newpar = ""
+        self._xpos = has_xpos(nlp)
 
     def doc(self, parsed: ParsedDoc) -> str:
         return doc_to_conllu(
             parsed.doc,
             parsed.source,
             doc_tags=parsed.doc_tags,
+            xpos=self._xpos,
             sent_ids=repeat(_NUMBER),
             probabilities=parsed.probabilities,
             support=None if parsed.ranked is None else parsed.ranked.support,

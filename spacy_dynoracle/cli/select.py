@@ -20,6 +20,7 @@ from ..confidence import (
 )
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..treebank import TreebankSentence, doc_to_conllu
+from ..treebank.pipelines import has_xpos
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
@@ -138,7 +139,7 @@ def select_command(
     if min_probability is not None:
         unknown = ranked.keep_sure(min_probability)
         left = f", {unknown:,} without a suggestion"
-    write_bytes(output, write(ranked))
+    write_bytes(output, write(ranked, has_xpos(nlp)))
     if as_json:
         ResultOptions(None, as_json).write(_values(ranked))
         return
@@ -210,8 +211,9 @@ def _parsed(
 # ---- output --------------------------------------------------------------------------
 
 
-def _writer(output: Path) -> Callable[[RankedSentences[InputSentence]], bytes]:
-    """The function that makes the content of a file, by its suffix.
+def _writer(output: Path) -> Callable[[RankedSentences[InputSentence], bool], bytes]:
+    """The function that makes the content of a file, by its suffix, from sentences and
+    whether the pipeline has XPOS.
 
     Raises CommandError for other files, and where no file can be written.
     """
@@ -242,23 +244,24 @@ def _values(ranked: RankedSentences[InputSentence]) -> dict[str, Any]:
     }
 
 
-def _conllu(ranked: RankedSentences[InputSentence]) -> bytes:
-    return "".join(_block(each, ranked.by) for each in ranked.sentences).encode()
+def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
+    return "".join(_block(each, ranked.by, xpos) for each in ranked.sentences).encode()
 
 
-def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
+def _docbin(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
     docs = [each.doc for each in ranked.sentences]
     data: bytes = DocBin(docs=docs, store_user_data=False).to_bytes()
     return data
 
 
-def _block(chosen: Chosen, by: str) -> str:
+def _block(chosen: Chosen, by: str, xpos: bool) -> str:
     """The sentence as CoNLL-U, with a comment on its uncertainty."""
     sentence, doc_tags = chosen.source or (None, True)
     block = doc_to_conllu(
         chosen.doc,
         sentence,
         doc_tags=doc_tags,
+        xpos=xpos,
         sent_ids=iter([chosen.number]),
         probabilities=chosen.probabilities,
     )

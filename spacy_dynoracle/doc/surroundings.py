@@ -121,6 +121,7 @@ class Surroundings:
 
 
 def _places(doc: Doc) -> set[tuple[int, int]]:
-    """Where each word begins and ends, in characters that are not whitespace tokens."""
-    lengths = [len(token) for token in doc if not token.is_space]
+    """Where each word begins and ends, in characters that are not whitespace: some
+    treebanks have words such as ``1 000``."""
+    lengths = [len("".join(token.text.split())) for token in doc if not token.is_space]
     return set(pairwise(accumulate(lengths, initial=0)))

@@ -302,7 +302,7 @@ class _FoldTask:
             texts = [text for text, _ in paragraphs(sentences)]
             for doc in nlp.pipe(texts):
                 check_parsed(nlp, doc)
-                yield doc_to_conllu(doc, sent_ids=numbers)
+                yield doc_to_conllu(doc, xpos=self.has_xpos, sent_ids=numbers)
             return
         tags = self.settings.gold_tags
         docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in sentences]

@@ -80,12 +80,18 @@ class Rewriter:
 
     boundaries: knows where words begin and end between two blanks. splitter: finds the
     multiword tokens. Neither may change as long as the rewriter is in use, because it
-    remembers what they find.
+    remembers what they find. cases: the texts of tokens that stay as they are.
     """
 
-    def __init__(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
+    def __init__(
+        self,
+        boundaries: WordBoundaries,
+        splitter: Splitter,
+        cases: Sequence[tuple[str, ...]] = (),
+    ) -> None:
         self.boundaries = boundaries
         self.splitter = splitter
+        self.cases = tuple(cases)
         # By the forms of the tokens of a stretch; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
@@ -94,7 +100,7 @@ class Rewriter:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
-        return type(self), (self.boundaries, self.splitter)
+        return type(self), (self.boundaries, self.splitter, self.cases)
 
     def __call__(self, doc: Doc) -> Doc:
         """The Doc with other tokens, or itself if it has the right ones.
@@ -157,13 +163,18 @@ class Rewriter:
         certain to stay as they are."""
         words: list[str] = []
         sources: list[int] = []
+        fixed: set[int] = set()
         done = 0
-        for first, stop in stretches(old, [False] * len(old)):
+        for first, stop, is_fixed in self._parts(old):
             # Whitespace stays.
             words += old[done:first]
             sources += range(done, first)
             text, ends = "".join(old[first:stop]), ends_of(old[first:stop])
-            found = self.boundaries.find(text, ends) if self.boundaries else ends
+            found = ends
+            if is_fixed:
+                fixed.update(range(len(words), len(words) + stop - first))
+            elif self.boundaries:
+                found = self.boundaries.find(text, ends)
             token_at = dict(zip((0, *ends), range(first, stop), strict=True))
             for start, end in pairwise((0, *found, len(text))):
                 words.append(text[start:end])
@@ -172,13 +183,33 @@ class Rewriter:
         words += old[done:]
         sources += range(done, len(old))
         can_split = self.splitter.can_split if self.splitter else lambda _: False
-        to_split = tuple(i for i, word in enumerate(words) if can_split(word))
+        to_split = tuple(
+            i for i, word in enumerate(words) if i not in fixed and can_split(word)
+        )
         if not to_split and words == list(old):
             return None
         is_new = (
             word != old[source] for word, source in zip(words, sources, strict=True)
         )
         return Rewritten(tuple(words), tuple(sources), tuple(is_new), to_split)
+
+    def _parts(self, old: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
+        """Yield parts of the stretches of some tokens: the first token, the one after
+        the last, and whether they are a special case, which stays."""
+        for start, stop in stretches(old, [False] * len(old)):
+            first = i = start
+            while i < stop:
+                rest = tuple(old[i:stop])
+                lengths = (len(c) for c in self.cases if rest[: len(c)] == c)
+                length = next(lengths, 0)
+                if length and first < i:
+                    yield first, i, False
+                if length:
+                    yield i, i + length, True
+                    first = i + length
+                i += length or 1
+            if first < stop:
+                yield first, stop, False
 
     def split(
         self, tokens: Tokens, to_split: Sequence[int]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from spacy.attrs import ORTH, intify_attrs
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -64,13 +65,14 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
+        self._cases: tuple[tuple[str, ...], ...] = ()
         self._use(WordBoundaries(), Splitter())
 
     def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
         """Replace the models."""
         self.boundaries = boundaries
         self.splitter = splitter
-        self._reader = TextReader(Rewriter(boundaries, splitter))
+        self._reader = TextReader(Rewriter(boundaries, splitter, self._cases))
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -79,13 +81,13 @@ class WordTokenizer:
     def add_special_case(
         self, string: str, substrings: Iterable[Mapping[Any, str]]
     ) -> None:
-        """Add a special case to the rules of the tokenizer for the tokens of the text.
+        """Add a special case to the rules of the tokenizer. Its tokens stay as they
+        are, whatever the treebank has.
 
         string: the text of the special case. substrings: the attributes of its tokens,
             as spaCy's `Tokenizer.add_special_case` expects them.
 
-        The treebank has the last word: training may have learnt other words for the
-        text. Raises PipelineError if the tokenizer has no special cases.
+        Raises PipelineError if the tokenizer has no special cases.
         """
         add = getattr(self.tokenizer, "add_special_case", None)
         if add is None:
@@ -93,8 +95,11 @@ class WordTokenizer:
                 f"add_special_case: {type(self.tokenizer).__name__} has no special "
                 "cases; use a tokenizer of the class spacy.tokenizer.Tokenizer"
             )
-        add(string, substrings)
-        self._reader.forget()
+        tokens = [dict(token) for token in substrings]
+        add(string, tokens)
+        texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
+        self._cases = (*dict.fromkeys((*self._cases, tuple(texts))),)
+        self._use(self.boundaries, self.splitter)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""
@@ -174,6 +179,7 @@ class WordTokenizer:
         data: dict[str, Any] = {
             "boundaries": self.boundaries.as_dict(),
             "splitter": self.splitter.as_dict(),
+            "cases": [list(case) for case in self._cases],
         }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
@@ -189,9 +195,12 @@ class WordTokenizer:
         """
         try:
             values: Any = srsly.msgpack_loads(data)
-            # Tokenizers of earlier releases have none.
+            # Tokenizers of earlier releases have neither boundaries nor cases.
             boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
-            self._use(boundaries, Splitter.from_dict(values["splitter"]))
+            splitter = Splitter.from_dict(values["splitter"])
+            cases = tuple(tuple(map(_text, case)) for case in values.get("cases", ()))
+            self._cases = cases
+            self._use(boundaries, splitter)
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 inner.from_bytes(values["tokenizer"], exclude=["vocab"])
@@ -214,6 +223,13 @@ class WordTokenizer:
         Raises PipelineError for another file.
         """
         return self.from_bytes(Path(path).read_bytes())
+
+
+def _text(value: Any) -> str:
+    """The value, which must be a text. Raises TypeError for any other."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _surface(doc: Doc) -> tuple[list[str], list[bool]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from spacy.language import Language
+from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.tokens import Doc
 
 from ..errors import PipelineError
@@ -97,6 +98,22 @@ def tag_writers(nlp: Language) -> list[str]:
         if writes or meta.factory in _TAGGING_FACTORIES:
             names.append(name)
     return names
+
+
+def has_xpos(nlp: Language) -> bool:
+    """Whether a pipeline sets a TAG of its own. Training data without XPOS have UPOS as
+    TAG, so that all tags that a component has learnt are UPOS tags."""
+    for name, component in nlp.pipeline:
+        if "token.tag" not in nlp.get_pipe_meta(name).assigns:
+            continue
+        by_attribute = getattr(component, "label_data", None)
+        if isinstance(by_attribute, dict):
+            labels = by_attribute.get("TAG", ())
+        else:
+            labels = getattr(component, "labels", ())
+        if labels and not set(labels).difference(POS_IDS):
+            return False
+    return True
 
 
 def check_parsed(

@@ -23,6 +23,7 @@ def doc_to_conllu(
     sentence: TreebankSentence | None = None,
     *,
     doc_tags: bool = False,
+    xpos: bool = True,
     sent_ids: Iterator[int | str] | None = None,
     probabilities: Sequence[float | None] | None = None,
     support: Sequence[float | None] | None = None,
@@ -34,8 +35,10 @@ def doc_to_conllu(
         then that of the sentence. Without it, the Doc is written sentence by sentence,
         with its multiword tokens (``doc.spans["multiword"]``) and without whitespace
         tokens, which CoNLL-U cannot express.
-    doc_tags: with a sentence, take LEMMA, UPOS, XPOS and FEATS from the Doc if it has
-        them.
+    doc_tags: with a sentence, take UPOS, XPOS and FEATS from the Doc if it has tags,
+        and LEMMA if it has lemmas. Nothing of the sentence is left in these columns.
+    xpos: whether TAG is written as XPOS. Write it unless TAG stands for UPOS (see
+        `pipelines.has_xpos`).
     sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
     probabilities: the probability of the arc of each token, written to MISC as
         ``Prob=0.93``; None for a token without one.
@@ -52,26 +55,43 @@ def doc_to_conllu(
     if sentence is None:
         numbers = count(1) if sent_ids is None else sent_ids
         return "".join(
-            _span_to_conllu(span, numbers, misc_values, comments)
+            _span_to_conllu(span, numbers, xpos, misc_values, comments)
             for span in _sentences(doc)
         )
-    return _sentence_to_conllu(doc, sentence, doc_tags, misc_values, comments)
-
-
-def _sentence_to_conllu(
-    doc: Doc,
-    sentence: TreebankSentence,
-    doc_tags: bool,
-    misc_values: MiscValues,
-    comments: Sequence[str],
-) -> str:
-    """A sentence of a treebank with the heads and labels of its Doc."""
     if len(doc) != len(sentence.words):
         raise ValueError(
             f"the Doc has {len(doc)} tokens and sentence {sentence.name} of "
             f"{sentence.path} has {len(sentence.words)} words; pass the sentence the "
             "Doc was made from"
         )
+    columns = _tag_columns(doc, sentence, doc_tags, xpos)
+    return _sentence_to_conllu(doc, sentence, columns, misc_values, comments)
+
+
+def _tag_columns(
+    doc: Doc, sentence: TreebankSentence, doc_tags: bool, xpos: bool
+) -> list[list[str]]:
+    """LEMMA, UPOS, XPOS and FEATS of each word of a sentence or, with doc_tags, those
+    of its Doc."""
+    words = sentence.words
+    lemmas = [word.lemma for word in words]
+    tags = [[word.upos, word.xpos, word.feats] for word in words]
+    found = [_doc_columns(token, xpos) for token in doc] if doc_tags else []
+    if found and doc.has_annotation("LEMMA"):
+        lemmas = [columns[0] for columns in found]
+    if found and any(map(doc.has_annotation, ("TAG", "POS"))):
+        tags = [columns[1:] for columns in found]
+    return [[lemma, *columns] for lemma, columns in zip(lemmas, tags, strict=True)]
+
+
+def _sentence_to_conllu(
+    doc: Doc,
+    sentence: TreebankSentence,
+    tag_columns: Sequence[Sequence[str]],
+    misc_values: MiscValues,
+    comments: Sequence[str],
+) -> str:
+    """A sentence of a treebank with the heads and labels of its Doc."""
     heads, labels = heads_and_labels(doc)
     root_label = _root_label(sentence)
     names = {_name(line) for line in comments}
@@ -81,16 +101,9 @@ def _sentence_to_conllu(
     for i, word in enumerate(sentence.words):
         while insertions and insertions[0][0] <= i:
             lines.append(insertions.pop(0)[1])
-        columns = [word.lemma, word.upos, word.xpos, word.feats]
-        if doc_tags:
-            found = _doc_columns(doc[i])
-            columns = [
-                new if new != UNKNOWN else old
-                for new, old in zip(found, columns, strict=True)
-            ]
         arc = _arc_columns(heads[i], labels[i], root_label)
         misc = _with_values(word.misc, i, misc_values)
-        row = [str(i + 1), word.form, *columns, *arc, word.deps, misc]
+        row = [str(i + 1), word.form, *tag_columns[i], *arc, word.deps, misc]
         lines.append("\t".join(row))
     lines += [line for _, line in insertions]
     return "\n".join(lines) + "\n\n"
@@ -131,9 +144,10 @@ def _with_values(misc: str, i: int, values: MiscValues) -> str:
     return misc
 
 
-def _doc_columns(token: Token) -> list[str]:
+def _doc_columns(token: Token, xpos: bool) -> list[str]:
     """LEMMA, UPOS, XPOS and FEATS of a token."""
-    values = (token.lemma_, token.pos_, token.tag_, str(token.morph))
+    tag = token.tag_ if xpos else ""
+    values = (token.lemma_, token.pos_, tag, str(token.morph))
     return list(map(_column, values))
 
 
@@ -151,6 +165,7 @@ def _sentences(doc: Doc) -> list[Span]:
 def _span_to_conllu(
     span: Span,
     sent_ids: Iterator[int | str],
+    xpos: bool,
     misc_values: MiscValues,
     comments: Sequence[str],
 ) -> str:
@@ -189,7 +204,7 @@ def _span_to_conllu(
         label = token.dep_ or None
         if heads[i] == 0 and words[i].head.i not in ids:
             label = "ROOT"
-        row = [str(i + 1), _column(form), *_doc_columns(token)]
+        row = [str(i + 1), _column(form), *_doc_columns(token, xpos)]
         row += _arc_columns(heads[i], label, "root")
         misc = _with_values(misc, token.i, misc_values)
         lines.append("\t".join([*row, UNKNOWN, misc]))

@@ -350,6 +350,15 @@ def test_a_tokenizer_that_misses_words():
         nlp.initialize(lambda: data)
 
 
+def test_words_with_blanks_move_no_other_words():
+    """spaCy's tokenizer cuts "1 000", which is one word of the treebank."""
+    nlp = make(TAGGER, tag_attr=None, sentences="doc")
+    words = ["1 000", "a", "b", "c"]
+    doc = Doc(nlp.vocab, words, heads=[1, 1, 1, 1], deps=["num", "ROOT", "x", "x"])
+    with pytest.warns(UserWarning, match="only 3 of the 4 words"):
+        nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
+
+
 def test_tokenizers_that_miss_few_words_or_learn_them():
     nlp = make(TAGGER, tag_attr=None, sentences="doc")
     data = joined(nlp.vocab)[:1] + bare(nlp.vocab) * 10

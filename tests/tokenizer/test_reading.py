@@ -5,6 +5,7 @@ import random
 
 import pytest
 import spacy
+import srsly
 from spacy.attrs import NORM, ORTH
 from spacy.tokenizer import Tokenizer
 
@@ -121,6 +122,38 @@ def test_a_changed_rule_is_seen(by_rules):
 def test_special_cases_with_blanks_are_found_in_the_whole_text(by_rules):
     by_rules.add_special_case("New York", [{ORTH: "New York"}])
     assert [t.text for t in by_rules("in New York now")] == ["in", "New York", "now"]
+
+
+def test_special_cases_hold_whatever_the_treebank_has(nlp):
+    tokenizer = WordTokenizer(spacy.blank("en").tokenizer)
+    tokenizer.from_bytes(nlp.tokenizer.to_bytes())
+    joined = ["see", "712-646-3393", "!", "its", "!"]
+    assert [t.text for t in tokenizer("see 712-646-3393! its!")] == joined
+    cut = [{"ORTH": "712"}, {"ORTH": "-646-3393", "NORM": "number"}]
+    tokenizer.add_special_case("712-646-3393", cut)
+    tokenizer.add_special_case("its", [{ORTH: "it"}, {ORTH: "s"}])
+    tokenizer.add_special_case("can't", [{ORTH: "can't"}])
+    copy = WordTokenizer(spacy.blank("en").tokenizer)
+    copy.from_bytes(tokenizer.to_bytes())
+    for each in (tokenizer, copy, pickle.loads(pickle.dumps(tokenizer))):
+        doc = each("see (712-646-3393)! its! can't")
+        assert [t.text for t in doc] == [
+            *("see", "(", "712", "-646-3393", ")", "!", "it", "s", "!", "can't")
+        ]
+        assert doc[3].norm_ == "number"
+        assert not list(multiword.spans(doc))
+        other = each("see 713-646-3393!")
+        assert [t.text for t in other] == ["see", "713-646-3393", "!"]
+
+
+@pytest.mark.parametrize("cases", [3, [3], [[3]], ["ab", None]])
+def test_damaged_cases_are_an_error_and_change_nothing(nlp, cases):
+    values = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
+    values["cases"] = cases
+    before = nlp.tokenizer.to_bytes()
+    with pytest.raises(PipelineError, match="cannot be read"):
+        nlp.tokenizer.from_bytes(srsly.msgpack_dumps(values))
+    assert nlp.tokenizer.to_bytes() == before
 
 
 def test_other_tokenizers_are_given_the_whole_text(nlp):

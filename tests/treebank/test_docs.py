@@ -8,6 +8,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
@@ -21,6 +22,7 @@ from spacy_dynoracle.treebank import (
     to_doc,
 )
 from spacy_dynoracle.treebank.files import find_split
+from spacy_dynoracle.treebank.pipelines import has_xpos
 from spacy_dynoracle.treebank.text import sentence_text
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
@@ -263,6 +265,43 @@ def test_writing_takes_heads_and_tags_from_the_doc() -> None:
     assert doc_to_conllu(doc, sentence, doc_tags=True).split("\t")[4] == "T"
     with pytest.raises(ValueError, match="1 tokens"):
         doc_to_conllu(spacy.tokens.Doc(Vocab(), words=["a"]), sentence)
+
+
+def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
+    line = "1\ta\tthe\tDET\tDT\tA=b\t0\troot\t_\t_\n\n"
+    (sentence,) = read(line)
+    plain = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"])
+    tagged = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"], pos=["X"])
+    lemmas = spacy.tokens.Doc(Vocab(), ["a"], deps=["ROOT"], tags=["T"], lemmas=["b"])
+    for doc, columns in (
+        (plain, ["the", "DET", "DT", "A=b"]),
+        (tagged, ["the", "X", "_", "_"]),
+        (lemmas, ["b", "_", "T", "_"]),
+    ):
+        written = doc_to_conllu(doc, sentence, doc_tags=True)
+        assert written.split("\t")[2:6] == columns
+    without = doc_to_conllu(lemmas, sentence, doc_tags=True, xpos=False)
+    assert without.split("\t")[2:6] == ["b", "_", "_", "_"]
+    assert "\tT\t" in doc_to_conllu(lemmas)
+    assert "\tT\t" not in doc_to_conllu(lemmas, xpos=False)
+
+
+@pytest.mark.parametrize(
+    ("tags", "pos", "expected"),
+    [(["DT"], ["DET"], True), (["DET"], ["DET"], False), ([], ["DET"], True)],
+)
+def test_a_tag_that_stands_for_upos_is_no_xpos(
+    tags: list[str], pos: list[str], expected: bool
+) -> None:
+    ours, theirs = spacy.blank("en"), spacy.blank("en")
+    assert has_xpos(ours)
+    doc = spacy.tokens.Doc(ours.vocab, ["a"], tags=tags or None, pos=pos)
+    ours.add_pipe("dynoracle_tagger")
+    ours.initialize(lambda: [Example(ours.make_doc("a"), doc)])
+    assert has_xpos(ours) is expected
+    for tag in tags:
+        theirs.add_pipe("tagger").add_label(tag)
+        assert has_xpos(theirs) is expected
 
 
 def test_writing_plain_docs_leaves_whitespace_out() -> None:
