@@ -8,13 +8,8 @@ from spacy.util import registry
 
 from ..core.features.clusters import of_clusters
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
-from ..core.features.without_tags import agreement
+from ..core.features.without_tags import MORPHOLOGICAL_FEATURES, agreement
 from ..core.systems.base import TransitionSystem
-
-# The morphological features that the default sets use.
-MORPHOLOGICAL_FEATURES = (
-    "Case", "Gender", "Number", "Person", "VerbForm", "Mood", "Tense",
-)  # fmt: skip
 
 
 def features_for(

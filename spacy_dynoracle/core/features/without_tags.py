@@ -26,6 +26,11 @@ from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 # This attribute replaces the part of speech.
 PSEUDO_TAG = "suf3"
 
+# The morphological features that the default sets use.
+MORPHOLOGICAL_FEATURES = (
+    "Case", "Gender", "Number", "Person", "VerbForm", "Mood", "Tense",
+)  # fmt: skip
+
 
 def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
     """The templates with another attribute of the word in place of its tag.
