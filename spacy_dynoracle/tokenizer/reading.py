@@ -21,8 +21,9 @@ _SHORT = 64
 class _Words(NamedTuple):
     """The words of a stretch of text.
 
-    words: their texts, multiword tokens as one. followed: as many times False.
-    norms: by the numbers of words, the NORM that differs from that of the lexeme.
+    words: their texts, multiword tokens as one.
+    followed: False for each word, because no blank follows inside of a stretch.
+    norms: the NORM of each word that has another one than its lexeme, by its number.
     to_split: the numbers of the words that may be multiword tokens.
     """
 
@@ -38,7 +39,8 @@ class TextReader:
     spaCy's tokenizer applies its rules to one stretch after the other. So the reader
     asks it once for each different stretch, and makes the Doc of words that it knows.
     It asks any other tokenizer for each text, and spaCy's too if it has a special
-    case with a blank in it.
+    case with a blank in it. In rare texts spaCy does not find a special case in a
+    stretch because of the stretch beside it; the reader finds it.
 
     rewriter: makes words of the tokens. It may not change as long as it is in use.
     """
@@ -77,8 +79,8 @@ class TextReader:
         return doc
 
     def _reads_by_stretch(self, tokenizer: Any) -> bool:
-        """Whether the words of a stretch do not depend on the text around it. Forgets
-        what it remembers if the rules of the tokenizer have changed."""
+        """Whether the words of a stretch do not depend on the text around it. If the
+        rules of the tokenizer have changed, all stretches are forgotten."""
         if type(tokenizer) is not Tokenizer:
             return False
         rules = _rules(tokenizer)
@@ -141,7 +143,8 @@ class TextReader:
 
 
 def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
-    """All that decides what a tokenizer finds."""
+    """The settings that decide which tokens a tokenizer finds. A special case that
+    replaces another one changes none of them."""
     return (
         tokenizer.rules,
         len(tokenizer.rules or ()),

@@ -201,7 +201,7 @@ class Rewriter:
             while i < stop:
                 rest = tuple(old[i:stop])
                 lengths = (len(c) for c in self.cases if rest[: len(c)] == c)
-                length = next(lengths, 0)
+                length = max(lengths, default=0)
                 if length and first < i:
                     yield first, i, False
                 if length:

@@ -1,4 +1,4 @@
-"""The tokenizer of a language, corrected by what a treebank has for words."""
+"""The tokenizer of a language, corrected so that it finds the words of a treebank."""
 
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
@@ -65,14 +65,17 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
-        self._cases: tuple[tuple[str, ...], ...] = ()
+        # The texts of the tokens of special cases, by the text of the case.
+        self._cases: dict[str, tuple[str, ...]] = {}
         self._use(WordBoundaries(), Splitter())
 
     def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
         """Replace the models."""
         self.boundaries = boundaries
         self.splitter = splitter
-        self._reader = TextReader(Rewriter(boundaries, splitter, self._cases))
+        self._reader = TextReader(
+            Rewriter(boundaries, splitter, tuple(self._cases.values()))
+        )
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -84,10 +87,14 @@ class WordTokenizer:
         """Add a special case to the rules of the tokenizer. Its tokens stay as they
         are, whatever the treebank has.
 
-        string: the text of the special case. substrings: the attributes of its tokens,
-            as spaCy's `Tokenizer.add_special_case` expects them.
+        string: the text of the special case.
+        substrings: the attributes of its tokens, as spaCy's
+            `Tokenizer.add_special_case` expects them.
 
-        Raises PipelineError if the tokenizer has no special cases.
+        Call this method and not that of the inner tokenizer, whose changes of a case
+        that exists are not seen. Tokens that are equal to those of a case stay as well,
+        wherever they stand together. Raises PipelineError if the tokenizer has no
+        special cases, and spaCy's ValueError for tokens that are not the text.
         """
         add = getattr(self.tokenizer, "add_special_case", None)
         if add is None:
@@ -98,7 +105,7 @@ class WordTokenizer:
         tokens = [dict(token) for token in substrings]
         add(string, tokens)
         texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
-        self._cases = (*dict.fromkeys((*self._cases, tuple(texts))),)
+        self._cases[string] = tuple(texts)
         self._use(self.boundaries, self.splitter)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
@@ -118,8 +125,10 @@ class WordTokenizer:
         get_examples: the training data, whose reference Docs are learnt from if there
             is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
             Docs have lost their multiword tokens. If no two words stand together in the
-            data, as where the spaces are unknown, only words that the tokenizer cuts
-            teach something: they are joined.
+            data, as where the spaces are unknown, the tokenizer learns to join the
+            words that its rules cut, and keeps the cuts of the rules between
+            neighbours. If any two words stand together, Docs with unknown spaces teach
+            nothing.
         path: a .conllu, .conll or .spacy file to learn from, or a folder with .spacy
             files.
 
@@ -146,7 +155,7 @@ class WordTokenizer:
                 words |= found
             else:
                 stretches |= found
-            pairs |= dict.fromkeys(_beside_punctuation(texts))
+            pairs |= dict.fromkeys(_neighbours(texts))
         if not any(right for _, _, right in stretches):
             # The treebank does not tell which of its words stand together.
             stretches |= words
@@ -179,7 +188,7 @@ class WordTokenizer:
         data: dict[str, Any] = {
             "boundaries": self.boundaries.as_dict(),
             "splitter": self.splitter.as_dict(),
-            "cases": [list(case) for case in self._cases],
+            "cases": {text: list(tokens) for text, tokens in self._cases.items()},
         }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
@@ -198,12 +207,15 @@ class WordTokenizer:
             # Tokenizers of earlier releases have neither boundaries nor cases.
             boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
             splitter = Splitter.from_dict(values["splitter"])
-            cases = tuple(tuple(map(_text, case)) for case in values.get("cases", ()))
-            self._cases = cases
-            self._use(boundaries, splitter)
+            cases = {
+                _text(text): tuple(map(_text, tokens))
+                for text, tokens in values.get("cases", {}).items()
+            }
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 inner.from_bytes(values["tokenizer"], exclude=["vocab"])
+            self._cases = cases
+            self._use(boundaries, splitter)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise PipelineError(
                 f"the tokenizer cannot be read ({error}): it was not stored by "
@@ -246,14 +258,12 @@ def _surface(doc: Doc) -> tuple[list[str], list[bool]]:
     return texts, followed
 
 
-def _beside_punctuation(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of neighbours of which one is a word and the other one punctuation. In
-    most texts they stand together."""
-    is_word = [any(map(str.isalnum, text)) for text in texts]
-    for i, j in pairwise(range(len(texts))):
-        both = texts[i] + texts[j]
-        if is_word[i] != is_word[j] and not any(map(str.isspace, both)):
-            yield texts[i], texts[j]
+def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
+    """The pairs of neighbours without whitespace. In some texts they stand together:
+    ``l'`` and ``homme``, or a word and the comma behind it."""
+    for pair in pairwise(texts):
+        if not any(map(str.isspace, "".join(pair))):
+            yield pair
 
 
 def known_tokens(doc: Doc) -> list[KnownToken]:

@@ -23,6 +23,8 @@ CHUNK = 1000
 # A factory of spaCy that writes tags without declaring it.
 _TAGGING_FACTORIES = ("attribute_ruler",)
 _TAG_ATTRIBUTES = ("token.tag", "token.pos")
+# The tags of Universal Dependencies; spaCy has further ones.
+_UPOS = frozenset(POS_IDS) - {"", "CONJ", "EOL", "SPACE"}
 
 
 class ParsedBatch(NamedTuple):
@@ -101,19 +103,23 @@ def tag_writers(nlp: Language) -> list[str]:
 
 
 def has_xpos(nlp: Language) -> bool:
-    """Whether a pipeline sets a TAG of its own. Training data without XPOS have UPOS as
-    TAG, so that all tags that a component has learnt are UPOS tags."""
+    """Whether TAG of a pipeline is an XPOS. False if the last component that sets TAG
+    has learnt UPOS tags alone, as from training data without XPOS."""
+    has = True
     for name, component in nlp.pipeline:
-        if "token.tag" not in nlp.get_pipe_meta(name).assigns:
+        meta = nlp.get_pipe_meta(name)
+        if meta.factory in _TAGGING_FACTORIES:
+            has = True
+        if "token.tag" not in meta.assigns:
             continue
         by_attribute = getattr(component, "label_data", None)
         if isinstance(by_attribute, dict):
             labels = by_attribute.get("TAG", ())
         else:
             labels = getattr(component, "labels", ())
-        if labels and not set(labels).difference(POS_IDS):
-            return False
-    return True
+        if labels:
+            has = bool(set(labels) - _UPOS)
+    return has
 
 
 def check_parsed(

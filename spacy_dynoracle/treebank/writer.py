@@ -35,10 +35,10 @@ def doc_to_conllu(
         then that of the sentence. Without it, the Doc is written sentence by sentence,
         with its multiword tokens (``doc.spans["multiword"]``) and without whitespace
         tokens, which CoNLL-U cannot express.
-    doc_tags: with a sentence, take UPOS, XPOS and FEATS from the Doc if it has tags,
-        and LEMMA if it has lemmas. Nothing of the sentence is left in these columns.
-    xpos: whether TAG is written as XPOS. Write it unless TAG stands for UPOS (see
-        `pipelines.has_xpos`).
+    doc_tags: with a sentence, take UPOS, XPOS and FEATS from the Doc if it has any of
+        them, and LEMMA if it has lemmas.
+    xpos: whether TAG is an XPOS. Otherwise it stands for UPOS (see
+        `pipelines.has_xpos`) and is written only there.
     sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
     probabilities: the probability of the arc of each token, written to MISC as
         ``Prob=0.93``; None for a token without one.
@@ -79,7 +79,7 @@ def _tag_columns(
     found = [_doc_columns(token, xpos) for token in doc] if doc_tags else []
     if found and doc.has_annotation("LEMMA"):
         lemmas = [columns[0] for columns in found]
-    if found and any(map(doc.has_annotation, ("TAG", "POS"))):
+    if found and any(map(doc.has_annotation, ("TAG", "POS", "MORPH"))):
         tags = [columns[1:] for columns in found]
     return [[lemma, *columns] for lemma, columns in zip(lemmas, tags, strict=True)]
 
@@ -146,8 +146,10 @@ def _with_values(misc: str, i: int, values: MiscValues) -> str:
 
 def _doc_columns(token: Token, xpos: bool) -> list[str]:
     """LEMMA, UPOS, XPOS and FEATS of a token."""
-    tag = token.tag_ if xpos else ""
-    values = (token.lemma_, token.pos_, tag, str(token.morph))
+    upos, tag = token.pos_, token.tag_
+    if not xpos:
+        upos, tag = upos or tag, ""
+    values = (token.lemma_, upos, tag, str(token.morph))
     return list(map(_column, values))
 
 

@@ -140,6 +140,17 @@ def test_words_are_joined_where_the_blanks_are_not_known(make):
         assert words(nlp, text) == words(spacy.blank("en"), text)
 
 
+def test_cuts_of_the_rules_between_words_stay():
+    nlp = spacy.blank("fr")
+    text = "l' homme d' abord qu' il aujourd'hui n' est d'abord l' eau"
+    doc = Doc(nlp.vocab, text.split())
+    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+    assert words(nlp, "d'abord l'eau") == ["d'", "abord", "l'", "eau"]
+    nlp.tokenizer.initialize(lambda: [Example(doc, doc)])
+    found = words(nlp, "l'homme qu'il n'est l'arbre")
+    assert found == ["l'", "homme", "qu'", "il", "n'", "est", "l'", "arbre"]
+
+
 def test_spaces_that_are_known_count_more_than_those_that_are_not():
     nlp = spacy.blank("en")
     docs = [reference(nlp.vocab, text) for text in TEXTS]

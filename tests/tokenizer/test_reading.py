@@ -146,7 +146,20 @@ def test_special_cases_hold_whatever_the_treebank_has(nlp):
         assert [t.text for t in other] == ["see", "713-646-3393", "!"]
 
 
-@pytest.mark.parametrize("cases", [3, [3], [[3]], ["ab", None]])
+def test_the_longest_special_case_holds_and_a_new_one_replaces_the_old(by_rules):
+    by_rules._use(WordBoundaries.from_dict({"+": -1.0, "-": -1.0}), Splitter())
+    for text, tokens in (("ab", ["a", "b"]), ("abcd", ["a", "b", "cd"])):
+        by_rules.add_special_case(text, [{ORTH: token} for token in tokens])
+    found = [token.text for token in by_rules("abcd ab e-f")]
+    assert found == ["a", "b", "cd", "a", "b", "e-f"]
+    by_rules.add_special_case("ab", [{ORTH: "ab"}])
+    found = [token.text for token in by_rules("abcd ab e-f")]
+    assert found == ["a", "b", "cd", "ab", "e-f"]
+
+
+@pytest.mark.parametrize(
+    "cases", [3, {"ab": 3}, {"ab": [3]}, {3: ["ab"]}, {"ab": None}]
+)
 def test_damaged_cases_are_an_error_and_change_nothing(nlp, cases):
     values = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
     values["cases"] = cases

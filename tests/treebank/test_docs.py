@@ -273,7 +273,9 @@ def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
     plain = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"])
     tagged = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"], pos=["X"])
     lemmas = spacy.tokens.Doc(Vocab(), ["a"], deps=["ROOT"], tags=["T"], lemmas=["b"])
+    features = spacy.tokens.Doc(Vocab(), ["a"], deps=["ROOT"], morphs=["C=d"])
     for doc, columns in (
+        (features, ["the", "_", "_", "C=d"]),
         (plain, ["the", "DET", "DT", "A=b"]),
         (tagged, ["the", "X", "_", "_"]),
         (lemmas, ["b", "_", "T", "_"]),
@@ -281,9 +283,9 @@ def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
         written = doc_to_conllu(doc, sentence, doc_tags=True)
         assert written.split("\t")[2:6] == columns
     without = doc_to_conllu(lemmas, sentence, doc_tags=True, xpos=False)
-    assert without.split("\t")[2:6] == ["b", "_", "_", "_"]
-    assert "\tT\t" in doc_to_conllu(lemmas)
-    assert "\tT\t" not in doc_to_conllu(lemmas, xpos=False)
+    assert without.split("\t")[2:6] == ["b", "T", "_", "_"]
+    assert "\t_\tT\t_\t" in doc_to_conllu(lemmas)
+    assert "\tT\t_\t_\t" in doc_to_conllu(lemmas, xpos=False)
 
 
 @pytest.mark.parametrize(
@@ -302,6 +304,10 @@ def test_a_tag_that_stands_for_upos_is_no_xpos(
     for tag in tags:
         theirs.add_pipe("tagger").add_label(tag)
         assert has_xpos(theirs) is expected
+        theirs.add_pipe("tagger", name="second").add_label("NN")
+        assert has_xpos(theirs)
+    ours.add_pipe("attribute_ruler")
+    assert has_xpos(ours)
 
 
 def test_writing_plain_docs_leaves_whitespace_out() -> None:

@@ -51,7 +51,7 @@ DYNORACLE_AVX2 inline int argmax_vectorized(const float* scores, const float* ma
 #endif
 
 // The place of the largest scores[a] + mask[a], the first of equals; -1 if none is larger
-// than minus infinity, as where mask[a] is. n: a multiple of 4.
+// than minus infinity, as where mask[a] is. n: a multiple of 4. Scores are never NaN.
 inline int argmax(const float* scores, const float* mask, int n) {
     const float nothing = -std::numeric_limits<float>::infinity();
 #ifdef DYNORACLE_X86

@@ -14,9 +14,9 @@ inline void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
     for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
 }
 
-// The cells of several features, copied beside each other. The loop over all of them then
-// ends once, and not once for each feature at a number that the processor cannot guess.
-// Cells of lines are put in front of those that are there, and cells of lists behind them.
+// The cells of several features, copied beside each other, so that one loop adds them all:
+// processors guess wrong where a short loop ends. Cells of lines are put in front of those
+// that are there, and cells of lists behind them.
 // MAX_FEATURES: how many features there can be.
 template <int MAX_FEATURES>
 class CellsOfFeatures {
@@ -36,8 +36,9 @@ public:
             "the cells that are copied begin in the line");
         std::memcpy(
             reinterpret_cast<char*>(first_) - sizeof(Cell) * COPIED,
-            reinterpret_cast<const char*>(&line) + offsetof(Line, cells) +
-                sizeof(Cell) * (size_t(end) - COPIED),
+            reinterpret_cast<const char*>(&line) +
+                (offsetof(Line, cells) - sizeof(Cell) * COPIED) +
+                sizeof(Cell) * size_t(end),
             sizeof(Cell) * COPIED);
         first_ -= end - start;
         if (end - start > int(COPIED)) {
@@ -46,7 +47,8 @@ public:
         }
     }
 
-    // Add the n cells of a list. There is room for SHORT_LIST cells to read.
+    // Add the cells of a list, at most SHORT_LIST. As many can be read from its beginning,
+    // because the lists of a model have room behind them.
     void put_behind(const Cell* list, int n) {
         std::memcpy(last_, list, sizeof(Cell) * SHORT_LIST);
         last_ += n;
