@@ -31,6 +31,10 @@ from .recipe import ParserRecipe
 # A sentence with its gold tree.
 Pair = tuple[Sentence, TrainingTree]
 
+# Longer trees are not trained on where the time of training grows with the square of
+# their length, or faster. No sentence has as many words.
+MAX_WORDS = 1000
+
 
 def new_trainer(
     recipe: ParserRecipe, extractor: Extractor, actions: Actions, learner: Learner
@@ -53,6 +57,13 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         "projectivize": AnnotatedTree.projectivized,
     }[recipe.nonprojective]
 
+    # An update of easy-first changes the scores of all pairs of neighbours, and tabular
+    # costs are asked of the dynamic oracle at each decision.
+    system = recipe.system
+    is_slow = system.repeats_decisions or (
+        recipe.oracle.complete and not system.has_linear_costs
+    )
+
     def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
         if not tree.derivable:
             tree = lift(tree)
@@ -61,6 +72,13 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         problem = None
         if recipe.needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
+        if is_slow and len(tree.words) > MAX_WORDS:
+            problem = (
+                f"it has more than {MAX_WORDS:,} words, for which training takes too "
+                f"long with {type(recipe.system).__name__} and "
+                f"{type(recipe.oracle).__name__}: train on sentences "
+                '(sentences = "preset") or on shorter documents'
+            )
         return TrainingTree(tree, problem, doc)
 
     projective = recipe.system.projective

@@ -8,6 +8,7 @@ from spacy.training import Example
 
 from spacy_dynoracle.core.state.projectivity import projectivize
 from spacy_dynoracle.parser.gold_trees import GoldReader
+from spacy_dynoracle.parser.training import MAX_WORDS
 
 from .treebank import (
     NAME,
@@ -123,6 +124,41 @@ def test_skipped_trees_do_not_change_the_static_model():
     update(with_partial, partial_data)
     model = parser_of(with_partial).to_bytes(exclude=["vocab"])
     assert model == parser_of(without).to_bytes(exclude=["vocab"])
+
+
+# ---- long trees ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("system", "settings", "is_slow"),
+    [
+        ("EasyFirst", {}, True),
+        ("EasyFirst", STATIC, True),
+        ("ArcStandard", {}, True),
+        ("ArcStandard", STATIC, False),
+        ("ArcHybrid", {}, False),
+    ],
+)
+def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
+    system, settings, is_slow
+):
+    settings = dict(settings)
+    if system == "EasyFirst" and settings:
+        settings["oracle"] = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
+    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
+    nlp = make_nlp(system=block, sentences="doc", **settings)
+    n = MAX_WORDS + 1
+    long = Doc(nlp.vocab, ["a"] * n, heads=[0] * n, deps=["ROOT"] + ["x"] * (n - 1))
+    nlp.initialize(lambda: examples(nlp.vocab))
+    found = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for length in (n, n - 1):
+            doc = long[:length].as_doc()
+            found.append(parser_of(nlp).update([Example(doc.copy(), doc)]))
+    messages = [str(w.message) for w in caught if "1,000 words" in str(w.message)]
+    assert [system in message for message in messages] == [True] * is_slow
+    assert [f"{NAME}_skipped" in losses for losses in found] == [is_slow, False]
 
 
 # ---- non-projective trees ------------------------------------------------------------

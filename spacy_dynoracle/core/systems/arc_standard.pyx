@@ -115,6 +115,8 @@ cdef class ArcStandard(TransitionSystem):
     """
 
     root_places = ("first", "last")
+    # They are those of a table over the stack (see tabular.pyx).
+    has_linear_costs = False
     static_preferences = {
         # Left dependents before right ones.
         "left-first": (LEFT, RIGHT, SHIFT),
