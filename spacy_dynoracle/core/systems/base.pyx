@@ -65,8 +65,8 @@ cdef class TransitionSystem(TransitionTable):
     # Whether training stays at a configuration until the prediction is correct
     # (Goldberg & Nivre 2013, section 3).
     repeats_decisions = False
-    # Whether the costs of all configurations of a derivation take time that is linear in
-    # the length of the sentence.
+    # Whether the costs of all configurations of a derivation take time that is linear
+    # in the length of the sentence.
     has_linear_costs = True
     # Whether a beam can search for its derivations.
     suits_beam = True
