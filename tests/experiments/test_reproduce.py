@@ -198,17 +198,16 @@ def test_markdown_html_pictures_and_json(results, tmp_path):
     assert html(text, {picture: tmp_path / picture}) == page
 
 
-COMMITTED = ROOT / "docs" / "reproduction"
-
-
-def test_the_committed_page_is_what_its_results_give():
-    made = Page(srsly.read_json(COMMITTED / JSON_NAME))
+@pytest.mark.parametrize("scale", ["reproduction", "reproduction_full"])
+def test_the_committed_pages_are_what_their_results_give(scale):
+    committed = ROOT / "docs" / scale
+    made = Page(srsly.read_json(committed / JSON_NAME))
     pictures = {
         paper.id: f"{PAGE_NAME}-{paper.id}.svg"
         for paper in papers()
-        if (COMMITTED / f"{PAGE_NAME}-{paper.id}.svg").exists()
+        if (committed / f"{PAGE_NAME}-{paper.id}.svg").exists()
     }
-    text = (COMMITTED / f"{PAGE_NAME}.md").read_text(encoding="utf8")
+    text = (committed / f"{PAGE_NAME}.md").read_text(encoding="utf8")
     assert text == made.markdown(pictures)
 
 
