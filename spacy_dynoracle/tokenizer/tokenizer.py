@@ -10,7 +10,7 @@ from typing import Any
 import srsly
 from spacy.attrs import ORTH, intify_attrs
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
@@ -149,7 +149,9 @@ class WordTokenizer:
         pairs: dict[tuple[str, str], None] = {}
         for doc in docs:
             tokens.append(known_tokens(doc))
-            texts, followed = _surface(doc)
+            surface = list(_surface(doc))
+            texts = [words.text for words in surface]
+            followed = [bool(words[-1].whitespace_) for words in surface]
             found = dict.fromkeys(self._known_stretches(texts, followed, doc.text))
             if doc.has_unknown_spaces:
                 words |= found
@@ -244,18 +246,14 @@ def _text(value: Any) -> str:
     return value
 
 
-def _surface(doc: Doc) -> tuple[list[str], list[bool]]:
-    """The words of a Doc, multiword tokens as one, and whether a blank follows each."""
+def _surface(doc: Doc) -> Iterator[Span]:
+    """The tokens of the text of a Doc: its multiword tokens and its other words."""
     ends = dict(multiword.spans(doc))
-    texts: list[str] = []
-    followed: list[bool] = []
     i = 0
     while i < len(doc):
         words = doc[i : ends.get(i, i + 1)]
-        texts.append(words.text)
-        followed.append(bool(words[-1].whitespace_))
+        yield words
         i += len(words)
-    return texts, followed
 
 
 def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
@@ -268,16 +266,12 @@ def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
 
 def known_tokens(doc: Doc) -> list[KnownToken]:
     """The tokens of the text of a Doc, with the splits of its multiword tokens."""
-    ends = dict(multiword.spans(doc))
     found: list[KnownToken] = []
-    i = 0
-    while i < len(doc):
-        words = doc[i : ends.get(i, i + 1)]
+    for words in _surface(doc):
         split = None
         if len(words) > 1:
             forms = [multiword.word_form(word) for word in words]
             split = Split.of([word.text for word in words], forms)
         if not words.text.isspace():
             found.append((words.text, split))
-        i += len(words)
     return found

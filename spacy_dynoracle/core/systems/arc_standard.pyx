@@ -115,7 +115,7 @@ cdef class ArcStandard(TransitionSystem):
     """
 
     root_places = ("first", "last")
-    # They are those of a table over the stack (see tabular.pyx).
+    # Each configuration has a table of costs over its stack (see tabular.pyx).
     has_linear_costs = False
     static_preferences = {
         # Left dependents before right ones.
