@@ -3,6 +3,7 @@
 // The null atom, of a node that is not there, is 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,58 +20,67 @@ constexpr uint64_t LABEL_SET_SALT = 0x082EFA98EC4E6C89u;
 constexpr uint64_t SIZE_SALT = 0xBE5466CF34E90C6Cu;
 constexpr uint64_t DISTANCE_SALT = 0x452821E638D01377u;
 
-// Atoms of small numbers.
-template <int SIZE>
-struct AtomTable {
-    uint64_t atoms[SIZE];
-
-    explicit constexpr AtomTable(uint64_t salt) : atoms{} {
-        for (int i = 0; i < SIZE; ++i) atoms[i] = mix(salt + uint64_t(i));
-    }
-};
-
 // The bucket of a number: 1, 2, 3, 4, 5, 6-10 and more than 10.
-inline int bucket_of(int number) {
+constexpr int bucket_of(int number) {
     if (number <= 5) return number;
     return number <= 10 ? 6 : 7;
 }
 
+// Atoms of small numbers, at their places. The atom of -1 is null. bucketed: whether numbers
+// of a bucket have one atom.
+template <int LARGEST>
+class AtomTable {
+public:
+    explicit constexpr AtomTable(uint64_t salt, bool bucketed = false) : atoms_{} {
+        for (int i = 0; i <= LARGEST; ++i) {
+            atoms_[i + 1] = mix(salt + uint64_t(bucketed ? bucket_of(i) : i));
+        }
+    }
+
+    // The atom of a number from -1 on, or of the largest one for larger ones.
+    uint64_t of(int number) const { return atoms_[std::min(number, LARGEST) + 1]; }
+
+private:
+    uint64_t atoms_[LARGEST + 2];
+};
+
+// Processors guess wrong half of the time whether a node is there, so the functions below
+// do not branch on it.
+inline uint64_t if_there(bool is_there, uint64_t atom) {
+    return atom & (uint64_t(0) - uint64_t(is_there));
+}
+
 // label: -1 for a node without one.
 inline uint64_t label_atom(int label) {
-    constexpr int FEW = 256;
-    static constexpr AtomTable<FEW> TABLE(LABEL_SALT);
-    if (unsigned(label) < unsigned(FEW)) return TABLE.atoms[label];
-    return label < 0 ? 0 : mix(LABEL_SALT + uint64_t(label));
+    constexpr int LARGEST = 255;
+    static constexpr AtomTable<LARGEST> TABLE(LABEL_SALT);
+    return label <= LARGEST ? TABLE.of(label) : mix(LABEL_SALT + uint64_t(label));
 }
 
 // number: of dependents on a side.
 inline uint64_t valency_atom(bool is_there, int number) {
-    constexpr int LARGEST = 15;
-    static constexpr AtomTable<LARGEST + 1> TABLE(VALENCY_SALT);
-    const uint64_t atom = TABLE.atoms[number < LARGEST ? number : LARGEST];
-    return is_there ? atom : 0;
+    static constexpr AtomTable<15> TABLE(VALENCY_SALT);
+    return if_there(is_there, TABLE.of(number));
 }
 
 // labels: a hash of the set.
 inline uint64_t label_set_atom(bool is_there, uint64_t labels) {
-    const uint64_t atom = mix(LABEL_SET_SALT + labels);
-    return is_there ? atom : 0;
+    return if_there(is_there, mix(LABEL_SET_SALT + labels));
 }
 
 // size: number of words of a subtree.
 inline uint64_t size_atom(bool is_there, int size) {
-    return is_there ? mix(SIZE_SALT + uint64_t(bucket_of(size))) : 0;
+    return if_there(is_there, mix(SIZE_SALT + uint64_t(bucket_of(size))));
 }
 
 inline uint64_t leaf_atom(bool is_there, bool is_leaf) {
-    return is_there ? mix(SIZE_SALT + uint64_t(is_leaf)) : 0;
+    return if_there(is_there, mix(SIZE_SALT + uint64_t(is_leaf)));
 }
 
 // The distance of two words; 0 if one of them is ROOT or not there.
 inline uint64_t distance_atom(int left, int right) {
-    static constexpr AtomTable<8> TABLE(DISTANCE_SALT);
-    if (left <= 0 || right <= 0) return 0;
-    return TABLE.atoms[bucket_of(std::abs(right - left))];
+    static constexpr AtomTable<11> TABLE(DISTANCE_SALT, true);
+    return if_there((left > 0) & (right > 0), TABLE.of(std::abs(right - left)));
 }
 
 // The word before a node in its sentence, -1 if there is none. Word 0 is ROOT.

@@ -51,6 +51,8 @@ cdef cppclass StepperState:
 
 cdef class Stepper:
     cdef TransitionSystem system
+    # Whether a configuration can have several rows, as of the system.
+    cdef bint has_rows
     cdef Extractor extractor
     cdef Actions actions
     cdef Scorer weights

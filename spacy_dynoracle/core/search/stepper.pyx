@@ -67,6 +67,7 @@ cdef class Stepper:
     ):
         check_actions(system, actions, weights)
         self.system = system
+        self.has_rows = system.has_rows
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
@@ -188,24 +189,27 @@ cdef class Stepper:
             self.tournament.remove(self.slot(row))
             self.tournament.remove(self.slot(row + 1))
         self.system.transitions[transition].apply(&self.at.c, label)
-        self.at.touched = self.system.touched(&self.at.c)
+        if self.has_rows:
+            self.at.touched = self.system.touched(&self.at.c)
+        else:
+            self.at.touched = RowRange(first=0, end=1)
 
     # ---- rows ------------------------------------------------------------------------
 
     @cython.final
     cdef int n_rows(self) noexcept nogil:
         """The number of rows of the configuration."""
-        return self.system.n_rows(&self.at.c)
+        return self.system.n_rows(&self.at.c) if self.has_rows else 1
 
     @cython.final
     cdef int slot(self, int row) noexcept nogil:
         """Where a row is kept."""
-        return self.system.slot(&self.at.c, row)
+        return self.system.slot(&self.at.c, row) if self.has_rows else 0
 
     @cython.final
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""
-        return self.system.focus_row(&self.at.c, row)
+        return self.system.focus_row(&self.at.c, row) if self.has_rows else 0
 
     @cython.final
     cdef Row* row(self, int row) noexcept nogil:

@@ -43,6 +43,8 @@ cdef class TransitionTable:
     # Whether ROOT, if it stands first, begins at the front of the buffer and is pushed
     # like a word, instead of beginning on the stack.
     cdef bint root_in_buffer
+    # Whether a configuration can have several rows. The default is one row, in slot 0.
+    cdef bint has_rows
     # Whether a transition removes the node of a row or that of the next one, and slots
     # are nodes in the order of the rows. If so, `row_in` is defined.
     cdef bint slots_are_ordered

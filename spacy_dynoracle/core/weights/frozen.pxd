@@ -49,15 +49,18 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
-        void sum_scores(
-            const uint64_t* keys,
-            int n_keys,
-            float unit,
-            float* scores,
-            cbool vectorized,
-        )
         void for_each[Visit](Visit visit)
         cbool is_sound()
+
+cdef extern from "weights/cpp/frozen_sums.hpp" namespace "dynoracle" nogil:
+    void sum_scores(
+        const FrozenRows& model,
+        const uint64_t* keys,
+        int n_keys,
+        float unit,
+        float* scores,
+        cbool vectorized,
+    )
 
 cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
     pass

@@ -168,8 +168,8 @@ cdef class FrozenWeights(Scorer):
         cdef float[::1] out = sums
         cdef cbool use_all = vectorized and self.vectorized
         if view.shape[0] and out.shape[0]:
-            self.rows.sum_scores(
-                &view[0], <int>view.shape[0], 1.0, &out[0], use_all
+            sum_scores(
+                self.rows, &view[0], <int>view.shape[0], 1.0, &out[0], use_all
             )
         return sums[:self.rows.n_actions].astype(np.int32)
 
@@ -200,7 +200,7 @@ cdef class FrozenWeights(Scorer):
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         cdef float unit = <float>(1.0 / self.scale)
-        self.rows.sum_scores(keys, n_keys, unit, scores, self.vectorized)
+        sum_scores(self.rows, keys, n_keys, unit, scores, self.vectorized)
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())

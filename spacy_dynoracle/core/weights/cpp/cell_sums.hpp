@@ -1,6 +1,7 @@
 // Sums of the weights of rare features.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,65 +15,63 @@ inline void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
     for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
 }
 
-// The cells of several features, copied beside each other, so that one loop adds them all:
+// Room for the cells of several features beside each other, so that one loop adds them all:
 // processors guess wrong where a short loop ends. Cells of lines are put in front of those
 // that are there, and cells of lists behind them.
 // MAX_FEATURES: how many features there can be.
 template <int MAX_FEATURES>
-class CellsOfFeatures {
+class CellRoom {
 public:
     // Cells of a list that is not longer are copied as if it had this length.
     static constexpr int SHORT_LIST = 32;
 
-    CellsOfFeatures() : first_(cells_ + MOST_OF_LINES), last_(first_) {}
+    CellRoom() { middle()->weight = 0; }
 
-    // Add the cells from start to end of a line. The number of cells that are copied is
-    // nearly always the same. They end where those of the feature end, so that nothing
-    // behind the line is read, which would be another access to slow memory. What is
-    // copied in front of the feature's cells is written over by those of the next one.
-    void put_in_front(const Line& line, int start, int end) {
-        static_assert(
-            offsetof(Line, cells) >= sizeof(Cell) * COPIED,
-            "the cells that are copied begin in the line");
-        std::memcpy(
-            reinterpret_cast<char*>(first_) - sizeof(Cell) * COPIED,
-            reinterpret_cast<const char*>(&line) +
-                (offsetof(Line, cells) - sizeof(Cell) * COPIED) +
-                sizeof(Cell) * size_t(end),
-            sizeof(Cell) * COPIED);
-        first_ -= end - start;
-        if (end - start > int(COPIED)) {
-            constexpr size_t OTHERS = Line::LONGEST - COPIED;
-            std::memcpy(first_, line.cells + start, sizeof(Cell) * OTHERS);
-        }
+    // Where the first and the last cells begin while there are none.
+    Cell* middle() { return cells_ + MOST_OF_LINES; }
+
+    // Put the cells from start to end of a line in front of `first`; there may be none.
+    // Returns the new first cell.
+    //
+    // The longest number of cells is copied always, in two parts that end where the cells
+    // do. So nothing behind the line is read, which would be another access to slow
+    // memory. What is copied in front of the cells is written over by those of the next
+    // feature. If the front part would begin before the line, no cell is in it.
+    static Cell* put_in_front(Cell* first, const Line& line, int start, int end) {
+        static_assert(offsetof(Line, cells) >= PART, "the part at the back is in the line");
+        const char* bytes = reinterpret_cast<const char*>(&line);
+        const int end_byte = int(offsetof(Line, cells)) + int(sizeof(Cell)) * end;
+        char* to = reinterpret_cast<char*>(first);
+        std::memcpy(to - PART, bytes + end_byte - PART, PART);
+        std::memcpy(to - 2 * PART, bytes + std::max(end_byte - 2 * int(PART), 0), PART);
+        return first - (end - start);
     }
 
-    // Add the cells of a list, at most SHORT_LIST. As many can be read from its beginning,
-    // because the lists of a model have room behind them.
-    void put_behind(const Cell* list, int n) {
-        std::memcpy(last_, list, sizeof(Cell) * SHORT_LIST);
-        last_ += n;
+    // Put the cells of a list, at most SHORT_LIST, behind the last one; returns the new
+    // end. As many can be read from its beginning, because the lists of a model have room
+    // behind them.
+    static Cell* put_behind(Cell* last, const Cell* list, int n) {
+        std::memcpy(last, list, sizeof(Cell) * SHORT_LIST);
+        return last + n;
     }
 
-    // Add all weights to the sums of their columns. The cells are used up.
-    void add_to(int32_t* sums) {
-        std::memset(first_ - UNIT, 0, sizeof(Cell) * UNIT);
-        while (last_ > first_) {
-            last_ -= UNIT;
-            for (size_t i = 0; i < UNIT; ++i) sums[last_[i].column] += last_[i].weight;
+    // Add all weights to the sums of their columns.
+    static void add_to(Cell* first, Cell* last, int32_t* sums) {
+        std::memset(first - UNIT, 0, sizeof(Cell) * UNIT);
+        while (last > first) {
+            last -= UNIT;
+            for (size_t i = 0; i < UNIT; ++i) sums[last[i].column] += last[i].weight;
         }
     }
 
 private:
-    // This number of cells of a line is copied at once.
-    static constexpr size_t COPIED = 12;
+    // Bytes that are copied at once.
+    static constexpr size_t PART = sizeof(Cell) * Line::LONGEST / 2;
     // Cells are added in groups of this number.
     static constexpr size_t UNIT = 8;
-    static constexpr size_t MOST_OF_LINES = MAX_FEATURES * Line::LONGEST + COPIED + UNIT;
+    static constexpr size_t MOST_OF_LINES = (MAX_FEATURES + 1) * Line::LONGEST + UNIT;
 
     Cell cells_[MOST_OF_LINES + (MAX_FEATURES + 1) * SHORT_LIST];
-    Cell* first_;
-    Cell* last_;
 };
 
 }  // namespace dynoracle
