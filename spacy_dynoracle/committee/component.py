@@ -329,13 +329,13 @@ class DynOracleCommittee(Component):
         found: bytes = srsly.msgpack_dumps(models)
         return found
 
-    def read_model(self, data: bytes) -> Models:
+    def read_model(self, data: bytes | memoryview) -> Models:
         """The models in `data`.
 
         Raises ModelFileError when they are damaged or do not fit the settings.
         """
         try:
-            saved = srsly.msgpack_loads(data)
+            saved = srsly.msgpack_loads(bytes(data))
         except Exception as error:
             raise ModelFileError(
                 f"it does not hold the models of a committee: {error}"

@@ -23,7 +23,7 @@ from spacy.vocab import Vocab
 from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
-from ..util.files import replace_file
+from ..util.files import read_file, replace_file
 from .settings import keywords
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """The model as bytes. The component must have a model."""
 
     @abstractmethod
-    def read_model(self, data: bytes) -> Any:
+    def read_model(self, data: bytes | memoryview) -> Any:
         """The model that `dump_model` wrote.
 
         Raises ModelFileError when it is damaged or does not fit the settings.
@@ -301,7 +301,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
             "vocab": lambda: self.vocab.to_bytes(),
         }
 
-    def _read_checked(self, data: bytes, source: str, saved: Any) -> Any:
+    def _read_checked(self, data: bytes | memoryview, source: str, saved: Any) -> Any:
         """The model in `data`, which must agree with the settings of the component, as
         must the contents of the saved `cfg`."""
         try:
@@ -315,7 +315,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def _read_file(self, file: Path, saved: dict[str, Any]) -> Any:
         """The model in a file. saved: the contents of the saved `cfg`."""
         try:
-            data = file.read_bytes()
+            data = read_file(file)
         except OSError as error:
             raise ModelFileError(
                 f"cannot load the {self.kind} from {file}: {error.strerror or error}; "

@@ -145,7 +145,7 @@ class StoredParser(Component):
         """The model as bytes. The component must have a model."""
         return write_model(self._require_model())
 
-    def read_model(self, data: bytes) -> Model:
+    def read_model(self, data: bytes | memoryview) -> Model:
         """The model in `data`.
 
         Raises ModelFileError when it is damaged or does not fit the settings.

@@ -187,6 +187,6 @@ class DynOracleSenter(WordLabeller):
 
     # ---- saving ----------------------------------------------------------------------
 
-    def _models_of(self, data: bytes) -> TagModels:
+    def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The model in `data`. Raises ModelFileError if it is not that of a senter."""
         return read_models(data)

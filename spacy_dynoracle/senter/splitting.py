@@ -123,7 +123,7 @@ def lead_with_first_token(starts: IntArray) -> None:
         starts[0] = 1
 
 
-def read_models(data: bytes) -> TagModels:
+def read_models(data: bytes | memoryview) -> TagModels:
     """The model in `data`. Raises ModelFileError unless it finds sentence starts."""
     models = TagModels.from_bytes(data, [ATTRIBUTE])
     if models.attrs != [ATTRIBUTE]:

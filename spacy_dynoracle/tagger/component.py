@@ -204,7 +204,7 @@ class DynOracleTagger(WordLabeller):
         if self.recipe.sentences is None:
             self.by_sentence = bool(state.get("by_sentence", False))
 
-    def _models_of(self, data: bytes) -> TagModels:
+    def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.
 
         Raises ModelFileError otherwise.

@@ -61,7 +61,9 @@ class TagModels:
         return write_models(self.by_attr, self.lexicon.to_bytes())
 
     @classmethod
-    def from_bytes(cls, data: bytes, attrs: Sequence[str] = TAG_NAMES) -> TagModels:
+    def from_bytes(
+        cls, data: bytes | memoryview, attrs: Sequence[str] = TAG_NAMES
+    ) -> TagModels:
         """The models that `to_bytes` wrote.
 
         attrs: the attributes that they may have.

@@ -135,7 +135,7 @@ class WordLabeller(Component):
         model: TagModels = self._require_model()
         return model.to_bytes()
 
-    def read_model(self, data: bytes) -> TagModels:
+    def read_model(self, data: bytes | memoryview) -> TagModels:
         """The model in `data`.
 
         Raises ModelFileError when it is damaged or does not fit the settings.
@@ -149,7 +149,7 @@ class WordLabeller(Component):
         return models
 
     @abstractmethod
-    def _models_of(self, data: bytes) -> TagModels:
+    def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the component.
 
         Raises ModelFileError otherwise.

@@ -1,8 +1,9 @@
-"""Files that are either old or new, never half-written."""
+"""Files: read as a whole, and either old or new, never half-written."""
 
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import secrets
 import shutil
@@ -18,9 +19,24 @@ from typing import BinaryIO
 LEFT_AFTER = 24 * 3600.0
 # Ends the names of files that are not complete.
 PART = ".part"
+# The environment variable that has model files mapped.
+SHARING = "DYNORACLE_SHARED_MODELS"
 # RENAME_EXCHANGE of Linux, which is RENAME_SWAP of macOS, and AT_FDCWD.
 EXCHANGE = 2
 HERE = -100
+
+
+def read_file(path: Path) -> bytes | memoryview:
+    """The contents of a file. If the environment variable SHARING is set, they are a
+    read-only mapping of the file, which all processes share that map it. The file may be
+    replaced then, but nobody may write into it."""
+    if os.environ.get(SHARING, "0") in ("", "0"):
+        return path.read_bytes()
+    with path.open("rb") as stream:
+        if os.fstat(stream.fileno()).st_size == 0:
+            # Nothing cannot be mapped.
+            return b""
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ModelFileError
+from ..weights.aligned import ALIGNMENT
 from .file import read_model, write_model
 from .model import Model
 
@@ -31,13 +32,17 @@ def write_models(models: Mapping[str, Model], parts: Mapping[str, bytes]) -> byt
     lengths = [[name, len(data)] for name, data in files.items()]
     others = [[name, len(data), zlib.crc32(data)] for name, data in parts.items()]
     header = json.dumps({"models": lengths, "parts": others}).encode("utf8")
+    # Blanks, which JSON allows: so the models begin where their arrays are aligned.
+    header += b" " * (-(PREAMBLE.size + len(header)) % ALIGNMENT)
     preamble = PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(header), len(header))
     return b"".join([preamble, header, *files.values(), *parts.values()])
 
 
-def read_models(data: bytes) -> tuple[dict[str, Model], dict[str, bytes]]:
+def read_models(
+    data: bytes | memoryview,
+) -> tuple[dict[str, Model], dict[str, bytes]]:
     """The models and the parts in `data`, by name, in the order in which they were
-    written.
+    written. A memoryview is used as by `read_model`.
 
     Raises ModelFileError for anything but sound models of this version, and damaged
     parts.
@@ -48,7 +53,7 @@ def read_models(data: bytes) -> tuple[dict[str, Model], dict[str, bytes]]:
         models[name] = read_model(data[start : start + length])
         start += length
     for name, (length, checksum) in others.items():
-        parts[name] = data[start : start + length]
+        parts[name] = bytes(data[start : start + length])
         if zlib.crc32(parts[name]) != checksum:
             raise ModelFileError(f"the checksum of its {name} is wrong: it is damaged")
         start += length
@@ -58,7 +63,7 @@ def read_models(data: bytes) -> tuple[dict[str, Model], dict[str, bytes]]:
 
 
 def _read_header(
-    data: bytes,
+    data: bytes | memoryview,
 ) -> tuple[dict[str, int], dict[str, tuple[int, int]], int]:
     """The length of each model, length and checksum of each part, and where the first
     model begins."""
@@ -70,7 +75,7 @@ def _read_header(
             f"it has format version {version}, this release reads {VERSION}: train the "
             f"models again or install the release that wrote them"
         )
-    encoded = data[PREAMBLE.size : PREAMBLE.size + length]
+    encoded = bytes(data[PREAMBLE.size : PREAMBLE.size + length])
     if len(encoded) != length or zlib.crc32(encoded) != crc:
         raise ModelFileError("the checksum of its header is wrong: it is damaged")
     try:

@@ -95,8 +95,9 @@ def _padded(offset: int, data: bytes) -> bytes:
     return data + bytes(-(offset + len(data)) % ALIGNMENT)
 
 
-def read_model(data: bytes) -> Model:
-    """The model in `data`.
+def read_model(data: bytes | memoryview) -> Model:
+    """The model in `data`. If this is a memoryview, the arrays of the model are views of
+    it where they are aligned, and nobody may change it while the model is in use.
 
     Raises ModelFileError for anything but a sound model of this version.
     """
@@ -112,7 +113,7 @@ def read_model(data: bytes) -> Model:
         ) from error
 
 
-def _read_header(data: bytes) -> dict[str, Any]:
+def _read_header(data: bytes | memoryview) -> dict[str, Any]:
     if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("it is not a model of spacy_dynoracle")
     _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
@@ -129,7 +130,7 @@ def _read_header(data: bytes) -> dict[str, Any]:
     if end > len(data):
         raise ModelFileError("its header is longer than the file")
     try:
-        header = json.loads(data[PREAMBLE.size : end])
+        header = json.loads(bytes(data[PREAMBLE.size : end]))
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"its header is not JSON: {error}") from error
     if not isinstance(header, dict):
@@ -139,7 +140,7 @@ def _read_header(data: bytes) -> dict[str, Any]:
     return header
 
 
-def _build(header: dict[str, Any], data: bytes) -> Model:
+def _build(header: dict[str, Any], data: bytes | memoryview) -> Model:
     name, root = header["system"]["name"], header["system"]["root"]
     constraint = header["system"].get("root_label_constraint", False)
     if name not in SYSTEMS:
@@ -220,13 +221,21 @@ def _strings(values: Any, what: str) -> list[str]:
     return values
 
 
-def _arrays(header: dict[str, Any], data: bytes) -> dict[str, np.ndarray]:
-    # A copy whose start is aligned; the arrays are views of it.
-    start = header["_end"]
-    n_bytes = len(data) - start
-    memory = aligned_bytes(n_bytes)
-    memory[:] = np.frombuffer(data, dtype=np.uint8, offset=start)
+def _memory(data: bytes | memoryview, start: int) -> np.ndarray:
+    """What is in `data` from `start` on, at an address that is aligned."""
+    found = np.frombuffer(data, dtype=np.uint8, offset=start)
+    if isinstance(data, memoryview) and found.ctypes.data % ALIGNMENT == 0:
+        return found
+    memory = aligned_bytes(len(found))
+    memory[:] = found
     memory.flags.writeable = False
+    return memory
+
+
+def _arrays(header: dict[str, Any], data: bytes | memoryview) -> dict[str, np.ndarray]:
+    """The arrays of the weights, as views of one memory."""
+    memory = _memory(data, header["_end"])
+    n_bytes = len(memory)
     arrays = {}
     offset = 0
     has_ranker = "ranker" in header

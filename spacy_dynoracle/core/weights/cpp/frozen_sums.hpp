@@ -32,7 +32,7 @@ public:
         const int stride = model_.stride;
         find_rows(keys, n_keys);
         find_lines(0);
-        sum_rows(sums);
+        sum_rows_with(sum_rows_modulo, sums);
         for (size_t i = 0; i < n_others_; ++i) {
             slots_[i] = uint8_t(lines_[i]->find(others_[i], starts_[i]));
         }
@@ -50,7 +50,7 @@ public:
             find_rows_vectorized(keys + first, std::min(n_keys - first, KEY_GROUP));
             find_lines(n_before);
         }
-        sum_rows_vectorized(sums);
+        sum_rows_with(sum_rows_vectorized, sums);
         const size_t n = n_others_;
         for (size_t i = 0; i < n; ++i) {
             slots_[i] = uint8_t(lines_[i]->find_vectorized(others_[i], starts_[i]));
@@ -177,26 +177,18 @@ private:
         }
     }
 
-    // Set sums to the sums of all rows. In the last column is that of the bounds, which is
-    // no score.
-    void sum_rows(int32_t* sums) const {
-        std::memset(sums, 0, sizeof(int32_t) * size_t(model_.stride));
-        add_rows(common_, n_common_, model_.stride, sums);
-        sums[model_.stride - 1] = 0;
-    }
-
-#ifdef DYNORACLE_X86
-    // The same, with sums of 16 bits if the bounds say that these hold them.
-    DYNORACLE_AVX2 void sum_rows_vectorized(int32_t* sums) const {
+    // Set sums to the sums of all rows, with sums of 16 bits if the bounds say that these
+    // hold them. The sum of the bounds, in the last column, is no score.
+    // Sum: one of the functions of row_sums.hpp.
+    template <class Sum>
+    void sum_rows_with(Sum sum, int32_t* sums) const {
         const int stride = model_.stride;
-        const int bound = dynoracle::sum_rows_vectorized(common_, n_common_, stride, sums);
+        const int bound = sum(common_, n_common_, stride, sums);
         if (bound > LARGEST_SUM / FrozenRows::BOUND_UNIT) {
-            sum_rows(sums);
-        } else {
-            sums[stride - 1] = 0;
+            sum_rows(common_, n_common_, stride, sums);
         }
+        sums[stride - 1] = 0;
     }
-#endif
 
     // Add the weights of the features that are in lines to sums.
     void add_others(int32_t* sums) const {

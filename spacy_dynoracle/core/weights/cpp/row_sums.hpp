@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "vectors.hpp"
 
@@ -14,13 +15,58 @@ constexpr int LANES = 16;
 // Sums of 16 bits hold this.
 constexpr int LARGEST_SUM = 32767;
 
-// Add rows to sums. stride: number of weights of a row.
-inline void add_rows(
+// Set sums to the sums of rows. stride: number of weights of a row.
+inline void sum_rows(
     const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
     for (size_t i = 0; i < n_rows; ++i) {
         const int16_t* row = rows[i];
         for (int a = 0; a < stride; ++a) sums[a] += row[a];
     }
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+// A vector of any processor that has some; compilers do without where there are none.
+typedef uint16_t Eight __attribute__((vector_size(16)));
+#else
+struct Eight {
+    uint16_t numbers[8];
+
+    void operator+=(const Eight& other) {
+        for (int i = 0; i < 8; ++i) numbers[i] = uint16_t(numbers[i] + other.numbers[i]);
+    }
+};
+#endif
+
+// Set sums to the sums of N numbers of each row, modulo 2**16. They stay in registers
+// meanwhile.
+template <int N>
+inline void sum_part(
+    const int16_t* const* rows, size_t n_rows, int first, int32_t* sums) {
+    constexpr int EIGHTS = N / 8;
+    Eight total[EIGHTS] = {};
+    for (size_t i = 0; i < n_rows; ++i) {
+        for (int v = 0; v < EIGHTS; ++v) {
+            Eight some;
+            std::memcpy(&some, rows[i] + first + 8 * v, sizeof(some));
+            total[v] += some;
+        }
+    }
+    int16_t found[N];
+    std::memcpy(found, total, sizeof(found));
+    for (int a = 0; a < N; ++a) sums[first + a] = found[a];
+}
+
+// The same for whole rows. Returns the sum of their last numbers, which are not negative.
+inline int sum_rows_modulo(
+    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    constexpr int MOST = 3 * LANES;
+    int first = 0;
+    for (; first + MOST <= stride; first += MOST) {
+        sum_part<MOST>(rows, n_rows, first, sums);
+    }
+    for (; first < stride; first += LANES) sum_part<LANES>(rows, n_rows, first, sums);
+    return uint16_t(sums[stride - 1]);
 }
 
 #ifdef DYNORACLE_X86

@@ -1,0 +1,88 @@
+"""Models that are mapped into memory, so that processes share them."""
+
+import mmap
+import shutil
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_dynoracle import ModelFileError
+from spacy_dynoracle.util.files import SHARING, read_file
+
+SAVED = Path(__file__).parents[1] / "data" / "saved_by_0_1.zip"
+WORDS = ["The", "ships", "that", "left", "the", "harbour", "came", "back", "."]
+
+
+@pytest.fixture
+def pipeline(tmp_path):
+    """The directory of a tagger and a parser in the present format."""
+    shutil.unpack_archive(SAVED, tmp_path / "old")
+    spacy.load(tmp_path / "old" / "tagger_and_parser").to_disk(tmp_path / "new")
+    return tmp_path / "new"
+
+
+def found(nlp):
+    (doc,) = nlp.pipe([Doc(nlp.vocab, words=WORDS)])
+    return [(token.tag_, token.head.i, token.dep_) for token in doc]
+
+
+def models(nlp):
+    """The core models of all components."""
+    for _, component in nlp.pipeline:
+        model = component.model
+        yield from getattr(model, "by_attr", {"": model}).values()
+
+
+def is_mapped(array):
+    """Whether the memory of an array belongs to a mapping."""
+    while not isinstance(array, memoryview):
+        array = array.base
+    return isinstance(array.obj, mmap.mmap)
+
+
+def test_models_are_used_as_they_lie_in_the_file(pipeline, monkeypatch):
+    expected = found(spacy.load(pipeline))
+    monkeypatch.setenv(SHARING, "1")
+    nlp = spacy.load(pipeline)
+    assert found(nlp) == expected
+    arrays = [a for model in models(nlp) for a in model.weights.arrays().values()]
+    assert arrays
+    assert all(map(is_mapped, arrays))
+    assert not any(array.flags.writeable for array in arrays)
+
+
+def test_a_file_in_use_can_be_replaced(pipeline, monkeypatch):
+    monkeypatch.setenv(SHARING, "1")
+    nlp = spacy.load(pipeline)
+    expected = found(nlp)
+    for name, component in spacy.load(pipeline).pipeline:
+        component.set_model(None)
+        component.to_disk(pipeline / name)
+    assert found(nlp) == expected
+
+
+def test_a_damaged_file_is_found_out(pipeline, monkeypatch):
+    monkeypatch.setenv(SHARING, "1")
+    path = pipeline / "dynoracle_parser" / "model"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ModelFileError, match="checksum"):
+        spacy.load(pipeline)
+
+
+def test_an_empty_file_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv(SHARING, "1")
+    path = tmp_path / "empty"
+    path.touch()
+    assert read_file(path) == b""
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_files_are_read_unless_sharing_is_asked_for(tmp_path, monkeypatch, value):
+    monkeypatch.setenv(SHARING, value)
+    path = tmp_path / "file"
+    path.write_bytes(b"content")
+    assert type(read_file(path)) is bytes
