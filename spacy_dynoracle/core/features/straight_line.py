@@ -12,8 +12,10 @@ from collections.abc import Iterator
 
 from .arc_hybrid import RICH_HYBRID
 from .arc_standard import ARC_STANDARD, RICH_STANDARD
-from .clusters import of_clusters
+from .clusters import OF_TAGGERS, of_clusters
 from .rich_eager import RICH_EAGER, RICH_EAGER_2
+from .sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
+from .tagging import TAGGER
 from .templates import AFTER, BEFORE, FeatureTemplates, Plan
 from .without_tags import MORPHOLOGICAL_FEATURES, agreement
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -31,6 +33,10 @@ SETS = (
     RICH_HYBRID,
     ARC_STANDARD,
     RICH_STANDARD,
+    TAGGER,
+    TAGGER + OF_TAGGERS,
+    SENTENCE_STARTS,
+    SENTENCE_STARTS_WITH_TAGS,
 )
 
 HEADER = """\
