@@ -17,14 +17,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Corpus
+from spacy.vocab import Vocab
 
 if not __package__:
     # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks import report
-from benchmarks.data import Text, count_words, joined, read_texts, repeated
+from benchmarks.data import Text, count_words, join, read_texts, repeated
 from benchmarks.memory import ROOT
 from benchmarks.running import consume
 from benchmarks.steps import Step, command
@@ -35,10 +37,15 @@ from spacy_dynoracle.tagger.scorer import tagger_score
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 OURS, SPACY = "ours", "spaCy"
+# The components that find sentences. These are given here.
+SPLITTERS = {OURS: ["dynoracle_senter"], SPACY: ["senter"]}
 # The measured tasks, and the components of each pipeline that a task leaves out.
 TASKS = {
-    "tagging": {OURS: ["dynoracle_parser"], SPACY: ["parser"]},
-    "tagging and parsing": {OURS: [], SPACY: []},
+    "tagging": {
+        OURS: [*SPLITTERS[OURS], "dynoracle_parser"],
+        SPACY: [*SPLITTERS[SPACY], "parser"],
+    },
+    "tagging and parsing": SPLITTERS,
 }
 SCORES = {
     "tag_acc": "TAG",
@@ -169,6 +176,15 @@ def scores(nlp: Language, path: Path) -> dict[str, float | None]:
     return {key: None if found.get(key) is None else 100 * found[key] for key in SCORES}
 
 
+def bare_docs(texts: list[Text], size: int, vocab: Vocab) -> Iterator[Doc]:
+    """Documents of `size` sentences with words and sentence starts alone."""
+    for i in range(0, len(texts), size):
+        some = texts[i : i + size]
+        starts = [number == 0 for text in some for number in range(len(text.words))]
+        whole = join(some)
+        yield Doc(vocab, whole.words, whole.spaces, sent_starts=starts)
+
+
 class Speed:
     """Measures the words per second of both pipelines, which take turns in each
     round."""
@@ -181,18 +197,17 @@ class Speed:
     def round(self, keep: bool) -> None:
         """Run everything once. keep: False for a warm-up."""
         for size in SENTENCES_PER_DOC:
-            texts = joined(self.texts, size)
             for task, left_out in TASKS.items():
                 for name, nlp in self.models.items():
-                    time = measure(self._prepared(nlp, left_out[name], texts, size))
+                    time = measure(self._prepared(nlp, left_out[name], size))
                     if keep:
                         self.times.setdefault((task, name, size), []).append(time)
 
-    @staticmethod
     def _prepared(
-        nlp: Language, disable: Iterable[str], texts: list[Text], size: int
+        self, nlp: Language, disable: Iterable[str], size: int
     ) -> Callable[[], None]:
-        docs = [text.bare(nlp.vocab) for text in texts]
+        docs = list(bare_docs(self.texts, size, nlp.vocab))
+        disable = [name for name in disable if name in nlp.pipe_names]
         batch_size = max(1, SENTENCES_PER_BATCH // size)
 
         def run() -> None:

@@ -55,6 +55,17 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     return _documents(tokens, one_root=sentences == "doc")
 
 
+def segment_bounds(tokens: AttributeTable, sentences: str) -> list[int]:
+    """The first words of the segments that `segments` finds, counted in the words of
+    the batch, and the end of the last one."""
+    if sentences == "preset" or (sentences == "predict" and tokens.any_start):
+        firsts: list[int] = np.flatnonzero(_is_first(tokens)).tolist()
+    else:
+        bounds = tokens.word_bounds
+        firsts = [first for first, last in pairwise(bounds) if first < last]
+    return [*firsts, len(tokens.words)]
+
+
 def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """Every document that has words as a segment."""
     words = tokens.words
@@ -79,13 +90,11 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
-    is_first = starts == 1
-    doc_firsts = doc_bounds[doc_bounds < len(words)]
-    is_first[doc_firsts] = True
+    is_first = _is_first(tokens)
     firsts = np.flatnonzero(is_first)
     docs = np.searchsorted(doc_bounds, firsts, side="right") - 1
     is_known = starts != 0
-    is_known[doc_firsts] = False
+    is_known[doc_bounds[doc_bounds < len(words)]] = False
     n_known = np.diff(np.append(0, np.cumsum(is_known))[doc_bounds])[docs]
     bounds = [*firsts.tolist(), len(words)]
     inner = (starts == -1) & ~is_first
@@ -108,6 +117,15 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
             strict=True,
         )
     ]
+
+
+def _is_first(tokens: AttributeTable) -> BoolArray:
+    """Whether a sentence starts at each word, as it does at the first one of a
+    document."""
+    found: BoolArray = _starts_of_words(tokens) == 1
+    bounds = np.array(tokens.word_bounds)
+    found[bounds[bounds < len(found)]] = True
+    return found
 
 
 def _starts_of_words(tokens: AttributeTable) -> IntArray:

@@ -24,6 +24,7 @@ from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
+from .plain import PlainParser
 from .probabilities import ProbabilitySettings
 from .reparse import roots, stretch_starts
 from .strategies import (
@@ -83,8 +84,8 @@ class DocumentParser:
     strategy: Strategy | None = None
     # The strategy that is used.
     _chosen: Strategy = field(init=False, repr=False, compare=False)
-    # Whether trees are those of the search and nothing else is wanted.
-    _is_plain: bool = field(init=False, repr=False, compare=False)
+    # What parses if nothing but the trees of the search is wanted.
+    _plain: PlainParser | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         chosen = self.strategy or strategy_for(self.search, self.settings)
@@ -92,7 +93,12 @@ class DocumentParser:
         is_plain = self.strategy is None and not (
             self.settings.wanted or self.keep_arcs or self.backward
         )
-        object.__setattr__(self, "_is_plain", is_plain)
+        plain = None
+        if is_plain:
+            plain = PlainParser(
+                self.search, self.sentences, self.single_root, self.n_threads
+            )
+        object.__setattr__(self, "_plain", plain)
 
     def parse(
         self, model: Model, names: LabelNames, tokens: AttributeTable
@@ -101,47 +107,19 @@ class DocumentParser:
 
         Warns of arcs that were to be kept and cannot be, naming them.
         """
-        if self._is_one_segment(model, tokens):
-            return [self.parse_one(model, names, tokens)]
+        plain = self._plain
+        if plain is not None and plain.is_one_segment(model, tokens):
+            found = plain.parse_one(model, names, tokens)
+            return [Annotations(found, self.presets(tokens)[0])]
         return self.annotate(self.parsed(model, names, tokens))
-
-    def _is_one_segment(self, model: Model, tokens: AttributeTable) -> bool:
-        """Whether `parse_one` may parse a batch."""
-        return (
-            len(tokens.docs) == 1
-            and self._is_plain
-            and model.system.projective
-            and len(tokens) > 0
-            and not tokens.any_space
-            and (self.sentences == "doc" or not tokens.any_start)
-        )
-
-    def parse_one(
-        self, model: Model, names: LabelNames, tokens: AttributeTable
-    ) -> Annotations:
-        """The annotations of one document that is one segment; those that `annotate`
-        would make of `parsed`.
-
-        It makes no tables of a batch, which take longer than the search of a short
-        document. `_is_one_segment` must be true.
-        """
-        one_root = self.single_root
-        if one_root is None:
-            one_root = self.sentences != "predict"
-        sentences = [tokens.sentence()]
-        heads, labels = self.search.parse(model, sentences, root_rule(one_root))
-        lengths = [len(tokens)]
-        heads = names.restore_lifted(heads, labels, lengths)
-        found = np.zeros((len(tokens), 2), dtype=np.uint64)
-        place_trees(
-            found, tokens.words, lengths, heads, labels, names.ids, names.root_id
-        )
-        return Annotations(found, self.presets(tokens)[0])
 
     def parsed(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
         """The documents with their trees, before whitespace is attached; see
         `parse`."""
         batch = self.read(model, names, tokens)
+        if self._plain is not None and self._plain.can_parse(model, tokens):
+            self._plain.parse(model, names, tokens, batch.found)
+            return batch
         cut = self.segments(batch)
         one_root = [segment for segment in cut if segment.one_root]
         if len(one_root) < len(cut):

@@ -27,9 +27,11 @@ HERE = -100
 
 
 def read_file(path: Path) -> bytes | memoryview:
-    """The contents of a file. If the environment variable SHARING is set, they are a
-    read-only mapping of the file, which all processes share that map it. The file may be
-    replaced then, but nobody may write into it."""
+    """The contents of a file.
+
+    If the environment variable SHARING is set, they are a read-only mapping of the
+    file, which all processes share that map it. The file may be replaced then, but
+    nobody may write into it."""
     if os.environ.get(SHARING, "0") in ("", "0"):
         return path.read_bytes()
     with path.open("rb") as stream:

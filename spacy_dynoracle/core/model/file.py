@@ -96,8 +96,8 @@ def _padded(offset: int, data: bytes) -> bytes:
 
 
 def read_model(data: bytes | memoryview) -> Model:
-    """The model in `data`. If this is a memoryview, the arrays of the model are views of
-    it where they are aligned, and nobody may change it while the model is in use.
+    """The model in `data`. If this is a memoryview, the arrays of the model are views
+    of it where they are aligned, and nobody may change it while the model is in use.
 
     Raises ModelFileError for anything but a sound model of this version.
     """
