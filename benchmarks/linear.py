@@ -6,6 +6,7 @@ for the options. README.md beside this file explains the tables.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -70,7 +71,8 @@ class Plan:
 
     work: directory of the files. epochs: epochs of our tagger and parser; 0 for the
     values in the configs. config: the name of our config. clusters: source of word
-    clusters; None for none.
+    clusters; None for none. features: the name of our parser's feature set; None for
+    that of the config.
     """
 
     treebank: Path
@@ -81,16 +83,25 @@ class Plan:
     spacy_steps: int
     config: str
     clusters: str | None
+    features: str | None
 
     def corpus(self, name: str) -> Path:
         """A file of the corpus."""
         return self.work / "corpus" / f"{name}.spacy"
 
     @property
+    def ours(self) -> Path:
+        """The directory of our trainings."""
+        name = (
+            self.config if self.features is None else f"{self.config}-{self.features}"
+        )
+        return self.work / name
+
+    @property
     def models(self) -> dict[str, Path]:
         """The trained pipelines."""
         return {
-            OURS: self.work / self.config / "model-last",
+            OURS: self.ours / "model-last",
             SPACY: self.work / "spacy" / "model-best",
         }
 
@@ -119,7 +130,11 @@ class Plan:
         )
         if self.clusters is not None:
             ours["paths.clusters"] = self.clusters
-        training = self._train(f"configs/{self.config}.cfg", self.config, train, ours)
+        if self.features is not None:
+            block = {"@misc": f"spacy_dynoracle.{self.features}"}
+            ours["components.dynoracle_parser.features"] = json.dumps(block)
+        of_ours = f"configs/{self.config}.cfg"
+        training = self._train(of_ours, self.ours.name, train, ours)
         yield Step(self.models[OURS], training)
         yield Step(
             config,
@@ -270,6 +285,10 @@ def main(
     clusters: Annotated[
         str | None, typer.Option(help="Word clusters, as paths.clusters.")
     ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(help="Feature set of our parser, such as RichEager.v1."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")
     ] = None,
@@ -293,6 +312,7 @@ def main(
         spacy_steps,
         config,
         clusters,
+        features,
     )
     plan.work.mkdir(parents=True, exist_ok=True)
     for step in plan.steps():
