@@ -18,7 +18,7 @@ from spacy.lookups import Lookups, load_lookups
 from spacy.util import registry
 
 from ..components.settings import check_count
-from ..doc.columns import CLUSTER_TABLE
+from ..doc.cluster_numbers import CLUSTER_TABLE
 from ..util.config_errors import config_block
 from ..util.files import replace_file
 

@@ -34,9 +34,8 @@ larger cluster that contains this one.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from spacy.attrs import IDS as ATTRIBUTE_IDS
@@ -56,6 +55,7 @@ from spacy.vocab import Vocab
 from ..core.features.lexical import StringTable, affixes
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
+from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
 
 # The properties of forms, in the order of the bits of the column.
 FLAGS: tuple[Callable[[str], bool], ...] = (
@@ -76,8 +76,6 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
 # tag set and in that of the Penn Treebank.
 ADPOSITIONS = ("ADP", "IN")
 CONJUNCTIONS = ("CCONJ", "CONJ", "CC")
-# The table of the vocab in which clusters are looked up.
-CLUSTER_TABLE = "lexeme_cluster"
 # The columns whose source is always the same.
 SOURCES = {
     "w": "ORTH",
@@ -106,10 +104,6 @@ CLUSTER = "CLUSTER"
 FLAGS_OF_FORM = "ORTH:flags"
 # How many bits of the number of a cluster count; 0 for all.
 CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
-# The numbers of clusters are smaller. The value 0 of a column means no cluster, so that
-# this value stands for the cluster with the number 0.
-CLUSTER_0 = 1 << 62
-NO_CLUSTER = -1
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
 N_RECENT = 1 << 13
@@ -319,24 +313,3 @@ def lexical_tags(tag_attr: str, tags: IdArray, forms: IdArray) -> IdArray:
     # Any two of the joined values are as unlikely to be equal as any two hashes.
     joined: IdArray = np.where(is_joined, forms ^ (tags << np.uint64(1)), tags)
     return joined
-
-
-def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
-    """The numbers of the clusters of forms, `CLUSTER_0` for 0; 0 for no cluster."""
-    table: dict[int, int] = vocab.lookups.get_table(CLUSTER_TABLE, {})
-    # The table's own `get` hashes its keys once more.
-    find = partial(OrderedDict.get, table)
-    numbers = [find(form, NO_CLUSTER) or CLUSTER_0 for form in forms.tolist()]
-    clusters = np.array(numbers, dtype=np.int64)
-    clusters[clusters == NO_CLUSTER] = 0
-    return clusters.astype(np.uint64)
-
-
-def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:
-    """The lowest bits of the numbers of clusters, or all if `n_bits` is 0; 0 for no
-    cluster and for nothing else."""
-    if n_bits == 0:
-        return clusters
-    end = np.uint64(1 << n_bits)
-    prefixes: IdArray = np.where(clusters, clusters & (end - np.uint64(1)) | end, 0)
-    return prefixes

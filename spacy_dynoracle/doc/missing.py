@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from .attribute_table import AttributeTable
-from .columns import CLUSTER, CLUSTER_TABLE, TAGS, reader_of
+from .cluster_numbers import CLUSTER_TABLE
+from .columns import CLUSTER, TAGS, reader_of
 from .surroundings import ASSIGNED, Surroundings
 
 

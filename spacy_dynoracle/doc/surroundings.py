@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .columns import CLUSTER_TABLE
+from .cluster_numbers import CLUSTER_TABLE
 
 # The names under which components declare the attributes that they assign.
 ASSIGNED = {

@@ -19,13 +19,8 @@ from ..core.search.inspect import feature_weights
 from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
-from ..doc.columns import (
-    ADPOSITIONS,
-    CLUSTER,
-    CLUSTER_TABLE,
-    CONJUNCTIONS,
-    FLAGS,
-)
+from ..doc.cluster_numbers import CLUSTER_TABLE
+from ..doc.columns import ADPOSITIONS, CLUSTER, CONJUNCTIONS, FLAGS
 from .derivation import Contribution, Contributions, ScoredTransition
 
 # A node that an address does not have, and a value that a word does not have.

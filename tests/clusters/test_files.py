@@ -13,7 +13,7 @@ from spacy_dynoracle.clusters import (
     write_clusters,
 )
 from spacy_dynoracle.clusters.files import number_of
-from spacy_dynoracle.doc.columns import CLUSTER_TABLE, clusters_of
+from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE, clusters_of
 
 WORDS = [
     WordCluster("000", "dog", 3),

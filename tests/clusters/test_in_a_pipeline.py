@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.core.features.clusters import OF_PARSERS
-from spacy_dynoracle.doc.columns import CLUSTER_TABLE
+from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE
 
 pytestmark = pytest.mark.heavy
 

@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.doc.columns import CLUSTER_TABLE
+from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE
 
 from .treebank import NAME, SENTENCES, example, examples, reference, update
 
