@@ -60,6 +60,8 @@ cdef class Stepper:
     cdef bint keeps_rows
     # 0 for scores that are not logarithms of probabilities.
     cdef double per_temperature
+    # Whether nothing but the best choice of a row is asked for.
+    cdef bint needs_best_only
     cdef int n_scores
     cdef const SentenceC* sentence
     cdef StepperState own
@@ -95,8 +97,10 @@ cdef class Stepper:
     cdef int look_at(self, int row) except -1 nogil
     cdef int score_again(self) except -1 nogil
     cdef void choose(self, int slot) noexcept nogil
+    cdef void choose_best(self, int slot) noexcept nogil
     cdef unsigned int legal_set(self) except? -1 nogil
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil
+    cdef const float* mask_of(self, unsigned int legal) noexcept nogil
     cdef Choice choice(self, int row, int action) noexcept nogil
     cdef LogSum log_sum(
         self, const float* scores, unsigned int legal, double highest

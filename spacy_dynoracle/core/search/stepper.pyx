@@ -74,6 +74,12 @@ cdef class Stepper:
         self.root_rule = system.chosen_rule(root_rule)
         self.keeps_rows = keeps_rows
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
+        self.needs_best_only = (
+            type(self) is Stepper
+            and temperature is None
+            and not keeps_rows
+            and actions.root_label == NO_LABEL
+        )
         init_state(&self.own)
         self.at = &self.own
         self.keys.resize(extractor.n_templates + 1)
@@ -247,11 +253,30 @@ cdef class Stepper:
             known.n_keys = self.extractor.extract(
                 &self.at.c, self.sentence, self.keys_of(slot)
             )
+            if self.needs_best_only:
+                self.choose_best(slot)
+                return 0
             self.weights.score(
                 self.keys_of(slot), known.n_keys, self.scores_of(slot)
             )
             self.choose(slot)
         return 0
+
+    @cython.final
+    cdef void choose_best(self, int slot) noexcept nogil:
+        """Score the row in focus, and find its best choice, the same as `choose`."""
+        cdef Row* known = &self.at.rows[slot]
+        known.best.action = self.weights.best(
+            self.keys_of(slot),
+            known.n_keys,
+            self.mask_of(known.legal),
+            self.scores_of(slot),
+            &known.best.score,
+        )
+        if known.best.action == NOTHING:
+            known.best.transition = self.system.lowest(known.legal)
+        else:
+            known.best.transition = self.actions.transition[known.best.action]
 
     cdef int score_again(self) except -1 nogil:
         """Score all rows with weights that have changed; needs `keeps_rows`."""
@@ -296,13 +321,17 @@ cdef class Stepper:
 
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action of the row in focus, the lowest of equals, or NOTHING."""
-        cdef vector[float]* mask
         if self.actions.root_label != NO_LABEL:
             return self.actions.best_legal(scores, legal, &self.at.c)
-        mask = &self.masks[legal]
+        return argmax(scores, self.mask_of(legal), self.n_scores)
+
+    @cython.final
+    cdef const float* mask_of(self, unsigned int legal) noexcept nogil:
+        """What `Actions.mask` gives for a set of legal transitions."""
+        cdef vector[float]* mask = &self.masks[legal]
         if mask.empty():
             self.actions.mask(legal, self.n_scores, mask)
-        return argmax(scores, mask.data(), self.n_scores)
+        return mask.data()
 
     # ---- probabilities ---------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from ..state.gold cimport Gold
 from ..weights.scorer cimport Scorer
 from .base cimport TransitionSystem
 
-cdef extern from "systems/argmax.hpp" namespace "dynoracle" nogil:
+cdef extern from "weights/cpp/argmax.hpp" namespace "dynoracle" nogil:
     int argmax(const float* scores, const float* mask, int n)
 
 cdef struct Run:

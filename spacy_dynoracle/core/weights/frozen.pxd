@@ -61,6 +61,16 @@ cdef extern from "weights/cpp/frozen_sums.hpp" namespace "dynoracle" nogil:
         float* scores,
         cbool vectorized,
     )
+    int best_score(
+        const FrozenRows& model,
+        const uint64_t* keys,
+        int n_keys,
+        float unit,
+        const float* mask,
+        float* scores,
+        float* score,
+        cbool vectorized,
+    )
 
 cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
     pass

@@ -202,6 +202,19 @@ cdef class FrozenWeights(Scorer):
         cdef float unit = <float>(1.0 / self.scale)
         sum_scores(self.rows, keys, n_keys, unit, scores, self.vectorized)
 
+    cdef int best(
+        self,
+        const uint64_t* keys,
+        int n_keys,
+        const float* mask,
+        float* scores,
+        float* score,
+    ) noexcept nogil:
+        cdef float unit = <float>(1.0 / self.scale)
+        return best_score(
+            self.rows, keys, n_keys, unit, mask, scores, score, self.vectorized
+        )
+
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())
 

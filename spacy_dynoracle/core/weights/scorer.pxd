@@ -1,6 +1,9 @@
 """Anything that scores the actions for a set of feature keys."""
 from libc.stdint cimport uint64_t
 
+cdef extern from "weights/cpp/argmax.hpp" namespace "dynoracle" nogil:
+    int argmax(const float* scores, const float* mask, int n)
+
 
 cdef class Scorer:
     cdef int n_actions(self) noexcept nogil
@@ -9,4 +12,12 @@ cdef class Scorer:
     cdef void prepare(self) noexcept nogil
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil
+    cdef int best(
+        self,
+        const uint64_t* keys,
+        int n_keys,
+        const float* mask,
+        float* scores,
+        float* score,
     ) noexcept nogil

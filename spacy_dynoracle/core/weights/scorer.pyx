@@ -20,3 +20,24 @@ cdef class Scorer:
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         """Set scores[a] = w . phi(keys, a) for every action a."""
+
+    cdef int best(
+        self,
+        const uint64_t* keys,
+        int n_keys,
+        const float* mask,
+        float* scores,
+        float* score,
+    ) noexcept nogil:
+        """The action with the largest score of those where `mask` is 0 and not minus
+        infinity, the first of equals; -1 if there is none.
+
+        scores: room for all scores, which need not be written. score: set to that of
+            the action.
+        """
+        cdef int found
+        self.score(keys, n_keys, scores)
+        found = argmax(scores, mask, self.n_scores())
+        if found >= 0:
+            score[0] = scores[found]
+        return found

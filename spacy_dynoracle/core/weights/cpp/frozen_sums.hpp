@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "argmax.hpp"
 #include "cell_sums.hpp"
 #include "frozen_rows.hpp"
 #include "prefetch.hpp"
@@ -25,11 +26,9 @@ class FrozenSums {
 public:
     explicit FrozenSums(const FrozenRows& model) : model_(model) {}
 
-    // One of these is called once for each object; see `sum_scores`. sums: room for as many
-    // numbers as there are scores.
-    void write(
-        const uint64_t* keys, size_t n_keys, float unit, int32_t* sums, float* scores) {
-        const int stride = model_.stride;
+    // Set sums, which has `stride` entries, to the sums of the weights of all keys. One of
+    // these is called once for each object.
+    void write(const uint64_t* keys, size_t n_keys, int32_t* sums) {
         find_rows(keys, n_keys);
         find_lines(0);
         sum_rows_with(sum_rows_modulo, sums);
@@ -37,14 +36,13 @@ public:
             slots_[i] = uint8_t(lines_[i]->find(others_[i], starts_[i]));
         }
         add_others(sums);
-        for (int a = 0; a < stride; ++a) scores[a] = float(sums[a]) * unit;
     }
 
 #ifdef DYNORACLE_X86
     // The same. A processor fetches only so much at a time, so the keys are taken in groups:
     // the lines of one group arrive while the rows of the next one are found.
     DYNORACLE_AVX2 void write_vectorized(
-        const uint64_t* keys, size_t n_keys, float unit, int32_t* sums, float* scores) {
+        const uint64_t* keys, size_t n_keys, int32_t* sums) {
         for (size_t first = 0; first < n_keys; first += KEY_GROUP) {
             const size_t n_before = n_others_;
             find_rows_vectorized(keys + first, std::min(n_keys - first, KEY_GROUP));
@@ -56,7 +54,6 @@ public:
             slots_[i] = uint8_t(lines_[i]->find_vectorized(others_[i], starts_[i]));
         }
         add_others(sums);
-        scale_vectorized(sums, model_.stride, unit, scores);
     }
 #endif
 
@@ -231,22 +228,60 @@ private:
     }
 };
 
+// Room for the sums of a model.
+class SumRoom {
+public:
+    explicit SumRoom(int stride) : many_(size_t(stride > USUAL ? stride : 0)) {}
+
+    int32_t* get() { return many_.empty() ? few_ : many_.data(); }
+
+private:
+    static constexpr int USUAL = 1024;
+
+    std::vector<int32_t> many_;
+    int32_t few_[USUAL];
+};
+
 // Set scores, which has `stride` entries, to the sums of the weights of all keys,
 // multiplied by unit. vectorized: use AVX2; the sums are the same.
 inline void sum_scores(
     const FrozenRows& model, const uint64_t* keys, int n_keys, float unit, float* scores,
     bool vectorized) {
-    constexpr int USUAL = 1024;
-    int32_t few[USUAL];
-    std::vector<int32_t> many(size_t(model.stride > USUAL ? model.stride : 0));
-    int32_t* sums = model.stride > USUAL ? many.data() : few;
+    SumRoom room(model.stride);
+    int32_t* sums = room.get();
 #ifdef DYNORACLE_X86
     if (vectorized) {
-        FrozenSums(model).write_vectorized(keys, size_t(n_keys), unit, sums, scores);
+        FrozenSums(model).write_vectorized(keys, size_t(n_keys), sums);
+        scale_vectorized(sums, model.stride, unit, scores);
         return;
     }
 #endif
-    FrozenSums(model).write(keys, size_t(n_keys), unit, sums, scores);
+    FrozenSums(model).write(keys, size_t(n_keys), sums);
+    for (int a = 0; a < model.stride; ++a) scores[a] = float(sums[a]) * unit;
+}
+
+// The place of the largest of these scores, the first of equals; -1 if there is none.
+// mask: 0 for the places that count, and minus infinity for the others. scores: room for
+// all of them. score: set to the largest one.
+inline int best_score(
+    const FrozenRows& model, const uint64_t* keys, int n_keys, float unit,
+    const float* mask, float* scores, float* score, bool vectorized) {
+    int best;
+#ifdef DYNORACLE_X86
+    if (vectorized) {
+        // Only one of the sums is multiplied.
+        SumRoom room(model.stride);
+        int32_t* sums = room.get();
+        FrozenSums(model).write_vectorized(keys, size_t(n_keys), sums);
+        best = largest_sum_vectorized(sums, mask, model.stride);
+        if (best >= 0) *score = float(sums[best]) * unit;
+        return best;
+    }
+#endif
+    sum_scores(model, keys, n_keys, unit, scores, vectorized);
+    best = argmax(scores, mask, model.stride);
+    if (best >= 0) *score = scores[best];
+    return best;
 }
 
 }  // namespace dynoracle

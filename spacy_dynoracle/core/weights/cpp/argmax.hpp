@@ -1,9 +1,10 @@
 // The best of some scores.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
-#include "weights/cpp/vectors.hpp"
+#include "vectors.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -44,6 +45,36 @@ DYNORACLE_AVX2 inline int argmax_vectorized(const float* scores, const float* ma
             _mm256_add_ps(_mm256_loadu_ps(scores + a), _mm256_loadu_ps(mask + a));
         const int equal = _mm256_movemask_ps(_mm256_cmp_ps(sum, wanted, _CMP_EQ_OQ));
         if (equal != 0) return a + int(_tzcnt_u32(unsigned(equal)));
+    }
+    return -1;
+}
+
+// Eight sums, or the least integer where the sign of the mask says that one does not count.
+DYNORACLE_AVX2 inline __m256i masked_sums(const int32_t* sums, const float* mask) {
+    const __m256 nothing = _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MIN));
+    const __m256 some = _mm256_loadu_ps(reinterpret_cast<const float*>(sums));
+    return _mm256_castps_si256(_mm256_blendv_ps(some, nothing, _mm256_loadu_ps(mask)));
+}
+
+// The same for sums of weights, which are larger than the least integer.
+DYNORACLE_AVX2 inline int largest_sum_vectorized(
+    const int32_t* sums, const float* mask, int n) {
+    constexpr int INTEGERS = 8;
+    __m256i all = _mm256_set1_epi32(INT32_MIN);
+    for (int a = 0; a < n; a += INTEGERS) {
+        all = _mm256_max_epi32(all, masked_sums(sums + a, mask + a));
+    }
+    __m128i largest =
+        _mm_max_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    largest = _mm_max_epi32(largest, _mm_shuffle_epi32(largest, 0x4E));
+    largest = _mm_max_epi32(largest, _mm_shuffle_epi32(largest, 0xB1));
+    const int best = _mm_cvtsi128_si32(largest);
+    if (best == INT32_MIN) return -1;
+    const __m256i wanted = _mm256_set1_epi32(best);
+    for (int a = 0; a < n; a += INTEGERS) {
+        const __m256i equal = _mm256_cmpeq_epi32(masked_sums(sums + a, mask + a), wanted);
+        const int found = _mm256_movemask_ps(_mm256_castsi256_ps(equal));
+        if (found != 0) return a + int(_tzcnt_u32(unsigned(found)));
     }
     return -1;
 }
