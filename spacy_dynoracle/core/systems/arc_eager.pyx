@@ -321,6 +321,16 @@ cdef class ArcEager(TransitionSystem):
             ),
         )
 
+    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
+        """LEGAL(c), here without a call through a pointer for each transition."""
+        return (
+            <unsigned int>Shift.legal(c) << SHIFT
+            | <unsigned int>Reduce.legal(c) << REDUCE
+            | <unsigned int>Left.legal(c) << LEFT
+            | <unsigned int>Right.legal(c) << RIGHT
+            | <unsigned int>Unshift.legal(c) << UNSHIFT
+        )
+
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.length == 0:
             return True

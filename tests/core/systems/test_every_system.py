@@ -29,6 +29,8 @@ from ..builders import (
     restricted,
     single_root_heads,
     take,
+    walk,
+    walks,
 )
 from ..exhaustive import check_costs
 
@@ -352,6 +354,25 @@ def test_unknown_root_placement(system, root):
 
 
 # ---- errors --------------------------------------------------------------------------
+
+
+@every_system
+@given(st.data())
+def test_legal_transitions_are_those_that_can_be_applied(system, data):
+    """`legal` and `apply` ask in different ways, and a system may speed up the first."""
+    if system.chooses_pair:
+        return
+    system = restricted(system, data.draw(st.booleans()))
+    n = data.draw(st.integers(0, 6))
+    c = walk(system, n, data.draw(walks(system, n)))
+    applicable = []
+    for name in system.transition_names:
+        try:
+            system.apply(c.copy(), name)
+        except ValueError:
+            continue
+        applicable.append(name)
+    assert applicable == system.legal(c)
 
 
 @every_system
