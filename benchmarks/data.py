@@ -38,10 +38,6 @@ class Text:
     heads: list[int | None]
     labels: list[str | None]
 
-    def bare(self, vocab: Vocab) -> Doc:
-        """A new Doc that has only the words."""
-        return Doc(vocab, words=self.words, spaces=self.spaces)
-
     def doc(self, vocab: Vocab) -> Doc:
         """A new Doc with words and tags, without sentence boundaries."""
         return Doc(

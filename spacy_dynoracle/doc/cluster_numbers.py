@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +22,7 @@ CLUSTER_0 = 1 << 62
 NO_CLUSTER = -1
 # Forms that are remembered for each table, and tables.
 N_FORMS = 1 << 15
-N_TABLES = 4
+N_TABLES = 16
 
 
 class RememberedClusters:
@@ -36,7 +37,8 @@ class RememberedClusters:
     def __init__(self, table: Table) -> None:
         self._table = weakref.ref(table)
         self._n_entries = len(table)
-        values_of: Any = self._values_of
+        # It must not refer to this object: only the garbage collector finds circles.
+        values_of: Any = partial(_values_of, self._table)
         self.values = StringTable(values_of, 1, N_FORMS)
 
     def is_of(self, table: Table) -> bool:
@@ -48,14 +50,16 @@ class RememberedClusters:
         here."""
         return form
 
-    def _values_of(self, form: int) -> tuple[int]:
-        table: OrderedDict[int, int] = cast("Table", self._table())
-        # The table's own `get` hashes its keys once more.
-        number = OrderedDict.get(table, form, NO_CLUSTER)
-        return (0 if number == NO_CLUSTER else (number or CLUSTER_0) % 2**64,)
+
+def _values_of(reference: weakref.ref[Table], form: int) -> tuple[int]:
+    """The number of the cluster of a form, as `StringTable` wants it."""
+    table: OrderedDict[int, int] = cast("Table", reference())
+    # The table's own `get` hashes its keys once more.
+    number = OrderedDict.get(table, form, NO_CLUSTER)
+    return (0 if number == NO_CLUSTER else (number or CLUSTER_0) % 2**64,)
 
 
-# By the identity of their tables.
+# By the identity of their tables, the oldest first.
 _REMEMBERED: dict[int, RememberedClusters] = {}
 
 
@@ -68,8 +72,8 @@ def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
         found[:, 0] = forms
         remembered = _REMEMBERED.get(id(table))
         if remembered is None or not remembered.is_of(table):
-            if len(_REMEMBERED) >= N_TABLES:
-                _REMEMBERED.clear()
+            while len(_REMEMBERED) >= N_TABLES:
+                _REMEMBERED.pop(next(iter(_REMEMBERED)), None)
             remembered = _REMEMBERED[id(table)] = RememberedClusters(table)
         remembered.values.fill(found, 0, remembered, [0])
     numbers: IdArray = found[:, 0]

@@ -79,7 +79,8 @@ class PlainParser:
     def parse_one(
         self, model: Model, names: LabelNames, tokens: AttributeTable
     ) -> IdArray:
-        """The same for a document for which `is_one_segment` is true.
+        """The heads and labels of a document for which `is_one_segment` is true, as
+        they are in `found` of `parse`.
 
         It makes no tables of a batch, which take longer than the search of a short
         document.

@@ -31,14 +31,18 @@ def read_file(path: Path) -> bytes | memoryview:
 
     If the environment variable SHARING is set, they are a read-only mapping of the
     file, which all processes share that map it. The file may be replaced then, but
-    nobody may write into it."""
+    nobody may write into it as long as the mapping is in use: what reads it could
+    crash, or write over its own memory. Files that cannot be mapped are read.
+    """
     if os.environ.get(SHARING, "0") in ("", "0"):
         return path.read_bytes()
     with path.open("rb") as stream:
-        if os.fstat(stream.fileno()).st_size == 0:
-            # Nothing cannot be mapped.
-            return b""
-        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+        status = os.fstat(stream.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+            with suppress(OSError):
+                mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+                return memoryview(mapped)
+        return stream.read()
 
 
 def replace_file(path: Path, data: bytes) -> None:

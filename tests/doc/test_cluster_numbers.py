@@ -1,15 +1,18 @@
 """The clusters of forms are those of the table as it is now."""
 
 import gc
+import weakref
 
 import numpy as np
 from spacy.vocab import Vocab
 
+from spacy_dynoracle.doc import cluster_numbers
 from spacy_dynoracle.doc.cluster_numbers import (
     CLUSTER_0,
     CLUSTER_TABLE,
     N_FORMS,
     N_TABLES,
+    RememberedClusters,
     bit_prefixes,
     clusters_of,
 )
@@ -51,6 +54,26 @@ def test_a_table_is_replaced():
     assert found(vocab, "a") == [0]
     vocab.lookups.add_table(CLUSTER_TABLE, {"a": 2})
     assert found(vocab, "a") == [2]
+
+
+def test_another_table_with_the_same_address(monkeypatch):
+    old, new = vocab_with({"a": 1}), vocab_with({"a": 2})
+    tables = [vocab.lookups.get_table(CLUSTER_TABLE) for vocab in (old, new)]
+    remembered = {id(tables[1]): RememberedClusters(tables[0])}
+    monkeypatch.setattr(cluster_numbers, "_REMEMBERED", remembered)
+    assert found(new, "a") == [2]
+
+
+def test_nothing_is_kept_of_a_table_that_is_gone():
+    vocab = vocab_with({"a": 1})
+    remembered = RememberedClusters(vocab.lookups.get_table(CLUSTER_TABLE))
+    reference = weakref.ref(remembered)
+    gc.disable()
+    try:
+        del remembered
+        assert reference() is None
+    finally:
+        gc.enable()
 
 
 def test_many_vocabs_in_turns():

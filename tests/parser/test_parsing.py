@@ -2,6 +2,8 @@
 
 import copy
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.parser.strategies import parse_alone
 
 from .treebank import (
     BLANKS,
@@ -471,6 +474,36 @@ def test_a_document_alone_is_parsed_as_in_a_batch(
     both = [Annotated(parser, docs), *(Annotated(parser, [doc]) for doc in docs)]
     assert both[0].trees == [tree for one in both[1:] for tree in one.trees]
     assert both[0].presets == [p for one in both[1:] for p in one.presets]
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@pytest.mark.parametrize("single_root", [None, True, False])
+@EXAMPLES
+@given(
+    documents=st.lists(words_and_blanks(), min_size=1, max_size=4),
+    n_starts=st.integers(0, 3),
+)
+def test_batches_are_parsed_as_segments_are(
+    trained_by_sentences, sentences, single_root, documents, n_starts
+):
+    """Batches without presets make no segments. With a strategy of its own, a parser
+    makes them."""
+    nlp = trained_by_sentences[sentences]
+    parser = copy.copy(nlp.get_pipe(NAME))
+    parser.change(sentences=sentences)
+    plain = replace(parser.parser, single_root=single_root)
+    docs = []
+    for _, tokens, places in documents:
+        doc = make_doc(nlp.vocab, tokens)
+        for place in places[1 : n_starts + 1]:
+            doc[place].is_sent_start = True
+        docs.append(doc)
+    both = []
+    for each in (plain, replace(plain, strategy=partial(parse_alone, plain.search))):
+        parser.parser = each
+        both.append(Annotated(parser, docs))
+    assert both[0].trees == both[1].trees
+    assert both[0].presets == both[1].presets
 
 
 class Annotated:

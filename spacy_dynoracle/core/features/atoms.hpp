@@ -26,8 +26,8 @@ constexpr int bucket_of(int number) {
     return number <= 10 ? 6 : 7;
 }
 
-// Atoms of small numbers, at their places. The atom of -1 is null. bucketed: whether numbers
-// of a bucket have one atom.
+// Atoms of small numbers. The atom of -1 is null. bucketed: whether numbers of a bucket have
+// one atom.
 template <int LARGEST>
 class AtomTable {
 public:

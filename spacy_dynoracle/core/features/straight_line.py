@@ -71,7 +71,7 @@ def _fill(number: int, plan: Plan) -> Iterator[str]:
     yield f"inline void fill_{number}("
     yield "    const Configuration& c, const uint64_t* atoms, ptrdiff_t n_columns,"
     yield "    const int* columns, uint64_t* context) {"
-    yield "    const auto* nodes = c.nodes;"
+    yield "    [[maybe_unused]] const auto* nodes = c.nodes;"
     for i, (parent, member) in enumerate(plan.addresses):
         yield f"    const int node{i} = {_node(parent, member)};"
     for i in sorted({address for _, address, _ in plan.tokens}):

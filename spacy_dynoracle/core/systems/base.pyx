@@ -88,6 +88,7 @@ cdef class TransitionSystem(TransitionTable):
                 f"of {', '.join(map(repr, self.root_places))}"
             )
         self.n_transitions = 0
+        self.has_rows = self.chooses_pair
         self.root = root
         self.root_place = ROOT_PLACES[root]
         self.single_root = single_root

@@ -178,7 +178,6 @@ cdef class EasyFirst(TransitionSystem):
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
-        self.has_rows = True
         self.slots_are_ordered = True
         self.left = LEFT
         self.right = RIGHT

@@ -49,3 +49,6 @@ class FrozenWeights(Scorer):
         Callable[[Mapping[str, NDArray[np.uint8]], _Sizes], FrozenWeights],
         tuple[dict[str, NDArray[np.uint8]], _Sizes],
     ]: ...
+    def best_of(
+        self, keys: object, counts: object, *, vectorized: bool = True
+    ) -> object: ...

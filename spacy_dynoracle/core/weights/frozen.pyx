@@ -173,6 +173,32 @@ cdef class FrozenWeights(Scorer):
             )
         return sums[:self.rows.n_actions].astype(np.int32)
 
+    def best_of(self, keys, counts, *, vectorized=True):
+        """The action with the largest score for features, the first of equals, and its
+        score times `scale`; None if no action counts. For tests.
+
+        counts: for each action whether it counts. Else as for `sums`.
+        """
+        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
+        cdef float[::1] mask = np.full(self.rows.stride, -np.inf, dtype=np.float32)
+        cdef float[::1] scores = np.zeros(self.rows.stride, dtype=np.float32)
+        cdef float score = 0
+        cdef int best
+        for action in range(self.rows.n_actions):
+            if counts[action]:
+                mask[action] = 0
+        best = best_score(
+            self.rows,
+            &view[0],
+            <int>view.shape[0],
+            1.0,
+            &mask[0],
+            &scores[0],
+            &score,
+            vectorized and self.vectorized,
+        )
+        return None if best < 0 else (best, int(score))
+
     def arrays(self):
         """The memory of the weights, as arrays of bytes."""
         return dict(self.buffers)

@@ -305,3 +305,29 @@ def test_keys_that_were_made_to_find_no_place():
     keys = [5 + (i << 32) for i in random.Random(1).sample(range(1 << 16), 20000)]
     with pytest.raises(ModelFileError, match="more weights than its format can hold"):
         FrozenWeights.from_arrays(*old_arrays(keys))
+
+
+# ---- the best action -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_actions", [1, 8, 15, 40, 230, 1100])
+@pytest.mark.parametrize("vectorized", [True, False])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_best_action(n_actions, vectorized, sign):
+    """The first of equals; few different weights make many of them."""
+    chance = random.Random(n_actions)
+    rows = {
+        key: {a: sign * chance.choice([40, 60, 80]) for a in range(n_actions)}
+        for key in range(1, 4)
+    }
+    frozen = frozen_from(rows, n_actions)
+    assert frozen.sums([1]).any()
+    for _ in range(30):
+        keys = chance.sample(sorted(rows), 2)
+        counts = np.array([chance.random() < 0.3 for _ in range(n_actions)])
+        sums = frozen.sums(keys)
+        expected = None
+        if counts.any():
+            best = int(np.argmax(np.where(counts, sums, -(10**6))))
+            expected = (best, int(sums[best]))
+        assert frozen.best_of(keys, counts, vectorized=vectorized) == expected

@@ -33,10 +33,11 @@ public:
     // Put the cells from start to end of a line in front of `first`; there may be none.
     // Returns the new first cell.
     //
-    // The longest number of cells is copied always, in two parts that end where the cells
-    // do. So nothing behind the line is read, which would be another access to slow
-    // memory. What is copied in front of the cells is written over by those of the next
-    // feature. If the front part would begin before the line, no cell is in it.
+    // This always copies LONGEST cells, in two parts that end where the cells do. So
+    // nothing behind the line is read, which would be another access to slow memory. The
+    // cells of the next feature are written over what was copied in front of these. A front
+    // part that would begin before the line holds no cells, so it does not matter what is
+    // copied there.
     static Cell* put_in_front(Cell* first, const Line& line, int start, int end) {
         static_assert(offsetof(Line, cells) >= PART, "the part at the back is in the line");
         const char* bytes = reinterpret_cast<const char*>(&line);

@@ -37,7 +37,7 @@ struct WideCell {
 struct Line {
     static constexpr int HEADS = 6;
     static constexpr int CELLS = 20;
-    // What `find` says of a line: where the cells of each head begin, and those behind.
+    // Entries that `find` writes: where the cells of each head begin, then CELLS twice.
     static constexpr int STARTS = 8;
     static constexpr int HEAD_BITS = 27;
     static constexpr uint32_t HEAD_MASK = (1u << HEAD_BITS) - 1;

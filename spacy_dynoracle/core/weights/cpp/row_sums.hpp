@@ -26,7 +26,7 @@ inline void sum_rows(
 }
 
 #if defined(__GNUC__) || defined(__clang__)
-// A vector of any processor that has some; compilers do without where there are none.
+// Where a processor has no vectors, the compiler does without.
 typedef uint16_t Eight __attribute__((vector_size(16)));
 #else
 struct Eight {
