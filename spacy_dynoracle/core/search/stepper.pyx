@@ -22,9 +22,9 @@ from ..state.configuration cimport (
     reserve,
 )
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, argmax, check_actions
+from ..systems.actions cimport Actions, check_actions
 from ..systems.base cimport RowRange, TransitionSystem
-from ..weights.scorer cimport Scorer
+from ..weights.scorer cimport Scorer, argmax
 
 cdef enum:
     NEGLIGIBLE = -40

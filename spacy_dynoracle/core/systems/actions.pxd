@@ -6,9 +6,6 @@ from ..state.gold cimport Gold
 from ..weights.scorer cimport Scorer
 from .base cimport TransitionSystem
 
-cdef extern from "weights/cpp/argmax.hpp" namespace "dynoracle" nogil:
-    int argmax(const float* scores, const float* mask, int n)
-
 cdef struct Run:
     # Actions start <= a < end all belong to one transition.
     int transition

@@ -353,9 +353,6 @@ def test_unknown_root_placement(system, root):
         system(root=root)
 
 
-# ---- errors --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("system", [s for s in SYSTEMS if not s.chooses_pair], ids=repr)
 @given(st.data())
 def test_legal_transitions_are_those_that_can_be_applied(system, data):
@@ -371,6 +368,9 @@ def test_legal_transitions_are_those_that_can_be_applied(system, data):
             continue
         applicable.append(name)
     assert applicable == system.legal(c)
+
+
+# ---- errors --------------------------------------------------------------------------
 
 
 @every_system
