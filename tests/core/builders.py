@@ -225,24 +225,31 @@ WIDE_CELL = np.dtype([("column", "<u2"), ("weight", "<i2")])
 LINE = np.dtype([("heads", "<u4", 6), ("cells", CELL, 20)])
 HEAD_BITS, HIGH_SHIFT = 27, 24
 IN_LIST = -128
+# Columns of a row.
+BOUND, FACTOR, FIRST_ACTION = 0, 1, 8
+
+
+def stride_of(n_actions):
+    """The number of columns of a row."""
+    return (FIRST_ACTION + n_actions + 31) // 32 * 32
 
 
 def read_weights(frozen):
     """{(key, action): weight}, decoded from the arrays as frozen_rows.hpp
     describes them."""
     n_actions = frozen.sizes()["n_actions"]
-    stride = n_actions // 16 * 16 + 16
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
     buckets = np.frombuffer(arrays["common"], dtype="<u4").reshape(-1, 2, 8)
-    rows = np.frombuffer(arrays["rows"], dtype="<i2").reshape(-1, stride).tolist()
+    rows = np.frombuffer(arrays["rows"], dtype="i1").reshape(-1, stride_of(n_actions))
     upper = np.frombuffer(arrays["highs"], dtype="u1").reshape(-1, 3)
     highs = iter((upper @ [1 << HIGH_SHIFT, 1 << 32, 1 << 40]).tolist())
     numbers = {}
-    for (bucket, slot), end in np.ndenumerate(buckets[:, 1]):
-        if end:
+    for (bucket, slot), start in np.ndenumerate(buckets[:, 1]):
+        if start:
             key = next(highs) | int(buckets[bucket, 0, slot])
-            row = rows[int(end) // (2 * stride) - 1]
-            numbers |= {(key, action): row[action] for action in range(n_actions)}
+            row = rows[int(start) // rows.shape[1]].tolist()
+            for action, number in enumerate(row[FIRST_ACTION:][:n_actions]):
+                numbers[key, action] = row[FACTOR] * number
     for head, cells in read_lines(arrays, is_wide=n_actions > 256):
         key = next(highs) | head
         for action, weight in cells:
@@ -283,8 +290,30 @@ SMALLEST_WEIGHT = 24
 
 def rounding_of(weights, scale):
     """By how much each weight of {(key, action): weight} may change in a model."""
+    sizes = {}
+    for (key, _), weight in weights.items():
+        sizes.setdefault(key, []).append(abs(weight) * scale)
     # A little more where it is in doubt how the learner rounds.
-    return dict.fromkeys(weights, 0.501 / scale)
+    return {
+        (key, action): (0.501 + rounding_in_row(sizes[key])) / scale
+        for key, action in weights
+    }
+
+
+def factor_of(largest):
+    """The factor of a row with this largest number: its numbers have 8 bits."""
+    factor = 1
+    while factor < 32 and largest > 127 * factor:
+        factor *= 2
+    return factor
+
+
+def rounding_in_row(numbers):
+    """By how much a row may change fixed-point numbers; few of them have no row."""
+    factor = factor_of(max(numbers))
+    if len(numbers) <= 8 or factor == 1:
+        return 0
+    return max(factor / 2, max(numbers) - 127 * factor)
 
 
 def is_tree(heads):

@@ -34,6 +34,9 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
+        void add_finished_scores[Value](
+            const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
+        )
 
     float largest_weight(const RdaRows& rows, RdaWeight weight)
     void freeze_rda(
@@ -259,7 +262,8 @@ cdef class AdaGradRDA(Learner):
         cdef float unit = <float>(1.0 / self.public.fixed_point.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_scores(keys, n_keys, scores, self.public)
+        # Only zeros are left out.
+        self.rows.add_finished_scores(keys, n_keys, 1, scores, self.public)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -26,7 +26,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_large_scores[Value](
+        void add_finished_scores[Value](
             const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
         )
 

@@ -143,7 +143,7 @@ cdef class AveragedPerceptron(Learner):
         cdef int smallest = smallest_weight(self.average.fixed_point.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_large_scores(keys, n_keys, smallest, scores, self.average)
+        self.rows.add_finished_scores(keys, n_keys, smallest, scores, self.average)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -1,12 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy search."""
-from libcpp.vector cimport vector
-
 from ..model.model cimport Model
-from ..state.sentence cimport SentenceC
-from .base cimport Search, sentences_of
-from .stepper cimport Stepper, stepper_of
-from .trees cimport TreeArrays
+from .base cimport Search
+from .stepper cimport stepper_of
+from .turns cimport Queue, Turn, take_turns
 
 
 cdef class GreedySearch(Search):
@@ -22,16 +19,10 @@ cdef class GreedySearch(Search):
     def parse(
         self, Model model not None, list sentences not None, root_rule=None
     ):
-        cdef vector[const SentenceC*] pointers
-        cdef const SentenceC* s
-        cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
-        cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Stepper stepper = stepper_of(model, root_rule)
-        with nogil:
-            model.weights.prepare()
-            for s in pointers:
-                stepper.start(s)
-                while stepper.look():
-                    stepper.take(stepper.best())
-                trees.add(&stepper.at.c)
-        return trees.heads, trees.labels
+        cdef Queue queue = Queue(model, sentences, model.root_label_id)
+        cdef Turn one = Turn(queue, stepper_of(model, root_rule))
+        cdef Turn other = None
+        if len(sentences) > 1:
+            other = Turn(queue, stepper_of(model, root_rule))
+        take_turns(one, other)
+        return queue.trees.heads, queue.trees.labels

@@ -8,7 +8,7 @@ from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport Actions
 from ..systems.base cimport RowRange, TransitionSystem
-from ..weights.scorer cimport Scorer
+from ..weights.scorer cimport Scorer, Scoring
 
 cdef extern from "search/tournament.hpp" namespace "dynoracle" nogil:
     cppclass Tournament:
@@ -62,6 +62,9 @@ cdef class Stepper:
     cdef double per_temperature
     # Whether nothing but the best choice of a row is asked for.
     cdef bint needs_best_only
+    # Finds it, once it is asked for: until then, it is pending.
+    cdef Scoring scoring
+    cdef bint is_pending
     cdef int n_scores
     cdef const SentenceC* sentence
     cdef StepperState own
@@ -85,6 +88,7 @@ cdef class Stepper:
     cdef bint look(self) except -1 nogil
     cdef void _enter(self, int row) noexcept nogil
     cdef Choice best(self) noexcept nogil
+    cdef Choice best_of_rows(self) noexcept nogil
     cdef void take(self, Choice choice) noexcept nogil
     cdef void apply(self, int row, int transition, int label) noexcept nogil
 

@@ -45,7 +45,8 @@ cdef class Stepper:
 
     is greedy search: it takes the legal action with the highest score until the
     configuration is terminal. Of equal scores the lowest action of the first row wins.
-    A transition that is forced and carries no label is not scored.
+    A transition that is forced and carries no label is not scored. Between `look` and
+    `best`, memory arrives that `best` needs: a second stepper can use this time.
 
     root_rule: as of `Search.parse`.
     keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
@@ -80,6 +81,8 @@ cdef class Stepper:
             and not keeps_rows
             and actions.root_label == NO_LABEL
         )
+        if self.needs_best_only:
+            self.scoring = weights.new_scoring()
         init_state(&self.own)
         self.at = &self.own
         self.keys.resize(extractor.n_templates + 1)
@@ -125,6 +128,7 @@ cdef class Stepper:
             if self.scores.size() < n_slots * self.n_scores:
                 self.scores.resize(n_slots * self.n_scores)
         self.at.touched = RowRange(first=0, end=self.n_rows())
+        self.is_pending = False
         self.has_tournament = (
             self.system.slots_are_ordered
             and not self.keeps_rows
@@ -140,6 +144,9 @@ cdef class Stepper:
         cdef int row
         if self.system.terminal(&self.at.c):
             return False
+        if not self.has_rows:
+            self.look_at(0)
+            return True
         for row in range(self.at.touched.first, self.at.touched.end):
             self.look_at(row)
             if self.has_tournament:
@@ -158,6 +165,12 @@ cdef class Stepper:
 
     cdef Choice best(self) noexcept nogil:
         """The best choice of all rows, the first of equals."""
+        if self.is_pending:
+            self.choose_best(0)
+        return self.best_of_rows() if self.has_rows else self.at.rows[0].best
+
+    @cython.final
+    cdef Choice best_of_rows(self) noexcept nogil:
         cdef const Choice* choice
         cdef const Choice* best = &self.at.rows[self.slot(0)].best
         cdef Choice found
@@ -197,8 +210,6 @@ cdef class Stepper:
         self.system.transitions[transition].apply(&self.at.c, label)
         if self.has_rows:
             self.at.touched = self.system.touched(&self.at.c)
-        else:
-            self.at.touched = RowRange(first=0, end=1)
 
     # ---- rows ------------------------------------------------------------------------
 
@@ -254,7 +265,10 @@ cdef class Stepper:
                 &self.at.c, self.sentence, self.keys_of(slot)
             )
             if self.needs_best_only:
-                self.choose_best(slot)
+                self.scoring.begin(self.keys_of(slot), known.n_keys)
+                self.is_pending = True
+                if self.has_rows:
+                    self.choose_best(slot)
                 return 0
             self.weights.score(
                 self.keys_of(slot), known.n_keys, self.scores_of(slot)
@@ -264,14 +278,11 @@ cdef class Stepper:
 
     @cython.final
     cdef void choose_best(self, int slot) noexcept nogil:
-        """Score the row in focus, and find its best choice, the same as `choose`."""
+        """Find the best choice of the row that is pending, the same as `choose`."""
         cdef Row* known = &self.at.rows[slot]
-        known.best.action = self.weights.best(
-            self.keys_of(slot),
-            known.n_keys,
-            self.mask_of(known.legal),
-            self.scores_of(slot),
-            &known.best.score,
+        self.is_pending = False
+        known.best.action = self.scoring.best(
+            self.mask_of(known.legal), &known.best.score
         )
         if known.best.action == NOTHING:
             known.best.transition = self.system.lowest(known.legal)

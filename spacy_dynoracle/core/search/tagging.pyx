@@ -1,21 +1,25 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy tagging where the tags of some words are known already."""
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL, RootRule
+from ..state.configuration cimport NO_LABEL, NO_NODE, N, RootRule
 from ..state.sentence cimport SentenceC
-from .base cimport sentences_of
 from .stepper cimport NOTHING, Choice, Stepper
-from .trees cimport TreeArrays
+from .turns cimport Queue, Turn, take_turns
 
 from ..systems.tagging import Tagging
+
+cdef extern from "weights/cpp/prefetch.hpp" namespace "dynoracle" nogil:
+    void prefetch(const void* address)
 
 cdef enum:
     # The only transition of the system.
     TAG = 0
     UNKNOWN_TAG = -1
+    # So many words are fetched before they are tagged.
+    AHEAD = 4
 
 
 cdef class BiasedStepper(Stepper):
@@ -43,6 +47,54 @@ cdef class BiasedStepper(Stepper):
             ):
                 best = a
         return best
+
+
+cdef class TaggingTurn(Turn):
+    """Tags one sentence of a queue after the other.
+
+    known, probabilities: as for `tag_words`.
+    """
+
+    cdef const int32_t[::1] known
+    cdef double[::1] probabilities
+    cdef bint has_probabilities
+
+    def __cinit__(self, Queue queue, Stepper stepper, known, probabilities):
+        self.known = known
+        self.probabilities = probabilities
+        self.has_probabilities = probabilities is not None
+
+    cdef int node(self) noexcept nogil:
+        """The word to be tagged, from 1 on."""
+        cdef int front = N(&self.stepper.at.c, 0)
+        return self.stepper.sentence.length + 1 if front == NO_NODE else front
+
+    cdef bint look(self) except -1 nogil:
+        """Give words the tags that are known, up to one whose tag is not."""
+        cdef const SentenceC* sentence = self.stepper.sentence
+        cdef const uint64_t* later
+        cdef Py_ssize_t word
+        cdef int node
+        for node in range(self.node(), sentence.length + 1):
+            later = sentence.atoms + (node + AHEAD) * sentence.n_columns
+            prefetch(later)
+            prefetch(later + sentence.n_columns - 1)
+            word = self.first + node - 1
+            if self.known[word] == UNKNOWN_TAG:
+                return self.stepper.look()
+            if self.has_probabilities:
+                self.probabilities[word] = 1
+            self.stepper.apply(0, TAG, self.known[word])
+        return False
+
+    cdef int take(self) except -1 nogil:
+        cdef Choice choice = self.stepper.best()
+        if self.has_probabilities:
+            self.probabilities[self.first + self.node() - 1] = (
+                self.stepper.probability(choice)
+            )
+        self.stepper.take(choice)
+        return 0
 
 
 cdef object check_words(Model model, Py_ssize_t n_words, known, probabilities):
@@ -101,32 +153,16 @@ def tag_words(
     number of known labels or of probabilities, for labels that the model does not have,
     and if probabilities are asked of a model without a temperature.
     """
-    cdef vector[const SentenceC*] pointers
-    cdef const SentenceC* s
-    cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
-    cdef Py_ssize_t at = 0
-    cdef const int32_t[::1] given = known
-    cdef double[::1] filled = probabilities
-    cdef bint is_filled = probabilities is not None
-    cdef Choice choice
-    check_words(model, n_words, known, probabilities)
-    cdef Stepper stepper = new_stepper(model, biases, is_filled)
-    cdef TreeArrays trees = TreeArrays(n_words, NO_LABEL)
-    with nogil:
-        model.weights.prepare()
-        for s in pointers:
-            stepper.start(s)
-            for _ in range(s.length):
-                if given[at] == UNKNOWN_TAG:
-                    stepper.look()
-                    choice = stepper.best()
-                    if is_filled:
-                        filled[at] = stepper.probability(choice)
-                    stepper.take(choice)
-                else:
-                    if is_filled:
-                        filled[at] = 1
-                    stepper.apply(0, TAG, given[at])
-                at += 1
-            trees.add(&stepper.at.c)
-    return trees.labels
+    cdef Queue queue = Queue(model, sentences, NO_LABEL)
+    check_words(model, len(queue.trees.labels), known, probabilities)
+    cdef list turns = [
+        TaggingTurn(
+            queue,
+            new_stepper(model, biases, probabilities is not None),
+            known,
+            probabilities,
+        )
+        for _ in range(2 if len(sentences) > 1 else 1)
+    ]
+    take_turns(turns[0], turns[1] if len(turns) > 1 else None)
+    return queue.trees.labels

@@ -13,3 +13,4 @@ cdef class TreeArrays:
     cdef Py_ssize_t at
 
     cdef void add(self, ConfigurationC* c) noexcept nogil
+    cdef void put(self, ConfigurationC* c, Py_ssize_t first) noexcept nogil

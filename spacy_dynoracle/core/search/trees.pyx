@@ -1,5 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The trees that a search finds, as arrays."""
+from libc.stdint cimport int32_t
+
 import numpy as np
 
 from ..state.configuration cimport ConfigurationC
@@ -26,9 +28,15 @@ cdef class TreeArrays:
     cdef void add(self, ConfigurationC* c) noexcept nogil:
         """Append the tree of a terminal configuration. Words that are headless there
         become dependents of ROOT."""
+        self.put(c, self.at)
+        self.at += c.length
+
+    cdef void put(self, ConfigurationC* c, Py_ssize_t first) noexcept nogil:
+        """Do the same, but put the tree where that of its first word belongs."""
+        cdef int32_t* heads = &self._heads[first] - 1
+        cdef int32_t* labels = &self._labels[first] - 1
         cdef int k
         attach_to_root(c, self.root_label)
         for k in range(1, c.length + 1):
-            self._heads[self.at] = c.nodes[k].head
-            self._labels[self.at] = c.nodes[k].label
-            self.at += 1
+            heads[k] = c.nodes[k].head
+            labels[k] = c.nodes[k].label

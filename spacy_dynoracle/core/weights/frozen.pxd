@@ -1,8 +1,8 @@
 """The weights of a finished model."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 
-from .scorer cimport Scorer
+from .scorer cimport Scorer, Scoring
 
 
 cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
@@ -32,7 +32,7 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass FrozenRows:
         BucketTable common
-        const int16_t* rows
+        const int8_t* rows
         StaticHash hash
         const Line* lines
         const char* lists
@@ -49,26 +49,23 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
         @staticmethod
         cbool wide_for(int n_actions)
+        int n_scores()
         void for_each[Visit](Visit visit)
         cbool is_sound()
 
-cdef extern from "weights/cpp/frozen_sums.hpp" namespace "dynoracle" nogil:
-    void sum_scores(
+cdef extern from "weights/cpp/frozen_scores.hpp" namespace "dynoracle" nogil:
+    cdef cppclass FrozenScores:
+        FrozenScores(const FrozenRows& model, cbool vectorized)
+        void begin(const uint64_t* keys, int n_keys)
+        void write(float unit, float* scores)
+        int best(const float* mask, float unit, float* score)
+
+    void write_scores(
         const FrozenRows& model,
         const uint64_t* keys,
         int n_keys,
         float unit,
         float* scores,
-        cbool vectorized,
-    )
-    int best_score(
-        const FrozenRows& model,
-        const uint64_t* keys,
-        int n_keys,
-        float unit,
-        const float* mask,
-        float* scores,
-        float* score,
         cbool vectorized,
     )
 
@@ -122,3 +119,8 @@ cdef class FrozenWeights(Scorer):
 
     @staticmethod
     cdef FrozenWeights from_builder(FrozenRowsBuilder* builder, double scale)
+
+
+cdef class FrozenScoring(Scoring):
+    cdef FrozenScores* frozen
+    cdef float unit

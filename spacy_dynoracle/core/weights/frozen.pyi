@@ -3,6 +3,9 @@ from typing import Final, TypedDict, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
+
+from spacy_dynoracle.core.weights.scorer import Scoring
 
 from .scorer import Scorer
 
@@ -52,3 +55,6 @@ class FrozenWeights(Scorer):
     def best_of(
         self, keys: object, counts: object, *, vectorized: bool = True
     ) -> object: ...
+
+class FrozenScoring(Scoring):
+    def __new__(cls, weights: FrozenWeights, vectorized: bool = True) -> Self: ...

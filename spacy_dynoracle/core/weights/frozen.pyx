@@ -1,8 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The weights of a finished model: immutable, flat, shared by all threads."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
-from libcpp cimport bool as cbool
 
 import numpy as np
 
@@ -16,7 +15,7 @@ SIZES = ("n_actions", "n_features", "n_parameters")
 # The names of the arrays, in the order of the file, and the bytes of their items.
 ARRAYS = {
     "common": 64,
-    "rows": 2,
+    "rows": 1,
     "pilots": 2,
     "lines": 64,
     "lists": 1,
@@ -90,7 +89,7 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights.from_arrays(
             {
                 "common": copy_of(rows.common.buckets, 64 * rows.common.size),
-                "rows": copy_of(rows.rows, 2 * rows.n_rows * <uint64_t>rows.stride),
+                "rows": copy_of(rows.rows, rows.n_rows * <uint64_t>rows.stride),
                 "pilots": copy_of(rows.hash.pilots, 2 * rows.hash.n_buckets),
                 "lines": copy_of(rows.lines, 64 * n_lines),
                 "lists": copy_of(rows.lists, rows.n_list_bytes),
@@ -138,7 +137,7 @@ cdef class FrozenWeights(Scorer):
         ):
             raise ModelFileError("an array of the weights has the wrong size")
         rows.common.buckets = <const Bucket*><size_t>addresses["common"]
-        rows.rows = <const int16_t*><size_t>addresses["rows"]
+        rows.rows = <const int8_t*><size_t>addresses["rows"]
         rows.hash.pilots = <const uint16_t*><size_t>addresses["pilots"]
         rows.lines = <const Line*><size_t>addresses["lines"]
         rows.lists = <const char*><size_t>addresses["lists"]
@@ -164,13 +163,12 @@ cdef class FrozenWeights(Scorer):
         if view.shape[0] > MAX_KEYS:
             raise ValueError(f"{view.shape[0]} keys, expected at most {MAX_KEYS}")
         # No sum is larger than 2**24, up to which floats have all whole numbers.
-        sums = np.zeros(self.rows.stride, dtype=np.float32)
+        sums = np.zeros(self.rows.n_scores(), dtype=np.float32)
         cdef float[::1] out = sums
-        cdef cbool use_all = vectorized and self.vectorized
+        cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
         if view.shape[0] and out.shape[0]:
-            sum_scores(
-                self.rows, &view[0], <int>view.shape[0], 1.0, &out[0], use_all
-            )
+            scoring.frozen.begin(&view[0], <int>view.shape[0])
+            scoring.frozen.write(1.0, &out[0])
         return sums[:self.rows.n_actions].astype(np.int32)
 
     def best_of(self, keys, counts, *, vectorized=True):
@@ -180,24 +178,16 @@ cdef class FrozenWeights(Scorer):
         counts: for each action whether it counts. Else as for `sums`.
         """
         cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
-        cdef float[::1] mask = np.full(self.rows.stride, -np.inf, dtype=np.float32)
-        cdef float[::1] scores = np.zeros(self.rows.stride, dtype=np.float32)
+        cdef float[::1] mask = np.full(self.rows.n_scores(), -np.inf, dtype=np.float32)
+        cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
         cdef float score = 0
         cdef int best
         for action in range(self.rows.n_actions):
             if counts[action]:
                 mask[action] = 0
-        best = best_score(
-            self.rows,
-            &view[0],
-            <int>view.shape[0],
-            1.0,
-            &mask[0],
-            &scores[0],
-            &score,
-            vectorized and self.vectorized,
-        )
-        return None if best < 0 else (best, int(score))
+        scoring.begin(&view[0], <int>view.shape[0])
+        best = scoring.best(&mask[0], &score)
+        return None if best < 0 else (best, round(score * self.scale))
 
     def arrays(self):
         """The memory of the weights, as arrays of bytes."""
@@ -220,29 +210,45 @@ cdef class FrozenWeights(Scorer):
         return self.rows.n_actions
 
     cdef int n_scores(self) noexcept nogil:
-        return self.rows.stride
+        return self.rows.n_scores()
 
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.scale)
-        sum_scores(self.rows, keys, n_keys, unit, scores, self.vectorized)
-
-    cdef int best(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        const float* mask,
-        float* scores,
-        float* score,
-    ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.scale)
-        return best_score(
-            self.rows, keys, n_keys, unit, mask, scores, score, self.vectorized
+        write_scores(
+            self.rows,
+            keys,
+            n_keys,
+            <float>(1.0 / self.scale),
+            scores,
+            self.vectorized,
         )
+
+    cdef Scoring new_scoring(self):
+        return FrozenScoring(self)
 
     def __reduce__(self):
         return FrozenWeights.from_arrays, (self.arrays(), self.sizes())
+
+
+cdef class FrozenScoring(Scoring):
+    """The scores of frozen weights.
+
+    vectorized: use AVX2 where the processor has it.
+    """
+
+    def __cinit__(self, FrozenWeights weights not None, bint vectorized=True):
+        self.frozen = new FrozenScores(weights.rows, vectorized and weights.vectorized)
+        self.unit = <float>(1.0 / weights.scale)
+
+    def __dealloc__(self):
+        del self.frozen
+
+    cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil:
+        self.frozen.begin(keys, n_keys)
+
+    cdef int best(self, const float* mask, float* score) noexcept nogil:
+        return self.frozen.best(mask, self.unit, score)
 
 
 cdef FrozenWeights converted(arrays, sizes):

@@ -1,8 +1,12 @@
 """Anything that scores the actions for a set of feature keys."""
 from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
 
 cdef extern from "weights/cpp/argmax.hpp" namespace "dynoracle" nogil:
     int argmax(const float* scores, const float* mask, int n)
+
+
+cdef class Scoring
 
 
 cdef class Scorer:
@@ -13,11 +17,14 @@ cdef class Scorer:
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil
-    cdef int best(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        const float* mask,
-        float* scores,
-        float* score,
-    ) noexcept nogil
+    cdef Scoring new_scoring(self)
+
+
+cdef class Scoring:
+    cdef Scorer weights
+    cdef const uint64_t* keys
+    cdef int n_keys
+    cdef vector[float] scores
+
+    cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil
+    cdef int best(self, const float* mask, float* score) noexcept nogil

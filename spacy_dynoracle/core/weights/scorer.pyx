@@ -21,23 +21,34 @@ cdef class Scorer:
     ) noexcept nogil:
         """Set scores[a] = w . phi(keys, a) for every action a."""
 
-    cdef int best(
-        self,
-        const uint64_t* keys,
-        int n_keys,
-        const float* mask,
-        float* scores,
-        float* score,
-    ) noexcept nogil:
+    cdef Scoring new_scoring(self):
+        """What finds the best action of one set of features at a time."""
+        return Scoring(self)
+
+
+cdef class Scoring:
+    """Finds the best action of a set of features in two steps. While the memory arrives
+    that the second step needs, another scoring can do its first step."""
+
+    def __cinit__(self, Scorer weights not None, *_):
+        self.weights = weights
+
+    cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil:
+        """Look up the keys of a set of features, which stay where they are."""
+        self.keys = keys
+        self.n_keys = n_keys
+
+    cdef int best(self, const float* mask, float* score) noexcept nogil:
         """The action with the largest score of those where `mask` is 0 and not minus
         infinity, the first of equals; -1 if there is none.
 
-        scores: room for all scores, which need not be written. score: set to that of
-            the action.
+        score: set to that of the action.
         """
         cdef int found
-        self.score(keys, n_keys, scores)
-        found = argmax(scores, mask, self.n_scores())
+        # A learner may have learned new actions since.
+        self.scores.resize(self.weights.n_scores())
+        self.weights.score(self.keys, self.n_keys, self.scores.data())
+        found = argmax(self.scores.data(), mask, <int>self.scores.size())
         if found >= 0:
-            score[0] = scores[found]
+            score[0] = self.scores[found]
         return found

@@ -21,6 +21,7 @@ from ..builders import (
     read_weights,
     rounding_of,
     sentence,
+    stride_of,
 )
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
@@ -103,7 +104,7 @@ def frozen_of(weights, n_actions, scale=1024.0):
         lists += cells.tobytes() + bytes(-len(cells.tobytes()) % 4)
     arrays = {
         "common": np.zeros(64, "u1"),
-        "rows": np.zeros(0, "u1"),
+        "rows": np.zeros(stride_of(n_actions), "u1"),
         "pilots": np.array([pilot], "<u2"),
         "lines": lines,
         "lists": np.frombuffer(lists + bytes(64), "u1"),
@@ -138,10 +139,11 @@ def cells_of(row, is_wide):
 def pilot_of(keys, n_lines):
     """The first pilot with which all keys have lines of their own, and these."""
     numbers = np.array(keys, np.uint64)
+    folded = (numbers ^ (numbers >> np.uint64(16))) % np.uint64(2**32)
     for pilot in range(1 << 16):
-        salt = np.uint64(pilot * 0x9E3779B97F4A7C15 % 2**64)
-        mixed = (numbers ^ salt) * np.uint64(0xD6E8FEB86659FD93)
-        places = ((mixed >> np.uint64(32)) * np.uint64(n_lines)) >> np.uint64(32)
+        salt = np.uint64(pilot * 0x9E3779B1 % 2**32)
+        mixed = (folded ^ salt) * np.uint64(0x85EBCA77) % np.uint64(2**32)
+        places = (mixed * np.uint64(n_lines)) >> np.uint64(32)
         if len(set(places.tolist())) == len(keys):
             return pilot, places.tolist()
     raise ValueError("the keys have no pilot")

@@ -15,7 +15,10 @@ from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import (
+    BOUND,
     CELL,
+    FACTOR,
+    FIRST_ACTION,
     HEAD_BITS,
     IN_LIST,
     LINE,
@@ -33,13 +36,14 @@ from ..builders import (
     sentence,
     sentences,
     small_treebanks,
+    stride_of,
     trained,
     with_system,
 )
 from ..learners.rda_trainers import build_rda
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 4
+MAGIC, VERSION = b"DYNORCL\n", 5
 ALIGNMENT = 64
 ARRAYS = ("common", "rows", "pilots", "lines", "lists", "highs")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
@@ -240,8 +244,8 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=3), "it has format version 3, this release read"),
-        (sealed(header, body, version=5), "it has format version 5, this release read"),
+        (sealed(header, body, version=4), "it has format version 4, this release read"),
+        (sealed(header, body, version=6), "it has format version 6, this release read"),
         (sealed(header, body, version=1), "it has format version 1, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
@@ -533,18 +537,20 @@ def test_the_parts_are_sound(parts):
 
 
 @pytest.mark.parametrize("value", [1, -1, 10**6, 2**32 - 1])
-def test_value_that_is_no_end_of_a_row(parts, value):
+def test_value_that_is_no_start_of_a_row(parts, value):
     """-1 stands for the row behind the last one."""
     if value == -1:
-        value = len(parts[1]["rows"]) + len(parts[1]["rows"]) // n_rows(parts)
+        value = len(parts[1]["rows"])
     table = values_of(parts)
     table[np.nonzero(table[:, 1, 0])[0][0], 1, 0] = value
     with pytest.raises(ModelFileError, match="outside of their arrays"):
         read_model(with_arrays(parts, common=table.tobytes()))
 
 
-def n_rows(parts):
-    return np.count_nonzero(values_of(parts)[:, 1])
+def rows_of(parts):
+    """The rows of common features, as an array that can be changed."""
+    rows = np.frombuffer(parts[1]["rows"], "i1")
+    return rows.reshape(-1, stride_of(len(parts[0]["actions"]))).copy()
 
 
 def test_a_bucket_has_an_empty_slot(parts):
@@ -554,23 +560,44 @@ def test_a_bucket_has_an_empty_slot(parts):
         read_model(with_arrays(parts, common=table.tobytes()))
 
 
-def test_bounds_and_places_behind_the_actions(parts):
+def test_bounds_and_places_without_an_action(parts):
     """A row states a bound on its weights, without which sums could be too large."""
     n_actions = len(parts[0]["actions"])
-    for column in range(n_actions, n_actions // 16 * 16 + 16):
-        rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
+    n_columns = rows_of(parts).shape[1]
+    for column in (
+        BOUND,
+        *range(FACTOR + 1, FIRST_ACTION),
+        *range(FIRST_ACTION + n_actions, n_columns),
+    ):
+        rows = rows_of(parts)
         rows[3, column] += 1
         with pytest.raises(ModelFileError, match="outside of their arrays"):
             read_model(with_arrays(parts, rows=rows.tobytes()))
+
+
+@pytest.mark.parametrize("column", [BOUND, FACTOR, FIRST_ACTION])
+def test_the_first_row_is_zero(parts, column):
+    rows = rows_of(parts)
+    rows[0, column] = 1
+    assert_refused(parts, rows=rows)
+
+
+@pytest.mark.parametrize("factor", [0, -1, 127])
+def test_factors_of_rows(parts, factor):
+    rows = rows_of(parts)
+    rows[1, FACTOR] = factor
+    assert_refused(parts, rows=rows)
 
 
 @pytest.mark.parametrize("weight", [-4095, 4095, -4097, 4097, -32768])
 def test_the_largest_weights(parts, weight):
     """They are summed without an overflow; larger ones are refused."""
     n_actions = len(parts[0]["actions"])
-    rows = np.frombuffer(parts[1]["rows"], "<i2").reshape(n_rows(parts), -1).copy()
-    rows[:, :n_actions] = weight
-    rows[:, -1] = -(-abs(weight) // 64)
+    rows = rows_of(parts)
+    number = 64 if abs(weight) <= 4095 else 65
+    rows[1:, FIRST_ACTION:][:, :n_actions] = number if weight > 0 else -number
+    rows[1:, FACTOR] = 64
+    rows[1:, BOUND] = -(-number // 64)
     lists, cells = longest_list(parts)
     changes = [{"rows": rows}]
     if is_wide(parts):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "vectors.hpp"
@@ -11,6 +12,26 @@
 #endif
 
 namespace dynoracle {
+
+// Sums of weights are not larger than this, nor is what they are without the sign.
+constexpr int32_t LARGEST_OF_SUMS = 1 << 21;
+
+// The place of the largest of some sums, the first of equals; -1 if there is none.
+// mask: 0 for the places that count, and minus infinity for the others. As an integer this
+// is so small that a sum to which it is added is less than any other sum.
+inline int largest_sum(const int32_t* sums, const float* mask, int n) {
+    int best = -1;
+    int32_t largest = -LARGEST_OF_SUMS - 1;
+    for (int a = 0; a < n; ++a) {
+        int32_t bits;
+        std::memcpy(&bits, mask + a, sizeof(bits));
+        if (sums[a] + bits > largest) {
+            largest = sums[a] + bits;
+            best = a;
+        }
+    }
+    return best;
+}
 
 #ifdef DYNORACLE_X86
 
@@ -49,14 +70,14 @@ DYNORACLE_AVX2 inline int argmax_vectorized(const float* scores, const float* ma
     return -1;
 }
 
-// Eight sums, or the least integer where the sign of the mask says that one does not count.
+// Eight sums and their mask as integers.
 DYNORACLE_AVX2 inline __m256i masked_sums(const int32_t* sums, const float* mask) {
-    const __m256 nothing = _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MIN));
-    const __m256 some = _mm256_loadu_ps(reinterpret_cast<const float*>(sums));
-    return _mm256_castps_si256(_mm256_blendv_ps(some, nothing, _mm256_loadu_ps(mask)));
+    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask));
+    const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums));
+    return _mm256_add_epi32(some, bits);
 }
 
-// The same for sums of weights, which are larger than the least integer.
+// The same as `largest_sum` for a multiple of 8 sums.
 DYNORACLE_AVX2 inline int largest_sum_vectorized(
     const int32_t* sums, const float* mask, int n) {
     constexpr int INTEGERS = 8;
@@ -69,7 +90,7 @@ DYNORACLE_AVX2 inline int largest_sum_vectorized(
     largest = _mm_max_epi32(largest, _mm_shuffle_epi32(largest, 0x4E));
     largest = _mm_max_epi32(largest, _mm_shuffle_epi32(largest, 0xB1));
     const int best = _mm_cvtsi128_si32(largest);
-    if (best == INT32_MIN) return -1;
+    if (best < -LARGEST_OF_SUMS) return -1;
     const __m256i wanted = _mm256_set1_epi32(best);
     for (int a = 0; a < n; a += INTEGERS) {
         const __m256i equal = _mm256_cmpeq_epi32(masked_sums(sums + a, mask + a), wanted);

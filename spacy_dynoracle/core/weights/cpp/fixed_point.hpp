@@ -30,6 +30,38 @@ struct FixedPoint {
     }
 };
 
+// The weights of a feature that has more than a few are rounded once more, to a number of
+// 8 bits times a power of two, the factor: rows have such numbers.
+class RowRounding {
+public:
+    static constexpr int FEW_WEIGHTS = 8;
+
+    // n_weights: number of weights that are not zero. largest: the largest size of one.
+    RowRounding(int n_weights, int largest) {
+        if (n_weights > FEW_WEIGHTS) factor_ = factor_for(largest);
+    }
+
+    int operator()(int weight) const {
+        if (factor_ == 1) return weight;
+        const int size = (std::abs(weight) + factor_ / 2) / factor_;
+        const int rounded = std::min(size, LARGEST_NUMBER) * factor_;
+        return weight < 0 ? -rounded : rounded;
+    }
+
+    // The factor of a row. It divides all weights that were rounded.
+    static int factor_for(int largest) {
+        int factor = 1;
+        while (factor < LARGEST_FACTOR && largest > LARGEST_NUMBER * factor) factor *= 2;
+        return factor;
+    }
+
+private:
+    static constexpr int LARGEST_NUMBER = 127, LARGEST_FACTOR = 32;
+    static_assert(LARGEST_NUMBER * LARGEST_FACTOR <= LARGEST_WEIGHT, "no larger weight");
+
+    int factor_ = 1;
+};
+
 // The largest power of two that makes no weight up to `largest` too large.
 inline double fixed_point_scale(double largest) {
     double scale = 1024.0;

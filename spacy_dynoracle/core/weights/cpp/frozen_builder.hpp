@@ -26,7 +26,7 @@ public:
     void add(uint64_t key, int action, int value) {
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
-            drop_small();
+            complete();
             features_.push_back(Feature{key, weights_.size(), 0, 0});
         }
         weights_.push_back(Weight{uint16_t(action), int16_t(value)});
@@ -41,7 +41,7 @@ public:
     // Make the arrays; returns false if the model is too large for the format, or if
     // weights of a key were not added one after the other.
     bool finish() {
-        drop_small();
+        complete();
         for (const Feature& feature : features_) n_parameters_ += size_t(feature.count);
         std::stable_sort(
             features_.begin(), features_.end(),
@@ -52,7 +52,7 @@ public:
         f.wide = FrozenRows::wide_for(n_actions_);
         // A row is summed in less time than a line is found and summed. On the model of
         // UD_English-EWT a lower limit makes the rows too many for the cache.
-        const int longest = std::max(8, f.stride / 8);
+        const int longest = std::max(RowRounding::FEW_WEIGHTS, f.stride / 12);
         n_common_ = size_t(std::count_if(
             features_.begin(), features_.end(),
             [=](const Feature& feature) { return feature.count > longest; }));
@@ -77,11 +77,25 @@ private:
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
 
-    // Drop the last feature if it is small.
-    void drop_small() {
-        if (features_.empty() || features_.back().largest >= smallest_) return;
-        weights_.resize(features_.back().start);
-        features_.pop_back();
+    // All weights of the last feature are there: drop it if it is small, and round them.
+    void complete() {
+        if (features_.empty()) return;
+        Feature& feature = features_.back();
+        if (feature.largest < smallest_) {
+            weights_.resize(feature.start);
+            features_.pop_back();
+            return;
+        }
+        const RowRounding rounded(feature.count, feature.largest);
+        for (size_t i = feature.start; i < weights_.size(); ++i) {
+            weights_[i].value = int16_t(rounded(weights_[i].value));
+        }
+        const auto end = std::remove_if(
+            weights_.begin() + std::ptrdiff_t(feature.start), weights_.end(),
+            [](const Weight& weight) { return weight.value == 0; });
+        weights_.erase(end, weights_.end());
+        feature.count = int(weights_.size() - feature.start);
+        feature.largest = rounded(feature.largest);
     }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
@@ -102,14 +116,14 @@ private:
         buckets_.assign(table.size, Bucket{});
         keys_.assign(table.size * Bucket::SIZE, 0);
         table.buckets = buckets_.data();
-        rows_.clear();
+        rows_.assign(size_t(frozen_.stride), 0);
         others_.clear();
         for (size_t i = 0; i < features_.size(); ++i) {
             // Scoring looks for all keys here first.
             if (table.find(features_[i].key) != 0) return false;
             if (i >= n_common_ || !place(features_[i])) others_.push_back(i);
         }
-        if (rows_.size() > 0xFFFFFFFFu / sizeof(int16_t)) return false;
+        if (rows_.size() > 0xFFFFFFFFu) return false;
         frozen_.rows = rows_.data();
         frozen_.n_rows = rows_.size() / size_t(frozen_.stride);
         return true;
@@ -121,8 +135,8 @@ private:
         const size_t b = size_t(table.home(feature.key) - table.buckets);
         for (size_t i = 0; i < size_t(Bucket::USED); ++i) {
             if (buckets_[b].values[i] != 0) continue;
+            buckets_[b].values[i] = uint32_t(rows_.size());
             append_row(feature);
-            buckets_[b].values[i] = uint32_t(rows_.size() * sizeof(int16_t));
             buckets_[b].fingerprints[i] = uint32_t(feature.key);
             keys_[b * Bucket::SIZE + i] = feature.key;
             return true;
@@ -131,14 +145,16 @@ private:
     }
 
     void append_row(const Feature& feature) {
-        const size_t stride = size_t(frozen_.stride), start = rows_.size();
-        rows_.resize(start + stride, 0);
-        int16_t* row = rows_.data() + start;
+        const size_t start = rows_.size();
+        rows_.resize(start + size_t(frozen_.stride), 0);
+        int8_t* row = rows_.data() + start;
+        const int factor = RowRounding::factor_for(feature.largest);
         for (int i = 0; i < feature.count; ++i) {
             const Weight& weight = weights_[feature.start + size_t(i)];
-            row[weight.action] = weight.value;
+            row[FIRST_ACTION + weight.action] = int8_t(weight.value / factor);
         }
-        row[stride - 1] = int16_t(FrozenRows::bound_of(row, n_actions_));
+        row[FACTOR] = int8_t(factor);
+        row[BOUND] = int8_t(FrozenRows::bound_of(row, n_actions_));
     }
 
     bool make_lines() {
@@ -275,7 +291,7 @@ private:
     std::vector<Weight> weights_;
     // The numbers of the features without rows.
     std::vector<size_t> others_;
-    std::vector<int16_t> rows_;
+    std::vector<int8_t> rows_;
     std::vector<Bucket> buckets_;
     // The keys of the slots of buckets and lines.
     std::vector<uint64_t> keys_;

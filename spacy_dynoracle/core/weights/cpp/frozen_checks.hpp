@@ -2,6 +2,7 @@
 // scoring trusts them. The checks look at each byte a few times at most.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "frozen_rows.hpp"
@@ -11,6 +12,7 @@ namespace dynoracle {
 inline bool FrozenRows::is_sound() const {
     if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
     if (common.size < 1 || hash.n_buckets < 1 || hash.n_lines < 1) return false;
+    if (n_rows < 1 || !is_zero(rows, rows + stride)) return false;
     uint64_t n_found = 0;
     for (uint64_t b = 0; b < common.size; ++b) {
         const Bucket& bucket = common.buckets[b];
@@ -18,7 +20,7 @@ inline bool FrozenRows::is_sound() const {
         for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
             if (!is_sound_row(bucket.values[n])) return false;
             // So rows are not looked at more often than there are rows.
-            if (++n_found > n_rows) return false;
+            if (++n_found >= n_rows) return false;
         }
         // Search looks at all slots.
         for (; n < Bucket::SIZE; ++n) {
@@ -33,17 +35,21 @@ inline bool FrozenRows::is_sound() const {
 }
 
 inline bool FrozenRows::is_sound_row(uint32_t value) const {
-    const uint64_t size = uint64_t(stride) * sizeof(int16_t);
-    if (value == 0 || value % size != 0 || value / size > n_rows) return false;
-    const int16_t* weights = row(value);
-    const int bound = weights[stride - 1];
+    const uint64_t size = uint64_t(stride);
+    if (value == 0 || value % size != 0 || value / size >= n_rows) return false;
+    const int8_t* numbers = row(value);
+    const int bound = bound_of(numbers, n_actions), factor = numbers[FACTOR];
     // The bounds of MAX_KEYS rows add up to less than 2**16.
-    if (bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) return false;
-    if (bound != bound_of(weights, n_actions)) return false;
-    for (int a = n_actions; a < stride - 1; ++a) {
-        if (weights[a] != 0) return false;
+    if (factor < 1 || factor * bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) {
+        return false;
     }
-    return true;
+    return numbers[BOUND] == bound &&
+           is_zero(numbers + FACTOR + 1, numbers + FIRST_ACTION) &&
+           is_zero(numbers + FIRST_ACTION + n_actions, numbers + stride);
+}
+
+inline bool FrozenRows::is_zero(const int8_t* first, const int8_t* end) {
+    return std::all_of(first, end, [](int8_t number) { return number == 0; });
 }
 
 inline bool FrozenRows::is_sound_line(

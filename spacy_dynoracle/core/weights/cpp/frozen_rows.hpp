@@ -3,10 +3,9 @@
 //   common   a hash table of the features with many weights, in buckets of one cache line.
 //            Most features of a configuration are of this kind, and they are so few that
 //            the table stays in a fast cache. The value of a feature is where its row
-//            ends, in bytes. A feature that finds its bucket full is treated like those
+//            begins, in bytes. A feature that finds its bucket full is treated like those
 //            with few weights;
-//   rows     the rows of these features: a weight of 16 bits for each action, and a bound
-//            on the size of the weights behind the last one (see `bound_of`);
+//   rows     a row of zeros, and the rows of these features (see row_sums.hpp);
 //   pilots   the hash function of the other features (see static_hash.hpp), which says in
 //            which line they are;
 //   lines    these features with their weights (see lines.hpp), and an empty line;
@@ -17,11 +16,13 @@
 //            never reads them.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
-// exact and do not depend on the order of the features; see fixed_point.hpp.
+// exact and do not depend on the order of the features; see fixed_point.hpp. Those in rows
+// are rounded once more, to 8 bits and a power of two.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "buckets.hpp"
 #include "cell_sums.hpp"
@@ -43,7 +44,7 @@ public:
     static constexpr int BOUND_UNIT = 64;
 
     BucketTable common;
-    const int16_t* rows = nullptr;
+    const int8_t* rows = nullptr;
     StaticHash hash;
     const Line* lines = nullptr;
     const char* lists = nullptr;
@@ -55,9 +56,13 @@ public:
     int stride = 0;
     bool wide = false;
 
-    // Behind the weights of all actions there is room for the bound.
-    static int stride_for(int n_actions) { return n_actions / LANES * LANES + LANES; }
+    static int stride_for(int n_actions) {
+        return (FIRST_ACTION + n_actions + LANES - 1) / LANES * LANES;
+    }
     static bool wide_for(int n_actions) { return n_actions > 256; }
+
+    // The number of scores: one for each action, and zeros up to a multiple of 8.
+    int n_scores() const { return (n_actions + 7) / 8 * 8; }
 
     // The upper bits of a key are written behind those of others.
     static constexpr int HIGH_BYTES = 3;
@@ -71,11 +76,11 @@ public:
         return low;
     }
 
-    // The bound of a row, in units of BOUND_UNIT. It stands in the last column.
-    static int bound_of(const int16_t* row, int n_actions) {
+    // The bound on the numbers of a row, in units of BOUND_UNIT.
+    static int bound_of(const int8_t* row, int n_actions) {
         int largest = 0;
         for (int a = 0; a < n_actions; ++a) {
-            const int size = row[a] < 0 ? -row[a] : row[a];
+            const int size = std::abs(int(row[FIRST_ACTION + a]));
             largest = size > largest ? size : largest;
         }
         return (largest + BOUND_UNIT - 1) / BOUND_UNIT;
@@ -91,9 +96,10 @@ public:
             if (value == 0) continue;
             const uint64_t key = key_of(bucket.fingerprints[i % Bucket::SIZE], high);
             high += HIGH_BYTES;
-            const int16_t* weights = row(value);
+            const int8_t* numbers = row(value) + FIRST_ACTION;
+            const int factor = row(value)[FACTOR];
             for (int a = 0; a < n_actions; ++a) {
-                if (weights[a]) visit(key, a, int(weights[a]));
+                if (numbers[a]) visit(key, a, factor * numbers[a]);
             }
         }
         for (uint64_t i = 0; i < hash.n_lines; ++i) {
@@ -112,13 +118,9 @@ public:
     // frozen_checks.hpp.
     bool is_sound() const;
 
-    // The row of a feature in the table of common ones. Rows end where the next one
-    // begins, so no row ends at 0. Value 0, which is that of keys without a row, gives an
-    // address that nobody reads.
-    const int16_t* row(size_t value) const {
-        const uintptr_t start = uintptr_t(rows) - size_t(stride) * sizeof(int16_t);
-        return reinterpret_cast<const int16_t*>(start + value);
-    }
+    // The row of a feature in the table of common ones; the zeros for value 0, which is
+    // that of keys without a row.
+    const int8_t* row(uint32_t value) const { return rows + value; }
 
     const char* list(ListPlace place) const {
         return lists + size_t(place.start) * LIST_UNIT;
@@ -164,6 +166,7 @@ public:
     }
 
 private:
+    static bool is_zero(const int8_t* first, const int8_t* end);
     bool is_sound_row(uint32_t value) const;
     // n_found: number of features so far. list_end: where their last list ends.
     bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& list_end) const;

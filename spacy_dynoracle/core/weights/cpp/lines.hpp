@@ -37,8 +37,6 @@ struct WideCell {
 struct Line {
     static constexpr int HEADS = 6;
     static constexpr int CELLS = 20;
-    // Entries that `find` writes: where the cells of each head begin, then CELLS twice.
-    static constexpr int STARTS = 8;
     static constexpr int HEAD_BITS = 27;
     static constexpr uint32_t HEAD_MASK = (1u << HEAD_BITS) - 1;
     // Features with more cells have a list.
@@ -67,7 +65,14 @@ struct Line {
     }
 
     int start(int slot) const { return int(heads[slot] >> HEAD_BITS); }
-    int end(int slot) const { return slot == HEADS - 1 ? CELLS : start(slot + 1); }
+
+    // Computed without a branch: which slot it is cannot be guessed.
+    int end(int slot) const {
+        const uint32_t is_last = uint32_t(0) - uint32_t(slot == HEADS - 1);
+        // The last slot has itself for the next one.
+        const uint32_t next = heads[slot + 1 + int(is_last)] >> HEAD_BITS;
+        return int((next & ~is_last) | (uint32_t(CELLS) & is_last));
+    }
 
     // Whether the weights of the feature whose cells begin at `first` are in a list.
     bool is_in_list(int first, int end) const {
@@ -94,37 +99,27 @@ struct Line {
         cell[2].weight = int8_t(place.count >> 8);
     }
 
-    // The slot of a feature; HEADS if it is not in the line. Its cells are those from
-    // starts[slot] to starts[slot + 1]: none if it is not there.
-    // starts: set to where the cells of all slots begin; it has STARTS entries.
-    int find(uint64_t key, uint32_t* starts) const {
+    // The slot of a feature; HEADS if it is not in the line.
+    int find(uint64_t key) const {
         const uint32_t head = head_of(key);
         int slot = HEADS;
         for (int i = HEADS; i-- > 0;) {
-            starts[i] = uint32_t(start(i));
             if ((heads[i] & HEAD_MASK) == head) slot = i;
         }
-        for (int i = HEADS; i < STARTS; ++i) starts[i] = CELLS;
         return slot;
     }
 
 #ifdef DYNORACLE_X86
     // The same. All heads are looked at at once, and what is behind them in the line.
-    DYNORACLE_AVX2 int find_vectorized(uint64_t key, uint32_t* starts) const {
-        static_assert(STARTS == 8 && HEADS == 6, "the last two starts are not of heads");
-        constexpr int BEHIND = 0xC0;
+    DYNORACLE_AVX2 int find_vectorized(uint64_t key) const {
         const __m256i mask = _mm256_set1_epi32(int(HEAD_MASK));
         const __m256i head = _mm256_set1_epi32(int32_t(uint32_t(key)));
         const __m256i found = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(heads));
-        const __m256i of_heads = _mm256_srli_epi32(found, HEAD_BITS);
-        const __m256i of_all =
-            _mm256_blend_epi32(of_heads, _mm256_set1_epi32(CELLS), BEHIND);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(starts), of_all);
         const __m256i other = _mm256_and_si256(_mm256_xor_si256(found, head), mask);
         const __m256i equal = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
         const unsigned hits = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
-        // A bit behind the heads ends the search.
-        return int(_tzcnt_u32((hits | 1u << HEADS) & ((2u << HEADS) - 1)));
+        // A bit behind those of the heads ends the search.
+        return int(_tzcnt_u32(hits | 1u << HEADS));
     }
 #endif
 };

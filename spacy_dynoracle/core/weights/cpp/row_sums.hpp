@@ -1,4 +1,7 @@
 // Sums of dense rows.
+//
+// A row has a bound and a factor, and then a number of 8 bits for each action. A weight is
+// such a number times the factor. The bound, times the factor, is summed like a weight.
 #pragma once
 
 #include <cstddef>
@@ -7,66 +10,82 @@
 
 #include "vectors.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace dynoracle {
 
-// Numbers of a row that are added at once; rows have a multiple of this.
-constexpr int LANES = 16;
+// Rows have a multiple of this number of columns.
+constexpr int LANES = 32;
+
+// Columns of a row. Those between them are not used: so the sums of actions begin where
+// those of a vector do.
+constexpr int BOUND = 0, FACTOR = 1, FIRST_ACTION = 8;
 
 // Sums of 16 bits hold this.
 constexpr int LARGEST_SUM = 32767;
 
-// Set sums to the sums of rows. stride: number of weights of a row.
+// Set sums to the sums of rows. stride: number of columns.
 inline void sum_rows(
-    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
     std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
     for (size_t i = 0; i < n_rows; ++i) {
-        const int16_t* row = rows[i];
-        for (int a = 0; a < stride; ++a) sums[a] += row[a];
+        const int8_t* row = rows[i];
+        const int factor = row[FACTOR];
+        for (int a = 0; a < stride; ++a) sums[a] += factor * row[a];
     }
 }
+
+// Numbers that are added at once.
+constexpr int FEW = 8;
 
 #if defined(__GNUC__) || defined(__clang__)
 // Where a processor has no vectors, the compiler does without.
-typedef uint16_t Eight __attribute__((vector_size(16)));
-#else
-struct Eight {
-    uint16_t numbers[8];
+typedef uint16_t Sums __attribute__((vector_size(2 * FEW)));
 
-    void operator+=(const Eight& other) {
-        for (int i = 0; i < 8; ++i) numbers[i] = uint16_t(numbers[i] + other.numbers[i]);
-    }
+// Add the numbers of a row, times a factor, to sums, modulo 2**16.
+inline void add_few(const int8_t* row, int factor, Sums& sums) {
+#if defined(__SSE2__)
+    // Numbers in the upper half of 16 bits times a factor there leave the product in the
+    // upper half of 32 bits, and this is one instruction less.
+    const __m128i numbers = _mm_unpacklo_epi8(
+        _mm_setzero_si128(), _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row)));
+    sums += Sums(_mm_mulhi_epi16(numbers, _mm_set1_epi16(int16_t(factor << 8))));
+#else
+    typedef int8_t Numbers __attribute__((vector_size(FEW)));
+    Numbers numbers;
+    std::memcpy(&numbers, row, sizeof(numbers));
+    sums += __builtin_convertvector(numbers, Sums) * uint16_t(factor);
+#endif
+}
+#else
+struct Sums {
+    uint16_t of[FEW];
 };
+
+inline void add_few(const int8_t* row, int factor, Sums& sums) {
+    for (int a = 0; a < FEW; ++a) sums.of[a] = uint16_t(sums.of[a] + factor * row[a]);
+}
 #endif
 
-// Set sums to the sums of N numbers of each row, modulo 2**16. They stay in registers
+// Set sums to the sums of rows, modulo 2**16. Those of LANES columns stay in registers
 // meanwhile.
-template <int N>
-inline void sum_part(
-    const int16_t* const* rows, size_t n_rows, int first, int32_t* sums) {
-    constexpr int EIGHTS = N / 8;
-    Eight total[EIGHTS] = {};
-    for (size_t i = 0; i < n_rows; ++i) {
-        for (int v = 0; v < EIGHTS; ++v) {
-            Eight some;
-            std::memcpy(&some, rows[i] + first + 8 * v, sizeof(some));
-            total[v] += some;
+inline void sum_rows_modulo(
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    constexpr int VECTORS = LANES / FEW;
+    for (int first = 0; first < stride; first += LANES) {
+        Sums total[VECTORS] = {};
+        for (size_t i = 0; i < n_rows; ++i) {
+            const int factor = rows[i][FACTOR];
+            for (int v = 0; v < VECTORS; ++v) {
+                add_few(rows[i] + first + v * FEW, factor, total[v]);
+            }
         }
+        int16_t found[LANES];
+        std::memcpy(found, total, sizeof(found));
+        for (int a = 0; a < LANES; ++a) sums[first + a] = found[a];
     }
-    int16_t found[N];
-    std::memcpy(found, total, sizeof(found));
-    for (int a = 0; a < N; ++a) sums[first + a] = found[a];
-}
-
-// The same for whole rows. Returns the sum of their last numbers, which are not negative.
-inline int sum_rows_modulo(
-    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
-    constexpr int MOST = 3 * LANES;
-    int first = 0;
-    for (; first + MOST <= stride; first += MOST) {
-        sum_part<MOST>(rows, n_rows, first, sums);
-    }
-    for (; first < stride; first += LANES) sum_part<LANES>(rows, n_rows, first, sums);
-    return uint16_t(sums[stride - 1]);
 }
 
 #ifdef DYNORACLE_X86
@@ -78,49 +97,48 @@ DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8), high);
 }
 
-// Set sums to the sums of N * LANES numbers of each row, modulo 2**16. They stay in
-// registers meanwhile.
+// The same for N * LANES columns from `first` on and an even number of rows. Rows are
+// taken in pairs: the numbers of two rows lie beside each other, and one instruction
+// multiplies them by their factors and adds the products.
 template <int N>
 DYNORACLE_AVX2 inline void sum_part_vectorized(
-    const int16_t* const* rows, size_t n_rows, int first, int32_t* sums) {
-    __m256i found[N];
-    for (int v = 0; v < N; ++v) found[v] = _mm256_setzero_si256();
-    size_t i = 0;
-    // Unrolled by hand, because compilers move sums between registers if they do it.
-    for (; i + 2 <= n_rows; i += 2) {
-        const __m256i* even = reinterpret_cast<const __m256i*>(rows[i] + first);
-        const __m256i* odd = reinterpret_cast<const __m256i*>(rows[i + 1] + first);
+    const int8_t* const* rows, size_t n_rows, int first, int32_t* sums) {
+    __m256i low[N], high[N];
+    for (int v = 0; v < N; ++v) low[v] = high[v] = _mm256_setzero_si256();
+    for (size_t i = 0; i < n_rows; i += 2) {
+        const int8_t *one = rows[i], *other = rows[i + 1];
+        const __m256i factors = _mm256_set1_epi16(
+            int16_t(uint8_t(one[FACTOR]) | uint8_t(other[FACTOR]) << 8));
         for (int v = 0; v < N; ++v) {
-            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(even + v));
-        }
-        for (int v = 0; v < N; ++v) {
-            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(odd + v));
-        }
-    }
-    if (i < n_rows) {
-        const __m256i* last = reinterpret_cast<const __m256i*>(rows[i] + first);
-        for (int v = 0; v < N; ++v) {
-            found[v] = _mm256_add_epi16(found[v], _mm256_loadu_si256(last + v));
+            const __m256i x = _mm256_loadu_si256(
+                reinterpret_cast<const __m256i*>(one + first + v * LANES));
+            const __m256i y = _mm256_loadu_si256(
+                reinterpret_cast<const __m256i*>(other + first + v * LANES));
+            low[v] = _mm256_add_epi16(
+                low[v], _mm256_maddubs_epi16(factors, _mm256_unpacklo_epi8(x, y)));
+            high[v] = _mm256_add_epi16(
+                high[v], _mm256_maddubs_epi16(factors, _mm256_unpackhi_epi8(x, y)));
         }
     }
-    for (int v = 0; v < N; ++v) write_sums(found[v], sums + first + v * LANES);
+    for (int v = 0; v < N; ++v) {
+        // Unpacking takes the halves of a vector one by one.
+        int32_t* found = sums + first + v * LANES;
+        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x20), found);
+        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x31), found + LANES / 2);
+    }
 }
 
-// The same for whole rows. Returns the sum of their last numbers, which are not negative.
-DYNORACLE_AVX2 inline int sum_rows_vectorized(
-    const int16_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
-    constexpr int MOST = 6;
+// The same for whole rows.
+DYNORACLE_AVX2 inline void sum_rows_vectorized(
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    constexpr int MOST = 3;
     for (int first = 0; first < stride; first += MOST * LANES) {
         switch ((stride - first) / LANES) {
             case 1: sum_part_vectorized<1>(rows, n_rows, first, sums); break;
             case 2: sum_part_vectorized<2>(rows, n_rows, first, sums); break;
-            case 3: sum_part_vectorized<3>(rows, n_rows, first, sums); break;
-            case 4: sum_part_vectorized<4>(rows, n_rows, first, sums); break;
-            case 5: sum_part_vectorized<5>(rows, n_rows, first, sums); break;
             default: sum_part_vectorized<MOST>(rows, n_rows, first, sums);
         }
     }
-    return uint16_t(sums[stride - 1]);
 }
 
 // Set scores to sums, multiplied by unit.

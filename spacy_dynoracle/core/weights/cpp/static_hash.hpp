@@ -15,7 +15,9 @@
 #include <numeric>
 #include <vector>
 
+#include "hashing.hpp"
 #include "lines.hpp"
+#include "vectors.hpp"
 
 namespace dynoracle {
 
@@ -36,13 +38,43 @@ struct StaticHash {
         return ((x * x >> 32) * n_buckets) >> 32;
     }
 
+    // Factors have 32 bits, because vectors multiply no longer numbers.
     uint64_t line(uint64_t key, uint64_t pilot) const {
-        const uint64_t x =
-            (key ^ (pilot * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
-        return ((x >> 32) * n_lines) >> 32;
+        const uint32_t folded = uint32_t(key ^ (key >> UPPER_SHIFT));
+        const uint32_t x = (folded ^ uint32_t(pilot * PILOT_FACTOR)) * KEY_FACTOR;
+        return (x * n_lines) >> 32;
     }
 
     uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
+
+#ifdef DYNORACLE_X86
+    // The lines of PACKED keys.
+    DYNORACLE_AVX2 void find_lines_vectorized(const uint64_t* keys, uint64_t* found) const {
+        const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
+        const __m256i square = _mm256_srli_epi64(_mm256_mul_epu32(key, key), 32);
+        const __m256i bucket =
+            _mm256_mul_epu32(square, _mm256_set1_epi64x(int64_t(n_buckets)));
+        uint64_t at[PACKED];
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(at), _mm256_srli_epi64(bucket, 32));
+        const __m256i pilot = _mm256_cvtepu32_epi64(_mm_set_epi32(
+            pilots[at[3]], pilots[at[2]], pilots[at[1]], pilots[at[0]]));
+        const __m256i folded =
+            _mm256_xor_si256(key, _mm256_srli_epi64(key, UPPER_SHIFT));
+        const __m256i mixed = _mm256_xor_si256(
+            folded, _mm256_mul_epu32(pilot, _mm256_set1_epi64x(PILOT_FACTOR)));
+        const __m256i x = _mm256_mul_epu32(mixed, _mm256_set1_epi64x(KEY_FACTOR));
+        const __m256i line = _mm256_mul_epu32(x, _mm256_set1_epi64x(int64_t(n_lines)));
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(found), _mm256_srli_epi64(line, 32));
+    }
+#endif
+
+private:
+    // Folding brings all bits of a key into 32.
+    static constexpr int UPPER_SHIFT = KEY_BITS - 32;
+    static constexpr uint32_t PILOT_FACTOR = 0x9E3779B1u;
+    static constexpr uint32_t KEY_FACTOR = 0x85EBCA77u;
 };
 
 // Finds the pilots for some keys.

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fixed_point.hpp"
@@ -103,17 +104,22 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fixed-point numbers, without the features that a finished model
-    // drops: those none of whose values is at least `smallest`.
+    // Add values that are fixed-point numbers as a finished model does, which drops a feature
+    // none of whose values is at least `smallest`, and rounds those of others.
     template <class Value>
-    void add_large_scores(
+    void add_finished_scores(
         const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
     ) const {
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            if (has_value(row, smallest, value)) add_row(row, scores, value);
+            const auto [n_values, largest] = size_of(row, value);
+            if (largest < smallest) continue;
+            const RowRounding rounded(n_values, largest);
+            add_row(row, scores, [&](Hot hot, Cold cold) {
+                return rounded(int(value(hot, cold)));
+            });
         }
     }
 
@@ -215,14 +221,17 @@ private:
         return n_found;
     }
 
-    // Whether one of the values of a row is at least this large.
+    // The number of values of a row that are not zero, and the size of the largest.
     template <class Value>
-    bool has_value(const Row& row, int smallest, Value value) const {
+    std::pair<int, int> size_of(const Row& row, Value value) const {
         const int n = row.dense ? stride_ : row.count;
+        int n_values = 0, largest = 0;
         for (int i = 0; i < n; ++i) {
-            if (std::abs(int(value(hot(row)[i], cold(row)[i]))) >= smallest) return true;
+            const int size = std::abs(int(value(hot(row)[i], cold(row)[i])));
+            n_values += size != 0;
+            largest = std::max(largest, size);
         }
-        return false;
+        return {n_values, largest};
     }
 
     template <class Value>

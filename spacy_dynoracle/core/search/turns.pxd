@@ -1,0 +1,30 @@
+"""Sentences that are parsed in turn."""
+from libcpp.vector cimport vector
+
+from ..state.sentence cimport SentenceC
+from .stepper cimport Stepper
+from .trees cimport TreeArrays
+
+
+cdef class Queue:
+    cdef vector[const SentenceC*] sentences
+    cdef TreeArrays trees
+    # The next sentence, and its first word among those of all sentences.
+    cdef size_t next
+    cdef Py_ssize_t at
+
+
+cdef class Turn:
+    cdef Queue queue
+    cdef Stepper stepper
+    cdef bint goes_on
+    # The first word of the sentence among those of all sentences.
+    cdef Py_ssize_t first
+
+    cdef int begin(self) except -1 nogil
+    cdef int step(self) except -1 nogil
+    cdef bint look(self) except -1 nogil
+    cdef int take(self) except -1 nogil
+
+
+cdef int take_turns(Turn one, Turn other) except -1

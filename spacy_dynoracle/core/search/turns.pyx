@@ -1,0 +1,96 @@
+# cython: boundscheck=False, wraparound=False
+"""Sentences that are parsed in turn.
+
+Two sentences are parsed at the same time, a transition of each in turn. While memory
+arrives for the features of one, the other is parsed. Neither knows of the other, so
+the parses are those of one sentence after the other. More than two sentences would
+need more than the first cache.
+"""
+cimport cython
+
+from ..model.model cimport Model
+from ..state.sentence cimport SentenceC
+from .base cimport sentences_of
+from .stepper cimport Stepper
+from .trees cimport TreeArrays
+
+
+cdef class Queue:
+    """The sentences that nobody has begun, and the trees of the others.
+
+    root_label: as for `TreeArrays`.
+
+    Raises ValueError for sentences that the model cannot use.
+    """
+
+    def __cinit__(self, Model model not None, list sentences not None, int root_label):
+        n_words = sentences_of(model, sentences, &self.sentences)
+        self.trees = TreeArrays(n_words, root_label)
+
+
+cdef class Turn:
+    """Parses one sentence of a queue after the other, one transition at a time.
+
+    goes_on: whether there is a further transition.
+    """
+
+    def __cinit__(self, Queue queue not None, Stepper stepper not None, *_):
+        self.queue = queue
+        self.stepper = stepper
+
+    @cython.final
+    cdef int begin(self) except -1 nogil:
+        """Begin the next sentence in which there is something to choose."""
+        cdef const SentenceC* sentence
+        while self.queue.next < self.queue.sentences.size():
+            sentence = self.queue.sentences[self.queue.next]
+            self.first = self.queue.at
+            self.queue.next += 1
+            self.queue.at += sentence.length
+            self.stepper.start(sentence)
+            if self.look():
+                self.goes_on = True
+                return 0
+            self.queue.trees.put(&self.stepper.at.c, self.first)
+        self.goes_on = False
+        return 0
+
+    @cython.final
+    cdef int step(self) except -1 nogil:
+        """Take a transition, and look at what comes then."""
+        self.take()
+        if self.look():
+            return 0
+        self.queue.trees.put(&self.stepper.at.c, self.first)
+        return self.begin()
+
+    # ---- what others may be particular about -----------------------------------------
+
+    cdef bint look(self) except -1 nogil:
+        """Look at what can be chosen; False at the end of the sentence."""
+        return self.stepper.look()
+
+    cdef int take(self) except -1 nogil:
+        """Take the best choice."""
+        self.stepper.take(self.stepper.best())
+        return 0
+
+
+cdef int take_turns(Turn one, Turn other) except -1:
+    """Parse the sentences of a queue; the GIL is released meanwhile.
+
+    other: None if there is only one sentence.
+    """
+    with nogil:
+        one.stepper.weights.prepare()
+        one.begin()
+        if other is not None:
+            other.begin()
+            while one.goes_on and other.goes_on:
+                one.step()
+                other.step()
+            while other.goes_on:
+                other.step()
+        while one.goes_on:
+            one.step()
+    return 0
