@@ -156,6 +156,33 @@ def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
     assert tag_all(more) == tag_all(one_thread)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_sentences_do_not_influence_each_other(trained_nlp, share):
+    """Two of them are tagged in turn, each a word; whether tags are known or not."""
+    tagger = tagger_of(trained_nlp)
+    model = tagger.model.by_attr["TAG"].with_temperature(50.0)
+    chance = np.random.default_rng(1)
+    words = [(), *(s.words for s in SENTENCES), (), ("a",)]
+    docs = [Doc(trained_nlp.vocab, words=list(w)) for w in words]
+    batch = WordBatch(docs, tuple(tagger.recipe.sources.values()))
+    n_words = sum(map(len, batch.sequences))
+    known = chance.integers(len(model.labels), size=n_words, dtype=np.int32)
+    known[chance.random(n_words) >= share] = UNKNOWN
+    together = np.full(n_words, np.nan)
+    found = tag_words(model, batch.sequences, known, together)
+    plain = tag_words(model, batch.sequences, known)
+    start = 0
+    for sequence in batch.sequences:
+        of = slice(start, start + len(sequence))
+        alone = np.full(len(sequence), np.nan)
+        expected = tag_words(model, [sequence], known[of], alone)
+        assert found[of].tolist() == plain[of].tolist() == expected.tolist()
+        assert together[of].tolist() == alone.tolist()
+        start = of.stop
+    assert (found[known != UNKNOWN] == known[known != UNKNOWN]).all()
+    assert (together[known != UNKNOWN] == 1).all()
+
+
 def test_a_lexicon_is_made_in_training():
     with_one, without = make_nlp(), make_nlp(lexicon=False)
     for nlp in (with_one, without):
