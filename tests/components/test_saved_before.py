@@ -38,12 +38,12 @@ def test_parses_are_the_same(saved, name):
     docs = [Doc(nlp.vocab, **sentence["given"]) for sentence in sentences]
     for doc, sentence in zip(nlp.pipe(docs), sentences, strict=True):
         expected = sentence["found"]
-        # Probabilities are sums of floats, whose order may differ between machines.
+        # Loading rounds the weights of earlier versions, which changes probabilities.
         probabilities = expected.pop("probabilities", None)
         assert found(doc, expected) == expected
         if probabilities:
             values = found(doc, ["probabilities"])["probabilities"]
-            assert values == pytest.approx(probabilities, rel=0.005)
+            assert values == pytest.approx(probabilities, abs=0.02)
 
 
 @pytest.mark.parametrize("name", PIPELINES)
