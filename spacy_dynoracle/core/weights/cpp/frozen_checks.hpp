@@ -13,12 +13,15 @@ inline bool FrozenRows::is_sound() const {
     if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
     if (common.size < 1 || hash.n_buckets < 1 || hash.n_lines < 1) return false;
     if (n_rows < 1 || !is_zero(rows, rows + stride)) return false;
+    for (uint64_t i = 1; i < n_rows; ++i) {
+        if (!is_sound_row(rows + i * uint64_t(stride))) return false;
+    }
     uint64_t n_found = 0;
     for (uint64_t b = 0; b < common.size; ++b) {
         const Bucket& bucket = common.buckets[b];
         int n = 0;
         for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
-            if (!is_sound_row(bucket.values[n])) return false;
+            if (!is_start_of_row(bucket.values[n])) return false;
             // So rows are not looked at more often than there are rows.
             if (++n_found >= n_rows) return false;
         }
@@ -34,10 +37,11 @@ inline bool FrozenRows::is_sound() const {
     return n_found == n_features;
 }
 
-inline bool FrozenRows::is_sound_row(uint32_t value) const {
-    const uint64_t size = uint64_t(stride);
-    if (value == 0 || value % size != 0 || value / size >= n_rows) return false;
-    const int8_t* numbers = row(value);
+inline bool FrozenRows::is_start_of_row(uint32_t value) const {
+    return value % uint64_t(stride) == 0 && value / uint64_t(stride) < n_rows;
+}
+
+inline bool FrozenRows::is_sound_row(const int8_t* numbers) const {
     const int bound = bound_of(numbers, n_actions), factor = numbers[FACTOR];
     // The bounds of MAX_KEYS rows add up to less than 2**16.
     if (factor < 1 || factor * bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) {

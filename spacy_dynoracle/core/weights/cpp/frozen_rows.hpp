@@ -76,14 +76,16 @@ public:
         return low;
     }
 
-    // The bound on the numbers of a row, in units of BOUND_UNIT.
+    // The bound on the numbers of a row, in units of BOUND_UNIT: at most 2. Without a branch
+    // on a number, because loading looks at all rows.
     static int bound_of(const int8_t* row, int n_actions) {
-        int largest = 0;
+        uint8_t any = 0, any_larger = 0;
         for (int a = 0; a < n_actions; ++a) {
-            const int size = std::abs(int(row[FIRST_ACTION + a]));
-            largest = size > largest ? size : largest;
+            const uint8_t number = uint8_t(row[FIRST_ACTION + a]);
+            any |= number;
+            any_larger |= uint8_t(uint8_t(number + BOUND_UNIT) > 2 * BOUND_UNIT);
         }
-        return (largest + BOUND_UNIT - 1) / BOUND_UNIT;
+        return any == 0 ? 0 : any_larger == 0 ? 1 : 2;
     }
 
     // Call visit(key, action, value) for every weight.
@@ -167,7 +169,8 @@ public:
 
 private:
     static bool is_zero(const int8_t* first, const int8_t* end);
-    bool is_sound_row(uint32_t value) const;
+    bool is_start_of_row(uint32_t value) const;
+    bool is_sound_row(const int8_t* numbers) const;
     // n_found: number of features so far. list_end: where their last list ends.
     bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& list_end) const;
     bool is_sound_list(ListPlace place, uint64_t& list_end) const;
