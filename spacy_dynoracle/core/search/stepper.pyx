@@ -171,6 +171,7 @@ cdef class Stepper:
 
     @cython.final
     cdef Choice best_of_rows(self) noexcept nogil:
+        """Do the same as `best` for a system whose configurations have several rows."""
         cdef const Choice* choice
         cdef const Choice* best = &self.at.rows[self.slot(0)].best
         cdef Choice found

@@ -5,9 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-from spacy_dynoracle.core.weights.scorer import Scoring
-
-from .scorer import Scorer
+from .scorer import Scorer, Scoring
 
 MAX_SIZE: Final[int]
 SIZES: Final[tuple[str, ...]]
@@ -43,6 +41,13 @@ class FrozenWeights(Scorer):
     def sums(
         self, keys: NDArray[np.uint64] | Sequence[int], *, vectorized: bool = True
     ) -> NDArray[np.int32]: ...
+    def best_of(
+        self,
+        keys: NDArray[np.uint64] | Sequence[int],
+        counts: Sequence[bool] | NDArray[np.bool_],
+        *,
+        vectorized: bool = True,
+    ) -> tuple[int, int] | None: ...
     def arrays(self) -> dict[str, NDArray[np.uint8]]: ...
     def sizes(self) -> _Sizes: ...
     def freeze(self) -> FrozenWeights: ...
@@ -52,9 +57,6 @@ class FrozenWeights(Scorer):
         Callable[[Mapping[str, NDArray[np.uint8]], _Sizes], FrozenWeights],
         tuple[dict[str, NDArray[np.uint8]], _Sizes],
     ]: ...
-    def best_of(
-        self, keys: object, counts: object, *, vectorized: bool = True
-    ) -> object: ...
 
 class FrozenScoring(Scoring):
     def __new__(cls, weights: FrozenWeights, vectorized: bool = True) -> Self: ...

@@ -54,6 +54,14 @@ cdef size_t address_of(name, array) except? 0:
     return <size_t>&view[0]
 
 
+cdef object checked_keys(keys):
+    """Keys as an array; raises ValueError for more than a set of templates can give."""
+    found = np.asarray(keys, dtype=np.uint64)
+    if len(found) > MAX_KEYS:
+        raise ValueError(f"{len(found)} keys, expected at most {MAX_KEYS}")
+    return found
+
+
 def check_sizes(sizes, names=SIZES):
     """Raise ModelFileError unless the sizes of a model are possible ones."""
     for key in names:
@@ -159,9 +167,7 @@ cdef class FrozenWeights(Scorer):
 
         Raises ValueError for more keys than a set of templates can give.
         """
-        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
-        if view.shape[0] > MAX_KEYS:
-            raise ValueError(f"{view.shape[0]} keys, expected at most {MAX_KEYS}")
+        cdef const uint64_t[::1] view = checked_keys(keys)
         # No sum is larger than 2**24, up to which floats have all whole numbers.
         sums = np.zeros(self.rows.n_scores(), dtype=np.float32)
         cdef float[::1] out = sums
@@ -177,7 +183,7 @@ cdef class FrozenWeights(Scorer):
 
         counts: for each action whether it counts. Else as for `sums`.
         """
-        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
+        cdef const uint64_t[::1] view = checked_keys(keys)
         cdef float[::1] mask = np.full(self.rows.n_scores(), -np.inf, dtype=np.float32)
         cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
         cdef float score = 0

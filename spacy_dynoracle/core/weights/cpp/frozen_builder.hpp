@@ -50,8 +50,8 @@ public:
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        // A row is summed in less time than a line is found and summed. On the model of
-        // UD_English-EWT a lower limit makes the rows too many for the cache.
+        // A row is summed in less time than a line is found and summed. With a lower limit
+        // the model of UD_English-EWT is larger, and no faster.
         const int longest = std::max(RowRounding::FEW_WEIGHTS, f.stride / 12);
         n_common_ = size_t(std::count_if(
             features_.begin(), features_.end(),

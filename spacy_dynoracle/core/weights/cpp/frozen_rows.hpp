@@ -22,7 +22,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "buckets.hpp"
 #include "cell_sums.hpp"
