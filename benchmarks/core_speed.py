@@ -1,4 +1,4 @@
-"""Speed of the core alone, compared with that of another installed tree.
+"""Speed and parses of the core alone, compared with those of other compiled trees.
 
 Every tree parses the same sentences in a process of its own, on one thread. The
 processes take turns in random order, and CPU time counts. The sentences are prepared
@@ -24,15 +24,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.data import read_texts
+from benchmarks.data import Text, count_words, read_texts
 from benchmarks.memory import ROOT
 from benchmarks.pipelines import load, the_parser
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# What a process runs. Its arguments are a model file, sentences and the beam size.
+# What a process runs. Its arguments are a model file, sentences, the beam size and the
+# file for the parses of the first round.
 CHILD = """
-import hashlib, json, sys, time
+import json, sys, time
 from pathlib import Path
 import numpy as np
 from spacy_dynoracle.core.model.file import read_model
@@ -46,9 +47,11 @@ sentences = consecutive_sentences(
     data["values"], data["bounds"].tolist(), data["nullable"].tolist()
 )
 search = GreedySearch() if beam_size == 1 else BeamSearch(beam_size)
-found = search.parse(model, sentences)
-digest = hashlib.sha256(b"".join(array.tobytes() for array in found)).hexdigest()
-print(json.dumps(digest), flush=True)
+heads, labels = search.parse(model, sentences)
+# The label -1 is that of ROOT's dependents in some models.
+names = np.array([*model.labels, model.root_label or ""])
+np.savez(sys.argv[4], heads=heads, labels=names[labels])
+print("null", flush=True)
 for _ in sys.stdin:
     start = time.thread_time()
     search.parse(model, sentences)
@@ -61,22 +64,28 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 class Contestant:
     """A process that parses with the package of one tree.
 
-    environment: further environment variables. digest: of its parses. times: CPU
-    seconds of the rounds so far.
+    parses: the file for its parses. environment: further environment variables.
+    heads, labels: of all words. times: CPU seconds of the rounds so far.
     """
 
     def __init__(
-        self, tree: Path, arguments: list[str], environment: dict[str, str]
+        self,
+        tree: Path,
+        arguments: list[str],
+        parses: Path,
+        environment: dict[str, str],
     ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, *arguments],
+            [sys.executable, "-c", CHILD, *arguments, str(parses)],
             env={**os.environ, "PYTHONPATH": str(tree.resolve()), **environment},
             cwd=tempfile.gettempdir(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        self.digest: str = self._answer()
+        self._answer()
+        with np.load(parses) as found:
+            self.heads, self.labels = found["heads"], found["labels"]
         self.times: list[float] = []
 
     def run(self) -> None:
@@ -90,18 +99,30 @@ class Contestant:
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
 
+    def n_other(self, other: Contestant) -> int:
+        """The number of words whose head or label is another one."""
+        is_other = (self.heads != other.heads) | (self.labels != other.labels)
+        return int(is_other.sum())
+
+    def las(self, texts: list[Text]) -> float:
+        """The percentage of the words with a head in the treebank that have this head
+        and its label."""
+        heads = np.array([-1 if h is None else h for t in texts for h in t.heads])
+        labels = np.array([label or "" for text in texts for label in text.labels])
+        is_right = (self.heads == heads) & (self.labels == labels)
+        return 100 * float(is_right[heads >= 0].mean())
+
     def close(self) -> None:
         """End the process."""
         self.process.communicate()
 
 
-def write_sentences(path: Path, model: Path, treebank: Path, seed: int) -> int:
-    """Write dev and test, as the model of a saved pipeline reads them, to a file.
-    Returns the number of words."""
+def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
+    """Write texts, as the model of a saved pipeline reads them, to a file."""
     nlp = load(model)
     parser_model = the_parser(nlp).model
     assert parser_model is not None
-    docs = [text.doc(nlp.vocab) for text in read_texts(treebank, seed)]
+    docs = [text.doc(nlp.vocab) for text in texts]
     table = AttributeTable(docs, tuple(parser_model.sources.values()))
     np.savez(
         path,
@@ -109,7 +130,6 @@ def write_sentences(path: Path, model: Path, treebank: Path, seed: int) -> int:
         bounds=np.array(table.bounds),
         nullable=np.array(table.nullable, dtype=np.int64),
     )
-    return len(table)
 
 
 @app.command()
@@ -128,7 +148,8 @@ def main(
     rounds: Annotated[int, typer.Option(help="Number of rounds.")] = 9,
     seed: Annotated[int, typer.Option(help="Order of sentences and turns.")] = 1,
 ) -> None:
-    """Print words per second of peers and of this tree, with and without AVX2."""
+    """Print words per second of peers and of this tree, with and without AVX2, and
+    compare their parses of dev and test."""
     rng = random.Random(seed)
     peers = peer or []
     models = peer_model or [model] * len(peers)
@@ -136,7 +157,8 @@ def main(
         raise typer.BadParameter(f"{len(models)} --peer-model for {len(peers)} --peer")
     with tempfile.TemporaryDirectory() as directory:
         data = Path(directory, "sentences.npz")
-        n_words = write_sentences(data, model, treebank, seed)
+        texts = read_texts(treebank, seed)
+        write_sentences(data, model, texts)
 
         def contestant(tree: Path, saved: Path, **environment: str) -> Contestant:
             (component,) = (path.parent for path in saved.glob("*/model"))
@@ -145,7 +167,7 @@ def main(
                 str(data),
                 str(beam_size),
             ]
-            return Contestant(tree, arguments, environment)
+            return Contestant(tree, arguments, data.with_name("parses.npz"), environment)
 
         found = {
             str(tree): contestant(tree, saved)
@@ -158,16 +180,27 @@ def main(
                 each.run()
         for each in found.values():
             each.close()
-    first = statistics.median(next(iter(found.values())).times)
-    table = Table("tree", "words per second", "best round", "ratio", "parses")
+    show(found, texts)
+
+
+def show(found: dict[str, Contestant], texts: list[Text]) -> None:
+    """Print a table of the contestants, the first of which the others are compared
+    with."""
+    n_words = count_words(texts)
+    first = next(iter(found.values()))
+    first_time = statistics.median(first.times)
+    table = Table(
+        "tree", "words per second", "best round", "ratio", "other words", "LAS"
+    )
     for name, each in found.items():
         time = statistics.median(each.times)
         table.add_row(
             name,
             f"{n_words / time:,.0f}",
             f"{n_words / min(each.times):,.0f}",
-            f"{first / time:.2f}",
-            each.digest[:12],
+            f"{first_time / time:.2f}",
+            f"{each.n_other(first):,} of {n_words:,}",
+            f"{each.las(texts):.3f}",
         )
     Console(width=100).print(table)
 
