@@ -1,6 +1,6 @@
-"""Speed and parses of the core alone, compared with those of other compiled trees.
+"""Speed and answers of the core alone, compared with those of other compiled trees.
 
-Every tree parses the same sentences in a process of its own, on one thread. The
+Every tree parses or tags the same sentences in a process of its own, on one thread. The
 processes take turns in random order, and CPU time counts. The sentences are prepared
 before. A tree that cannot read the model gets one that it trained itself on the same
 data. Run it as
@@ -20,63 +20,99 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import spacy
 import typer
 from rich.console import Console
 from rich.table import Table
+from spacy import util
 
 from benchmarks.data import Text, count_words, read_texts
 from benchmarks.memory import ROOT
-from benchmarks.pipelines import load, the_parser
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.doc.attribute_table import AttributeTable
+from spacy_dynoracle.parser.component import DynOracleParser
+from spacy_dynoracle.tagger.component import DynOracleTagger
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 # What a process runs. Its arguments are a model file, sentences, the beam size and the
-# file for the parses of the first round.
-CHILD = """
+# file for the answers of the first round.
+BEGINNING = """
 import json, sys, time
 from pathlib import Path
 import numpy as np
-from spacy_dynoracle.core.model.file import read_model
-from spacy_dynoracle.core.search.beam_search import BeamSearch
-from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.sentence import consecutive_sentences
 
-path, data, beam_size = Path(sys.argv[1]), np.load(sys.argv[2]), int(sys.argv[3])
-model = read_model(path.read_bytes())
+saved, data, beam_size = Path(sys.argv[1]), np.load(sys.argv[2]), int(sys.argv[3])
 sentences = consecutive_sentences(
     data["values"], data["bounds"].tolist(), data["nullable"].tolist()
 )
+"""
+PARSER = """
+from spacy_dynoracle.core.model.file import read_model
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.search.greedy import GreedySearch
+
+model = read_model(saved.read_bytes())
 search = GreedySearch() if beam_size == 1 else BeamSearch(beam_size)
-heads, labels = search.parse(model, sentences)
-# The label -1 is that of ROOT's dependents in some models.
-names = np.array([*model.labels, model.root_label or ""])
-np.savez(sys.argv[4], heads=heads, labels=names[labels])
+
+def run():
+    return search.parse(model, sentences)
+
+def answers(heads, labels):
+    # The label -1 is that of ROOT's dependents in some models.
+    names = np.array([*model.labels, model.root_label or ""])
+    return {"HEAD": heads.astype(str), "DEP": names[labels]}
+"""
+TAGGER = """
+from spacy_dynoracle.tagger.tagging import TagModels, labels_with_lexicon
+
+models = TagModels.from_bytes(saved.read_bytes())
+orth = data["orth"]
+
+def run():
+    return labels_with_lexicon(models, sentences, orth)
+
+def answers(*labels):
+    return {
+        attr: np.array([*model.labels, ""])[column]
+        for (attr, model), column in zip(models.by_attr.items(), labels, strict=True)
+    }
+"""
+END = """
+np.savez(sys.argv[4], **answers(*run()))
 print("null", flush=True)
 for _ in sys.stdin:
     start = time.thread_time()
-    search.parse(model, sentences)
+    run()
     print(json.dumps(time.thread_time() - start), flush=True)
 """
+CHILDREN = {"dynoracle_parser": PARSER, "dynoracle_tagger": TAGGER}
+# The answers of a treebank.
+GOLD = {"HEAD": "heads", "DEP": "labels", "TAG": "tags", "POS": "pos"}
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class Contestant:
-    """A process that parses with the package of one tree.
+    """A process that parses or tags with the package of one tree.
 
-    parses: the file for its parses. environment: further environment variables.
-    heads, labels: of all words. times: CPU seconds of the rounds so far.
+    component: the name of its factory. arguments: the first ones of the process.
+    answers: the file for its answers. environment: further environment variables.
+    found: by attribute the answers for all words, as strings. times: CPU seconds of the
+    rounds so far.
     """
 
     def __init__(
         self,
         tree: Path,
+        component: str,
         arguments: list[str],
-        parses: Path,
+        answers: Path,
         environment: dict[str, str],
     ) -> None:
+        code = BEGINNING + CHILDREN[component] + END
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, *arguments, str(parses)],
+            [sys.executable, "-c", code, *arguments, str(answers)],
             env={**os.environ, "PYTHONPATH": str(tree.resolve()), **environment},
             cwd=tempfile.gettempdir(),
             stdin=subprocess.PIPE,
@@ -84,8 +120,8 @@ class Contestant:
             text=True,
         )
         self._answer()
-        with np.load(parses) as found:
-            self.heads, self.labels = found["heads"], found["labels"]
+        with np.load(answers) as found:
+            self.found = dict(found)
         self.times: list[float] = []
 
     def run(self) -> None:
@@ -100,39 +136,63 @@ class Contestant:
         return json.loads(self.process.stdout.readline())
 
     def n_other(self, other: Contestant) -> int:
-        """The number of words whose head or label is another one."""
-        is_other = (self.heads != other.heads) | (self.labels != other.labels)
-        return int(is_other.sum())
+        """The number of words that have another answer."""
+        pairs = [(self.found[name], other.found[name]) for name in self.found]
+        return int(np.any([one != another for one, another in pairs], axis=0).sum())
 
-    def las(self, texts: list[Text]) -> float:
-        """The percentage of the words with a head in the treebank that have this head
-        and its label."""
-        heads = np.array([-1 if h is None else h for t in texts for h in t.heads])
-        labels = np.array([label or "" for text in texts for label in text.labels])
-        is_right = (self.heads == heads) & (self.labels == labels)
-        return 100 * float(is_right[heads >= 0].mean())
+    def share_right(self, texts: list[Text]) -> float:
+        """The percentage of words with the head and the label of the treebank, or with
+        its tags. MORPH is not compared, and words without a head are left out."""
+        known = np.array([head is not None for text in texts for head in text.heads])
+        is_right = np.ones(len(known), dtype=bool)
+        for name in self.found.keys() & GOLD.keys():
+            gold = [answer for text in texts for answer in getattr(text, GOLD[name])]
+            is_right &= self.found[name] == np.array([str(answer) for answer in gold])
+        return 100 * float(is_right[known].mean())
 
     def close(self) -> None:
         """End the process."""
         self.process.communicate()
 
 
+def factory_of(model: Path) -> tuple[str, str]:
+    """The name of the first parser or tagger of a saved pipeline, and that of its
+    factory.
+
+    Raises CommandError if there is none.
+    """
+    config = util.load_config(model / "config.cfg")
+    for name in config["nlp"]["pipeline"]:
+        factory = config["components"][name]["factory"]
+        if factory in CHILDREN:
+            return name, factory
+    raise CommandError(f"{model}: it has none of {', '.join(CHILDREN)}")
+
+
 def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
-    """Write texts, as the model of a saved pipeline reads them, to a file."""
-    nlp = load(model)
-    parser_model = the_parser(nlp).model
-    assert parser_model is not None
-    docs = [text.doc(nlp.vocab) for text in texts]
-    table = AttributeTable(docs, tuple(parser_model.sources.values()))
+    """Write texts, as the component of a saved pipeline reads them, to a file."""
+    nlp = spacy.load(model)
+    component = nlp.get_pipe(factory_of(model)[0])
+    assert isinstance(component, (DynOracleParser, DynOracleTagger))
+    if component.model is None:
+        raise CommandError(f"{model}: it is not trained")
+    # The models of a tagger all read the same.
+    models = getattr(component.model, "by_attr", {"": component.model})
+    found = next(iter(models.values()))
+    table = AttributeTable(
+        [text.doc(nlp.vocab) for text in texts], tuple(found.sources.values())
+    )
     np.savez(
         path,
         values=np.ascontiguousarray(table.values),
         bounds=np.array(table.bounds),
         nullable=np.array(table.nullable, dtype=np.int64),
+        orth=table.orth,
     )
 
 
 @app.command()
+@one_line_errors
 def main(
     model: Annotated[Path, typer.Argument(help="Directory of a saved pipeline.")],
     treebank: Annotated[Path, typer.Option(help="Treebank to parse.")] = SAMPLE,
@@ -149,7 +209,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Order of sentences and turns.")] = 1,
 ) -> None:
     """Print words per second of peers and of this tree, with and without AVX2, and
-    compare their parses of dev and test."""
+    compare their answers for dev and test."""
     rng = random.Random(seed)
     peers = peer or []
     models = peer_model or [model] * len(peers)
@@ -161,13 +221,15 @@ def main(
         write_sentences(data, model, texts)
 
         def contestant(tree: Path, saved: Path, **environment: str) -> Contestant:
-            (component,) = (path.parent for path in saved.glob("*/model"))
-            arguments = [
-                str((component / "model").resolve()),
-                str(data),
-                str(beam_size),
-            ]
-            return Contestant(tree, arguments, data.with_name("parses.npz"), environment)
+            name, factory = factory_of(saved)
+            arguments = [str((saved / name / "model").resolve()), str(data)]
+            return Contestant(
+                tree,
+                factory,
+                [*arguments, str(beam_size)],
+                data.with_name("answers.npz"),
+                environment,
+            )
 
         found = {
             str(tree): contestant(tree, saved)
@@ -190,7 +252,7 @@ def show(found: dict[str, Contestant], texts: list[Text]) -> None:
     first = next(iter(found.values()))
     first_time = statistics.median(first.times)
     table = Table(
-        "tree", "words per second", "best round", "ratio", "other words", "LAS"
+        "tree", "words per second", "best round", "ratio", "other words", "right"
     )
     for name, each in found.items():
         time = statistics.median(each.times)
@@ -200,7 +262,7 @@ def show(found: dict[str, Contestant], texts: list[Text]) -> None:
             f"{n_words / min(each.times):,.0f}",
             f"{first_time / time:.2f}",
             f"{each.n_other(first):,} of {n_words:,}",
-            f"{each.las(texts):.3f}",
+            f"{each.share_right(texts):.3f}",
         )
     Console(width=100).print(table)
 

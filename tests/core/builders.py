@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import zlib
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -223,7 +224,9 @@ def parse(model, batch, root_rule=None):
 CELL = np.dtype([("column", "u1"), ("weight", "i1")])
 WIDE_CELL = np.dtype([("column", "<u2"), ("weight", "<i2")])
 LINE = np.dtype([("heads", "<u4", 6), ("cells", CELL, 20)])
-HEAD_BITS, HIGH_SHIFT = 27, 24
+HEAD_BITS = 27
+# From so many lines on, keys have a byte beside what their lines say.
+MANY_LINES = 8192
 IN_LIST = -128
 # Columns of a row.
 BOUND, FACTOR, FIRST_ACTION = 0, 1, 8
@@ -241,30 +244,53 @@ def read_weights(frozen):
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
     buckets = np.frombuffer(arrays["common"], dtype="<u4").reshape(-1, 2, 8)
     rows = np.frombuffer(arrays["rows"], dtype="i1").reshape(-1, stride_of(n_actions))
-    upper = np.frombuffer(arrays["highs"], dtype="u1").reshape(-1, 3)
-    highs = iter((upper @ [1 << HIGH_SHIFT, 1 << 32, 1 << 40]).tolist())
+    highs = BytesIO(arrays["highs"])
     numbers = {}
     for (bucket, slot), start in np.ndenumerate(buckets[:, 1]):
         if start:
-            key = next(highs) | int(buckets[bucket, 0, slot])
+            key = long_high(highs) | int(buckets[bucket, 0, slot])
             row = rows[int(start) // rows.shape[1]].tolist()
             for action, number in enumerate(row[FIRST_ACTION:][:n_actions]):
                 numbers[key, action] = row[FACTOR] * number
-    for head, cells in read_lines(arrays, is_wide=n_actions > 256):
-        key = next(highs) | head
+    n_lines = len(arrays["lines"]) // LINE.itemsize - 1
+    pilots = np.frombuffer(arrays["pilots"], "<u2").tolist()
+    for line, head, cells in read_lines(arrays, is_wide=n_actions > 256):
+        if n_lines < MANY_LINES:
+            key = long_high(highs) | head
+        else:
+            key = key_in_line(head, highs.read(1)[0], line, n_lines, pilots)
         for action, weight in cells:
             numbers[key, action] = numbers.get((key, action), 0) + weight
-    assert next(highs, None) is None
+    assert not highs.read()
     return {
         feature: number / frozen.scale for feature, number in numbers.items() if number
     }
 
 
+def long_high(highs):
+    """The upper 24 bits of a key, at their place in the key."""
+    return int.from_bytes(highs.read(3), "little") << 24
+
+
+def key_in_line(head, high, line, n_lines, pilots):
+    """The key of a feature in one of many lines, from its lowest 27 bits and a byte, as
+    key_highs.hpp and static_hash.hpp describe it."""
+    low = head | (high & 31) << HEAD_BITS
+    bucket = (low * low >> 32) * len(pilots) >> 32
+    folded = low ^ low >> 16 ^ pilots[bucket] * 0x9E3779B1 % 2**32
+    # The first numbers in the line whose lower half is that of all such keys.
+    first = -((-line << 32) // n_lines)
+    first += (folded * 0x85EBCA77 - first) % 2**16
+    found = (first + (high >> 5 << 16)) * pow(0x85EBCA77, -1, 2**32) % 2**32
+    return low | (found ^ folded) >> 16 << 32
+
+
 def read_lines(arrays, is_wide):
-    """The lowest bits of the key of each feature in a line, and its cells."""
+    """The line of each feature in a line, the lowest bits of its key, and its cells."""
     lines = np.frombuffer(arrays["lines"], LINE)[:-1]
     is_used = (lines["heads"] >> HEAD_BITS < lines["cells"].shape[1]).any(axis=1)
-    for line in lines[is_used]:
+    for number in np.flatnonzero(is_used).tolist():
+        line = lines[number]
         starts = [*(line["heads"] >> HEAD_BITS).tolist(), len(line["cells"])]
         for slot, head in enumerate(line["heads"].tolist()):
             cells = line["cells"][starts[slot] : starts[slot + 1]]
@@ -273,7 +299,33 @@ def read_lines(arrays, is_wide):
                 kind = WIDE_CELL if is_wide else CELL
                 cells = np.frombuffer(arrays["lists"], kind, count, start)
             if len(cells):
-                yield head & (1 << HEAD_BITS) - 1, cells.tolist()
+                yield number, head & (1 << HEAD_BITS) - 1, cells.tolist()
+
+
+def old_arrays(numbers, weight=7):
+    """The arrays and sizes of a model of version 0.1 from {key: number of weights},
+    where a number is odd. All weights are the same."""
+    n = len(numbers)
+    slots = np.full((8 + n + -n % 8 + 8, 2), 0xFFFFFFFF, "<u4")
+    highs = np.zeros(len(slots), "<u2")
+    highs[8 : 8 + n] = [key >> 32 for key in numbers]
+    rows = bytearray()
+    for slot, (key, n_weights) in enumerate(numbers.items(), start=8):
+        slots[slot] = key & 0xFFFFFFFF, len(rows) // 2
+        # A count, the actions, and the weights.
+        rows += bytes([n_weights, *range(n_weights), *[weight, 0] * n_weights])
+    arrays = {"slots": slots.tobytes(), "highs": highs.tobytes(), "rows": bytes(rows)}
+    return (
+        {name: np.frombuffer(array, "u1") for name, array in arrays.items()},
+        {
+            "n_actions": 88,
+            "scale": 1.0,
+            "multiplier": 0,
+            "n_dense_slots": 8,
+            "n_features": n,
+            "n_parameters": sum(numbers.values()),
+        },
+    )
 
 
 def place_of_list(cells):
@@ -285,7 +337,7 @@ def place_of_list(cells):
 
 LARGEST_WEIGHT = 4095
 # The perceptron drops features whose weights are all smaller, if some are large.
-SMALLEST_WEIGHT = 24
+SMALLEST_WEIGHT = 8
 
 
 def rounding_of(weights, scale):
@@ -293,9 +345,10 @@ def rounding_of(weights, scale):
     sizes = {}
     for (key, _), weight in weights.items():
         sizes.setdefault(key, []).append(abs(weight) * scale)
-    # A little more where it is in doubt how the learner rounds.
+    # Half of the last bit, and half of the 16th of it that numbers are rounded to before;
+    # a little more where it is in doubt how the learner rounds.
     return {
-        (key, action): (0.501 + rounding_in_row(sizes[key])) / scale
+        (key, action): (0.532 + rounding_in_row(sizes[key])) / scale
         for key, action in weights
     }
 

@@ -24,7 +24,7 @@ struct RdaWeight {
     }
 };
 
-// The current weight as a fixed-point number.
+// The current weight as a fine number.
 struct FixedRdaWeight {
     RdaWeight weight;
     FixedPoint fixed_point;

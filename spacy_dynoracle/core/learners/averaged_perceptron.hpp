@@ -12,7 +12,7 @@ struct CurrentWeight {
     float operator()(float w, double) const { return w; }
 };
 
-// The averaged weight w - u/M as a fixed-point number.
+// The averaged weight w - u/M as a fine number.
 struct AveragedWeight {
     double n_decisions;
     FixedPoint fixed_point;
@@ -27,7 +27,7 @@ struct AveragedWeight {
 // Where no weight has become large, training was short, and every feature is kept.
 inline int smallest_weight(double scale) {
     constexpr double LONG_TRAINING = 64;
-    return scale <= LONG_TRAINING ? 24 : 1;
+    return scale <= LONG_TRAINING ? 8 : 1;
 }
 
 inline void freeze_rows(

@@ -29,7 +29,7 @@ from ..weights.frozen import ARRAYS, OLD_ARRAYS, FrozenWeights
 from .model import Model
 
 MAGIC = b"DYNORCL\n"
-VERSION = 5
+VERSION = 6
 # That of the last releases, whose weights are laid out in another way.
 OLD_VERSION = 2
 # magic, version, CRC-32 of all that follows, length of the header, length of the file

@@ -40,6 +40,7 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         uint64_t n_rows
         uint64_t n_features
         uint64_t n_list_bytes
+        uint64_t n_high_bytes
         int n_actions
         int stride
         cbool wide

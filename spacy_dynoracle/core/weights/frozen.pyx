@@ -19,7 +19,7 @@ ARRAYS = {
     "pilots": 2,
     "lines": 64,
     "lists": 1,
-    "highs": 3,
+    "highs": 1,
 }
 # The arrays and sizes of models that versions 0.1 and 0.2 saved.
 OLD_ARRAYS = {"slots": 8, "highs": 2, "rows": 1}
@@ -101,7 +101,7 @@ cdef class FrozenWeights(Scorer):
                 "pilots": copy_of(rows.hash.pilots, 2 * rows.hash.n_buckets),
                 "lines": copy_of(rows.lines, 64 * n_lines),
                 "lists": copy_of(rows.lists, rows.n_list_bytes),
-                "highs": copy_of(rows.highs, 3 * rows.n_features),
+                "highs": copy_of(rows.highs, rows.n_high_bytes),
             },
             {
                 "n_actions": rows.n_actions,
@@ -137,7 +137,8 @@ cdef class FrozenWeights(Scorer):
         rows.hash.n_buckets = length["pilots"]
         rows.hash.n_lines = max(length["lines"], 1) - 1
         rows.n_list_bytes = length["lists"]
-        rows.n_features = length["highs"]
+        rows.n_high_bytes = length["highs"]
+        rows.n_features = sizes["n_features"]
         if (
             any(len(arrays[name]) % size for name, size in ARRAYS.items())
             or length["rows"] != rows.n_rows * <uint64_t>rows.stride

@@ -15,6 +15,7 @@ from ..builders import (
     CELL,
     HEAD_BITS,
     LINE,
+    MANY_LINES,
     WIDE_CELL,
     add_labels,
     examples,
@@ -109,7 +110,7 @@ def frozen_of(weights, n_actions, scale=1024.0):
         "lines": lines,
         "lists": np.frombuffer(lists + bytes(64), "u1"),
         "highs": np.frombuffer(
-            b"".join((key >> 24).to_bytes(3, "little") for _, key in in_order), "u1"
+            b"".join(high_of(key, at, n_lines, pilot) for at, key in in_order), "u1"
         ),
     }
     return FrozenWeights.from_arrays(
@@ -121,6 +122,17 @@ def frozen_of(weights, n_actions, scale=1024.0):
             "n_parameters": len(weights),
         },
     )
+
+
+def high_of(key, line, n_lines, pilot):
+    """What the line of a feature does not say of its key."""
+    if n_lines < MANY_LINES:
+        return (key >> 24).to_bytes(3, "little")
+    candidates = (key % 2**32) + (np.arange(2**16, dtype=np.uint64) << np.uint64(32))
+    mixed = mixed_keys(candidates, pilot)
+    here = mixed * np.uint64(n_lines) >> np.uint64(32) == line
+    number = int((mixed[here] < mixed[key >> 32]).sum())
+    return bytes([number << 5 | key >> HEAD_BITS & 31])
 
 
 def cells_of(row, is_wide):
@@ -138,15 +150,19 @@ def cells_of(row, is_wide):
 
 def pilot_of(keys, n_lines):
     """The first pilot with which all keys have lines of their own, and these."""
-    numbers = np.array(keys, np.uint64)
-    folded = (numbers ^ (numbers >> np.uint64(16))) % np.uint64(2**32)
     for pilot in range(1 << 16):
-        salt = np.uint64(pilot * 0x9E3779B1 % 2**32)
-        mixed = (folded ^ salt) * np.uint64(0x85EBCA77) % np.uint64(2**32)
+        mixed = mixed_keys(np.array(keys, np.uint64), pilot)
         places = (mixed * np.uint64(n_lines)) >> np.uint64(32)
         if len(set(places.tolist())) == len(keys):
             return pilot, places.tolist()
     raise ValueError("the keys have no pilot")
+
+
+def mixed_keys(keys, pilot):
+    """Of an array of keys, what their lines depend on. pilot: one, or one for each."""
+    low = np.uint64(2**32 - 1)
+    spread = np.asarray(pilot, np.uint64) * np.uint64(0x9E3779B1)
+    return ((keys ^ keys >> np.uint64(16) ^ spread) & low) * np.uint64(0x85EBCA77) & low
 
 
 # The only template of trainers whose decisions share no feature.

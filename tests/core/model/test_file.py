@@ -43,7 +43,7 @@ from ..builders import (
 from ..learners.rda_trainers import build_rda
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 5
+MAGIC, VERSION = b"DYNORCL\n", 6
 ALIGNMENT = 64
 ARRAYS = ("common", "rows", "pilots", "lines", "lists", "highs")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
@@ -244,8 +244,8 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=4), "it has format version 4, this release read"),
-        (sealed(header, body, version=6), "it has format version 6, this release read"),
+        (sealed(header, body, version=5), "it has format version 5, this release read"),
+        (sealed(header, body, version=7), "it has format version 7, this release read"),
         (sealed(header, body, version=1), "it has format version 1, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
@@ -680,13 +680,24 @@ def test_many_cells_in_a_line(parts, n):
         assert_refused(parts, lines=lines, highs=kept)
     else:
         changed = {"lines": lines.tobytes(), "highs": kept.tobytes()}
-        use(read_model(with_arrays(parts, **changed)))
+        weights = parts[0]["weights"] | {"n_features": len(kept)}
+        fewer = parts[0] | {"weights": weights}
+        use(read_model(with_arrays((fewer, parts[1]), **changed)))
 
 
 def test_as_many_upper_bits_as_features(parts):
     highs = np.frombuffer(parts[1]["highs"], "u1")
     assert_refused(parts, highs=highs[3:])
+    assert_refused(parts, highs=np.append(highs, highs[:1]))
     assert_refused(parts, highs=np.append(highs, highs[:3]))
+
+
+@pytest.mark.parametrize("n_more", [-1, 1, 10**6])
+def test_another_number_of_features(parts, n_more):
+    weights = dict(parts[0]["weights"])
+    weights["n_features"] = max(weights["n_features"] + n_more, 0)
+    with pytest.raises(ModelFileError, match="outside of their arrays"):
+        read_model(joined(parts[0] | {"weights": weights}, parts[1]))
 
 
 @pytest.mark.parametrize("beyond", [0, 1, 10**6, 2**32 - 1])
@@ -736,7 +747,7 @@ def test_longer_arrays(parts):
     _, arrays = parts
     for name, surplus in [
         *(("common", 1), ("rows", 2), ("lines", 1)),
-        *(("lines", 8), ("highs", 1), ("highs", 2), ("pilots", 1)),
+        *(("lines", 8), ("pilots", 1)),
     ]:
         with pytest.raises(ModelFileError, match="has the wrong size"):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))

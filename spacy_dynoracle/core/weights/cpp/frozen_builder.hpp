@@ -21,15 +21,16 @@ public:
     // Features none of whose weights is at least this large are dropped.
     void set_smallest(int smallest) { smallest_ = smallest; }
 
-    // Add a weight. All weights of a key must be added one after the other. Weights of
-    // zero are dropped.
-    void add(uint64_t key, int action, int value) {
+    // Add a weight, a fine number. All weights of a key must be added one after the other.
+    // Weights that round to zero are dropped.
+    void add(uint64_t key, int action, int fine) {
+        const int value = fixed_point_of(fine);
         if (value == 0) return;
         if (features_.empty() || features_.back().key != key) {
             complete();
             features_.push_back(Feature{key, weights_.size(), 0, 0});
         }
-        weights_.push_back(Weight{uint16_t(action), int16_t(value)});
+        weights_.push_back(Weight{uint16_t(action), fine});
         Feature& feature = features_.back();
         ++feature.count;
         feature.largest = std::max(feature.largest, std::abs(value));
@@ -65,7 +66,8 @@ public:
 private:
     struct Weight {
         uint16_t action;
-        int16_t value;
+        // A fine number until all weights of the feature are there.
+        int32_t value;
     };
     struct Feature {
         uint64_t key;
@@ -87,15 +89,16 @@ private:
             return;
         }
         const RowRounding rounded(feature.count, feature.largest);
+        feature.largest = 0;
         for (size_t i = feature.start; i < weights_.size(); ++i) {
-            weights_[i].value = int16_t(rounded(weights_[i].value));
+            weights_[i].value = rounded(weights_[i].value);
+            feature.largest = std::max(feature.largest, std::abs(weights_[i].value));
         }
         const auto end = std::remove_if(
             weights_.begin() + std::ptrdiff_t(feature.start), weights_.end(),
             [](const Weight& weight) { return weight.value == 0; });
         weights_.erase(end, weights_.end());
         feature.count = int(weights_.size() - feature.start);
-        feature.largest = rounded(feature.largest);
     }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
@@ -196,7 +199,8 @@ private:
         f.lists = lists_.data();
         f.n_list_bytes = lists_.size();
         f.highs = highs_.data();
-        f.n_features = highs_.size() / FrozenRows::HIGH_BYTES;
+        f.n_high_bytes = highs_.size();
+        f.n_features = features_.size();
         return true;
     }
 
@@ -233,7 +237,7 @@ private:
         if (frozen_.wide) {
             std::vector<WideCell> cells;
             for (int i = 0; i < feature.count; ++i) {
-                cells.push_back({weights[i].action, weights[i].value});
+                cells.push_back({weights[i].action, int16_t(weights[i].value)});
             }
             append_list(cells);
         } else {
@@ -264,21 +268,28 @@ private:
         std::memcpy(lists_.data() + start, cells.data(), n_bytes);
     }
 
-    // The upper bits of all keys, in the order of the features.
+    // What the places do not say of all keys, in the order of the features.
     void append_highs() {
         for (size_t i = 0; i < keys_.size(); ++i) {
-            if (buckets_[i / Bucket::SIZE].values[i % Bucket::SIZE]) append_high(keys_[i]);
+            const Bucket& bucket = buckets_[i / Bucket::SIZE];
+            if (bucket.values[i % Bucket::SIZE]) append_long_high(keys_[i]);
         }
+        const bool is_short = KeyHighs::bytes_in_lines(frozen_.hash.n_lines) == 1;
         for (size_t i = 0; i < line_keys_.size(); ++i) {
             const Line& line = lines_[i / Line::HEADS];
             const int slot = int(i % Line::HEADS);
-            if (line.start(slot) < line.end(slot)) append_high(line_keys_[i]);
+            if (line.start(slot) == line.end(slot)) continue;
+            if (is_short) {
+                highs_.push_back(KeyHighs::short_high(line_keys_[i], frozen_.hash));
+            } else {
+                append_long_high(line_keys_[i]);
+            }
         }
     }
 
-    void append_high(uint64_t key) {
-        for (int i = 0; i < FrozenRows::HIGH_BYTES; ++i) {
-            highs_.push_back(uint8_t(key >> (FrozenRows::HIGH_SHIFT + 8 * i)));
+    void append_long_high(uint64_t key) {
+        for (int i = 0; i < KeyHighs::BYTES; ++i) {
+            highs_.push_back(uint8_t(key >> (KeyHighs::SHIFT + 8 * i)));
         }
     }
 

@@ -30,11 +30,14 @@ inline bool FrozenRows::is_sound() const {
             if (bucket.values[n] != 0) return false;
         }
     }
+    const uint64_t n_common = n_found;
     uint64_t list_end = 0;
     for (uint64_t i = 0; i < hash.n_lines; ++i) {
         if (!is_sound_line(lines[i], n_found, list_end)) return false;
     }
-    return n_found == n_features;
+    const uint64_t n_bytes = uint64_t(KeyHighs::bytes_in_lines(hash.n_lines));
+    return n_found == n_features &&
+           n_high_bytes == KeyHighs::BYTES * n_common + n_bytes * (n_found - n_common);
 }
 
 inline bool FrozenRows::is_start_of_row(uint32_t value) const {

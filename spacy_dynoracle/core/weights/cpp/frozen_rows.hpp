@@ -11,9 +11,9 @@
 //   lines    these features with their weights (see lines.hpp), and an empty line;
 //   lists    the weights of those of them that have too many for a line, in the order of
 //            the lines, and behind them some zeros;
-//   highs    the upper 24 bits of the keys of all features, those of the buckets first, in
-//            their order. They are for training that starts from a saved model. Scoring
-//            never reads them.
+//   highs    what the places of features do not say of their keys (see KeyHighs), for those
+//            of the buckets first, in their order. It is for training that starts from a
+//            saved model. Scoring never reads it.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features; see fixed_point.hpp. Those in rows
@@ -26,6 +26,7 @@
 #include "buckets.hpp"
 #include "cell_sums.hpp"
 #include "fixed_point.hpp"
+#include "key_highs.hpp"
 #include "lines.hpp"
 #include "row_sums.hpp"
 #include "static_hash.hpp"
@@ -51,6 +52,7 @@ public:
     uint64_t n_rows = 0;
     uint64_t n_features = 0;
     uint64_t n_list_bytes = 0;
+    uint64_t n_high_bytes = 0;
     int n_actions = 0;
     int stride = 0;
     bool wide = false;
@@ -62,18 +64,6 @@ public:
 
     // The number of scores: one for each action, and zeros up to a multiple of 8.
     int n_scores() const { return (n_actions + 7) / 8 * 8; }
-
-    // The upper bits of a key are written behind those of others.
-    static constexpr int HIGH_BYTES = 3;
-    static constexpr int HIGH_SHIFT = 24;
-
-    // The key of a feature: its lowest bits, at least HIGH_SHIFT, and the others.
-    static uint64_t key_of(uint64_t low, const uint8_t* high) {
-        for (int i = 0; i < HIGH_BYTES; ++i) {
-            low |= uint64_t(high[i]) << (HIGH_SHIFT + 8 * i);
-        }
-        return low;
-    }
 
     // The bound on the numbers of a row, in units of BOUND_UNIT: at most 2. Without a branch
     // on a number, because loading looks at all rows.
@@ -95,19 +85,24 @@ public:
             const Bucket& bucket = common.buckets[i / Bucket::SIZE];
             const uint32_t value = bucket.values[i % Bucket::SIZE];
             if (value == 0) continue;
-            const uint64_t key = key_of(bucket.fingerprints[i % Bucket::SIZE], high);
-            high += HIGH_BYTES;
+            const uint64_t key =
+                KeyHighs::long_key(bucket.fingerprints[i % Bucket::SIZE], high);
+            high += KeyHighs::BYTES;
             const int8_t* numbers = row(value) + FIRST_ACTION;
             const int factor = row(value)[FACTOR];
             for (int a = 0; a < n_actions; ++a) {
                 if (numbers[a]) visit(key, a, factor * numbers[a]);
             }
         }
+        const int n_bytes = KeyHighs::bytes_in_lines(hash.n_lines);
         for (uint64_t i = 0; i < hash.n_lines; ++i) {
             for (int slot = 0; slot < Line::HEADS; ++slot) {
                 if (lines[i].start(slot) == lines[i].end(slot)) continue;
-                const uint64_t key = key_of(Line::head_of(lines[i].heads[slot]), high);
-                high += HIGH_BYTES;
+                const uint64_t head = Line::head_of(lines[i].heads[slot]);
+                const uint64_t key = n_bytes == 1
+                                         ? KeyHighs::short_key(head, *high, hash, i)
+                                         : KeyHighs::long_key(head, high);
+                high += n_bytes;
                 for_weights(lines[i], slot, [&](int action, int weight) {
                     visit(key, action, weight);
                 });

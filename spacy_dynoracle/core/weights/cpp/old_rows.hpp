@@ -169,11 +169,10 @@ inline int add_old_rows(const OldRows& rows, FrozenRowsBuilder& builder) {
         largest = std::max(largest, std::abs(value));
     });
     while (largest / divisor > LARGEST_WEIGHT) divisor *= 2;
-    // Halves are rounded away from zero.
     rows.for_each([&](uint64_t key, int action, int value) {
-        const int size = (std::abs(value) + divisor / 2) / divisor;
-        const int rounded = std::min(size, LARGEST_WEIGHT);
-        builder.add(key, action, value < 0 ? -rounded : rounded);
+        constexpr int LARGEST = LARGEST_WEIGHT * FINE;
+        const int fine = rounded_quotient(value * FINE, divisor);
+        builder.add(key, action, std::clamp(fine, -LARGEST, LARGEST));
     });
     return divisor;
 }

@@ -38,14 +38,30 @@ struct StaticHash {
         return ((x * x >> 32) * n_buckets) >> 32;
     }
 
-    // Factors have 32 bits, because vectors multiply no longer numbers.
     uint64_t line(uint64_t key, uint64_t pilot) const {
-        const uint32_t folded = uint32_t(key ^ (key >> UPPER_SHIFT));
-        const uint32_t x = (folded ^ uint32_t(pilot * PILOT_FACTOR)) * KEY_FACTOR;
-        return (x * n_lines) >> 32;
+        return (mixed(key, pilot) * n_lines) >> 32;
     }
 
     uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
+
+    // Of all keys that have the same line and the same lower 32 bits, which one this is. The
+    // numbers are small where there are many lines; see UPPER_BITS.
+    uint64_t number_of(uint64_t key) const {
+        const uint64_t x = mixed(key, pilots[bucket(key)]);
+        return (x - first_mixed(key, line(key))) >> UPPER_BITS;
+    }
+
+    // The key with the lower 32 bits `low`, a line and a number.
+    uint64_t key_of(uint64_t low, uint64_t line, uint64_t number) const {
+        const uint64_t x = first_mixed(low, line) + (number << UPPER_BITS);
+        const uint32_t folded = uint32_t(x) * KEY_INVERSE ^ spread(pilots[bucket(low)]);
+        const uint64_t upper = (folded ^ low ^ (low >> UPPER_SHIFT)) >> UPPER_SHIFT;
+        return low | (upper & UPPER_MASK) << 32;
+    }
+
+    // The bits of a key above the lower 32. As many bits of a mixed key depend on the lower
+    // ones alone. So a line has at most 2**UPPER_BITS / n_lines such keys, rounded up.
+    static constexpr int UPPER_BITS = KEY_BITS - 32;
 
 #ifdef DYNORACLE_X86
     // The lines of PACKED keys.
@@ -73,8 +89,28 @@ struct StaticHash {
 private:
     // Folding brings all bits of a key into 32.
     static constexpr int UPPER_SHIFT = KEY_BITS - 32;
+    static constexpr uint64_t UPPER_MASK = (uint64_t(1) << UPPER_BITS) - 1;
+    // Factors have 32 bits, because vectors multiply no longer numbers.
     static constexpr uint32_t PILOT_FACTOR = 0x9E3779B1u;
     static constexpr uint32_t KEY_FACTOR = 0x85EBCA77u;
+    // What undoes the multiplication by KEY_FACTOR, modulo 2**32.
+    static constexpr uint32_t KEY_INVERSE = 0xB6C92F47u;
+    static_assert(uint32_t(KEY_FACTOR * KEY_INVERSE) == 1, "it is the inverse");
+    static_assert(UPPER_BITS == 16, "folding puts the upper bits over others of a half");
+
+    static uint32_t spread(uint64_t pilot) { return uint32_t(pilot * PILOT_FACTOR); }
+
+    static uint64_t mixed(uint64_t key, uint64_t pilot) {
+        const uint32_t folded = uint32_t(key ^ (key >> UPPER_SHIFT));
+        return uint32_t((folded ^ spread(pilot)) * KEY_FACTOR);
+    }
+
+    // The smallest mixed key in a line that a key with these lower bits can have.
+    uint64_t first_mixed(uint64_t key, uint64_t line) const {
+        const uint64_t first = ((line << 32) + n_lines - 1) / n_lines;
+        const uint64_t low = uint32_t(key);
+        return first + ((mixed(low, pilots[bucket(low)]) - first) & UPPER_MASK);
+    }
 };
 
 // Finds the pilots for some keys.

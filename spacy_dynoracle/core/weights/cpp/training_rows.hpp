@@ -104,8 +104,8 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fixed-point numbers as a finished model does, which drops a feature
-    // none of whose values is at least `smallest`, and rounds those of others.
+    // Add values, which are fine numbers, as a finished model does: it drops a feature none
+    // of whose fixed-point numbers is at least `smallest`, and rounds the weights of others.
     template <class Value>
     void add_finished_scores(
         const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
@@ -227,7 +227,8 @@ private:
         const int n = row.dense ? stride_ : row.count;
         int n_values = 0, largest = 0;
         for (int i = 0; i < n; ++i) {
-            const int size = std::abs(int(value(hot(row)[i], cold(row)[i])));
+            const int fine = int(value(hot(row)[i], cold(row)[i]));
+            const int size = std::abs(fixed_point_of(fine));
             n_values += size != 0;
             largest = std::max(largest, size);
         }
