@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import spacy
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -28,7 +27,7 @@ from spacy import util
 
 from benchmarks.data import Text, count_words, read_texts
 from benchmarks.memory import ROOT
-from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.cli.common import CommandError, load_pipeline, one_line_errors
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.tagger.component import DynOracleTagger
@@ -96,36 +95,39 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 class Contestant:
     """A process that parses or tags with the package of one tree.
 
-    component: the name of its factory. arguments: the first ones of the process.
-    answers: the file for its answers. environment: further environment variables.
-    found: by attribute the answers for all words, as strings. times: CPU seconds of the
-    rounds so far.
+    factory: that of its component. arguments: the first ones of the process.
+    answers_path: the file for its answers. environment: further environment variables.
+    answers: by attribute the answers for all words, as strings. times: CPU seconds of
+    the rounds so far.
+
+    Raises CommandError if the process cannot use its model.
     """
 
     def __init__(
         self,
         tree: Path,
-        component: str,
+        factory: str,
         arguments: list[str],
-        answers: Path,
+        answers_path: Path,
         environment: dict[str, str],
     ) -> None:
-        code = BEGINNING + CHILDREN[component] + END
+        code = BEGINNING + CHILDREN[factory] + END
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *arguments, str(answers)],
+            [sys.executable, "-c", code, *arguments, str(answers_path)],
             env={**os.environ, "PYTHONPATH": str(tree.resolve()), **environment},
             cwd=tempfile.gettempdir(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+        self.tree = tree
         self._answer()
-        with np.load(answers) as found:
-            self.found = dict(found)
+        with np.load(answers_path) as answers:
+            self.answers = dict(answers)
         self.times: list[float] = []
 
     def run(self) -> None:
-        """Parse all sentences once."""
+        """Parse or tag all sentences once."""
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -133,54 +135,83 @@ class Contestant:
 
     def _answer(self) -> Any:
         assert self.process.stdout is not None
-        return json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        if not line:
+            raise CommandError(
+                f"{self.tree}: its process has ended (see above). If it cannot read "
+                f"the model, name one that it trained with --peer-model"
+            )
+        return json.loads(line)
 
     def n_other(self, other: Contestant) -> int:
-        """The number of words that have another answer."""
-        pairs = [(self.found[name], other.found[name]) for name in self.found]
+        """The number of words that have another answer.
+
+        Raises CommandError if the answers are not those to the same questions.
+        """
+        if self.answers.keys() != other.answers.keys():
+            raise CommandError(
+                f"{other.tree} answers {', '.join(other.answers)}, and {self.tree} "
+                f"{', '.join(self.answers)}: expected pipelines of the same kind"
+            )
+        pairs = [(self.answers[name], other.answers[name]) for name in self.answers]
         return int(np.any([one != another for one, another in pairs], axis=0).sum())
 
-    def share_right(self, texts: list[Text]) -> float:
+    def percent_right(self, texts: list[Text]) -> float | None:
         """The percentage of words with the head and the label of the treebank, or with
-        its tags. MORPH is not compared, and words without a head are left out."""
-        known = np.array([head is not None for text in texts for head in text.heads])
-        is_right = np.ones(len(known), dtype=bool)
-        for name in self.found.keys() & GOLD.keys():
+        its TAG and POS. Words without a head in the treebank are left out for a parser.
+        None if nothing can be compared."""
+        names = self.answers.keys() & GOLD.keys()
+        is_right = np.ones(count_words(texts), dtype=bool)
+        for name in names:
             gold = [answer for text in texts for answer in getattr(text, GOLD[name])]
-            is_right &= self.found[name] == np.array([str(answer) for answer in gold])
-        return 100 * float(is_right[known].mean())
+            is_right &= self.answers[name] == np.array([str(answer) for answer in gold])
+        if "HEAD" in names:
+            heads = [head for text in texts for head in text.heads]
+            is_right = is_right[[head is not None for head in heads]]
+        return 100 * float(is_right.mean()) if names else None
 
     def close(self) -> None:
         """End the process."""
         self.process.communicate()
 
 
-def factory_of(model: Path) -> tuple[str, str]:
-    """The name of the first parser or tagger of a saved pipeline, and that of its
-    factory.
+def measured_part(model: Path) -> tuple[str, str]:
+    """The name of the parser of a saved pipeline, or else that of its tagger, and the
+    name of its factory.
 
-    Raises CommandError if there is none.
+    Raises CommandError if it has neither.
     """
-    config = util.load_config(model / "config.cfg")
-    for name in config["nlp"]["pipeline"]:
-        factory = config["components"][name]["factory"]
-        if factory in CHILDREN:
-            return name, factory
-    raise CommandError(f"{model}: it has none of {', '.join(CHILDREN)}")
+    try:
+        config = util.load_config(model / "config.cfg")
+        names = {
+            config["components"][name]["factory"]: name
+            for name in reversed(config["nlp"]["pipeline"])
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CommandError(
+            f"{model}: not a pipeline that can be read: {error}"
+        ) from error
+    for factory in CHILDREN:
+        if factory in names:
+            return names[factory], factory
+    raise CommandError(f"{model}: its pipeline has none of {', '.join(CHILDREN)}")
 
 
 def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
-    """Write texts, as the component of a saved pipeline reads them, to a file."""
-    nlp = spacy.load(model)
-    component = nlp.get_pipe(factory_of(model)[0])
+    """Write texts, as the parser or tagger of a saved pipeline reads them, to a file.
+
+    Raises CommandError if the pipeline cannot be loaded or is not trained.
+    """
+    nlp = load_pipeline(str(model))
+    component = nlp.get_pipe(measured_part(model)[0])
     assert isinstance(component, (DynOracleParser, DynOracleTagger))
     if component.model is None:
-        raise CommandError(f"{model}: it is not trained")
+        raise CommandError(f"{model}: its {component.name!r} is not trained")
     # The models of a tagger all read the same.
     models = getattr(component.model, "by_attr", {"": component.model})
-    found = next(iter(models.values()))
+    first = next(iter(models.values()))
     table = AttributeTable(
-        [text.doc(nlp.vocab) for text in texts], tuple(found.sources.values())
+        [text.doc(nlp.vocab) for text in texts], tuple(first.sources.values())
     )
     np.savez(
         path,
@@ -195,7 +226,7 @@ def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
 @one_line_errors
 def main(
     model: Annotated[Path, typer.Argument(help="Directory of a saved pipeline.")],
-    treebank: Annotated[Path, typer.Option(help="Treebank to parse.")] = SAMPLE,
+    treebank: Annotated[Path, typer.Option(help="Treebank to parse or tag.")] = SAMPLE,
     peer: Annotated[
         list[Path] | None,
         typer.Option(help="Directory with another, compiled spacy_dynoracle."),
@@ -204,7 +235,7 @@ def main(
         list[Path] | None,
         typer.Option(help="Pipeline for each of the other trees; by default MODEL."),
     ] = None,
-    beam_size: Annotated[int, typer.Option(help="1: greedy search.")] = 1,
+    beam_size: Annotated[int, typer.Option(help="Beam of a parser; 1: greedy.")] = 1,
     rounds: Annotated[int, typer.Option(help="Number of rounds.")] = 9,
     seed: Annotated[int, typer.Option(help="Order of sentences and turns.")] = 1,
 ) -> None:
@@ -215,13 +246,15 @@ def main(
     models = peer_model or [model] * len(peers)
     if len(models) != len(peers):
         raise typer.BadParameter(f"{len(models)} --peer-model for {len(peers)} --peer")
+    if beam_size != 1 and measured_part(model)[1] != "dynoracle_parser":
+        raise typer.BadParameter("--beam-size is for parsers")
     with tempfile.TemporaryDirectory() as directory:
         data = Path(directory, "sentences.npz")
         texts = read_texts(treebank, seed)
         write_sentences(data, model, texts)
 
         def contestant(tree: Path, saved: Path, **environment: str) -> Contestant:
-            name, factory = factory_of(saved)
+            name, factory = measured_part(saved)
             arguments = [str((saved / name / "model").resolve()), str(data)]
             return Contestant(
                 tree,
@@ -231,38 +264,41 @@ def main(
                 environment,
             )
 
-        found = {
+        contestants = {
             str(tree): contestant(tree, saved)
             for tree, saved in zip(peers, models, strict=True)
         }
-        found["this tree"] = contestant(ROOT, model)
-        found["this tree, portable"] = contestant(ROOT, model, DYNORACLE_PORTABLE="1")
+        contestants["this tree"] = contestant(ROOT, model)
+        contestants["this tree, portable"] = contestant(
+            ROOT, model, DYNORACLE_PORTABLE="1"
+        )
         for _ in range(rounds):
-            for each in rng.sample(list(found.values()), len(found)):
+            for each in rng.sample(list(contestants.values()), len(contestants)):
                 each.run()
-        for each in found.values():
+        for each in contestants.values():
             each.close()
-    show(found, texts)
+    show(contestants, texts)
 
 
-def show(found: dict[str, Contestant], texts: list[Text]) -> None:
-    """Print a table of the contestants, the first of which the others are compared
+def show(contestants: dict[str, Contestant], texts: list[Text]) -> None:
+    """Print a table of the contestants. The first one is what the others are compared
     with."""
     n_words = count_words(texts)
-    first = next(iter(found.values()))
+    first = next(iter(contestants.values()))
     first_time = statistics.median(first.times)
     table = Table(
         "tree", "words per second", "best round", "ratio", "other words", "right"
     )
-    for name, each in found.items():
+    for name, each in contestants.items():
         time = statistics.median(each.times)
+        right = each.percent_right(texts)
         table.add_row(
             name,
             f"{n_words / time:,.0f}",
             f"{n_words / min(each.times):,.0f}",
             f"{first_time / time:.2f}",
             f"{each.n_other(first):,} of {n_words:,}",
-            f"{each.share_right(texts):.3f}",
+            "-" if right is None else f"{right:.3f}",
         )
     Console(width=100).print(table)
 

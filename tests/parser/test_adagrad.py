@@ -8,7 +8,7 @@ import spacy
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT
 from spacy_dynoracle.registry.blocks import AdaGradRDAFactory, make_adagrad_rda
 
-from ..core.builders import read_weights
+from ..core.weights.layout import read_weights
 from .test_config import load, make_error
 from .treebank import (
     NAME,

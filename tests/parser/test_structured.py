@@ -7,7 +7,7 @@ import spacy
 
 from spacy_dynoracle.registry.blocks import StructuredPerceptronFactory
 
-from ..core.builders import read_weights
+from ..core.weights.layout import read_weights
 from .test_config import load, make_error
 from .treebank import (
     NAME,

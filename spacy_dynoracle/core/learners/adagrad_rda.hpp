@@ -25,12 +25,12 @@ struct RdaWeight {
 };
 
 // The current weight as a fine number.
-struct FixedRdaWeight {
+struct FineRdaWeight {
     RdaWeight weight;
-    FixedPoint fixed_point;
+    FineNumber fine_number;
 
     int operator()(float g, float squares) const {
-        return fixed_point(weight(g, squares));
+        return fine_number(weight(g, squares));
     }
 };
 
@@ -47,7 +47,7 @@ inline float largest_weight(const RdaRows& rows, RdaWeight weight) {
 // Add all current weights to the builder. Dense rows have more places than there are
 // actions; the places behind the last action are skipped.
 inline void freeze_rda(
-    const RdaRows& rows, FixedRdaWeight weight, int n_actions,
+    const RdaRows& rows, FineRdaWeight weight, int n_actions,
     FrozenRowsBuilder& builder) {
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);

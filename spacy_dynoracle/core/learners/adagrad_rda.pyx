@@ -7,7 +7,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from ..weights.frozen cimport (
-    FixedPoint,
+    FineNumber,
     FrozenRows,
     FrozenRowsBuilder,
     FrozenWeights,
@@ -23,9 +23,9 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         float rho
         float threshold
 
-    cdef struct FixedRdaWeight:
+    cdef struct FineRdaWeight:
         RdaWeight weight
-        FixedPoint fixed_point
+        FineNumber fine_number
 
     cdef cppclass RdaRows:
         RdaRows(int n_actions) except +
@@ -41,7 +41,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
     float largest_weight(const RdaRows& rows, RdaWeight weight)
     void freeze_rda(
         const RdaRows& rows,
-        FixedRdaWeight weight,
+        FineRdaWeight weight,
         int n_actions,
         FrozenRowsBuilder& builder,
     ) except +
@@ -108,7 +108,7 @@ cdef class AdaGradRDA(Learner):
     cdef vector[float] total
     cdef vector[int] large
     # The public weights, and after how many updates they were looked at.
-    cdef FixedRdaWeight public
+    cdef FineRdaWeight public
     cdef int64_t looked_at
 
     def __cinit__(
@@ -251,7 +251,7 @@ cdef class AdaGradRDA(Learner):
             return
         self.public.weight = self._weight()
         # A weight that was read from a model may have been rounded up a little.
-        self.public.fixed_point.scale = fixed_point_scale(
+        self.public.fine_number.scale = fixed_point_scale(
             (1 - 1e-6) * largest_weight(self.rows[0], self.public.weight)
         )
         self.looked_at = self.n_updates
@@ -259,7 +259,7 @@ cdef class AdaGradRDA(Learner):
     cdef void score_public(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.public.fixed_point.scale)
+        cdef float unit = <float>(1.0 / self.public.fine_number.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
@@ -302,6 +302,6 @@ cdef class AdaGradRDA(Learner):
             self.prepare_public()
             with nogil:
                 freeze_rda(self.rows[0], self.public, self.size, builder[0])
-            return FrozenWeights.from_builder(builder, self.public.fixed_point.scale)
+            return FrozenWeights.from_builder(builder, self.public.fine_number.scale)
         finally:
             del builder

@@ -15,10 +15,10 @@ struct CurrentWeight {
 // The averaged weight w - u/M as a fine number.
 struct AveragedWeight {
     double n_decisions;
-    FixedPoint fixed_point;
+    FineNumber fine_number;
 
     int operator()(float w, double u) const {
-        return fixed_point(double(w) - u / n_decisions);
+        return fine_number(double(w) - u / n_decisions);
     }
 };
 
@@ -32,7 +32,7 @@ inline int smallest_weight(double scale) {
 
 inline void freeze_rows(
     const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder) {
-    builder.set_smallest(smallest_weight(average.fixed_point.scale));
+    builder.set_smallest(smallest_weight(average.fine_number.scale));
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from ..weights.frozen cimport FixedPoint
+from ..weights.frozen cimport FineNumber
 from .base cimport Decision, Learner, Pick
 
 
@@ -10,7 +10,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass AveragedWeight:
         double n_decisions
-        FixedPoint fixed_point
+        FineNumber fine_number
 
     int smallest_weight(double scale)
 

@@ -134,13 +134,13 @@ cdef class AveragedPerceptron(Learner):
     cdef void prepare_public(self) noexcept nogil:
         # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
-        self.average.fixed_point.scale = fixed_point_scale(self.largest)
+        self.average.fine_number.scale = fixed_point_scale(self.largest)
 
     cdef void score_public(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.average.fixed_point.scale)
-        cdef int smallest = smallest_weight(self.average.fixed_point.scale)
+        cdef float unit = <float>(1.0 / self.average.fine_number.scale)
+        cdef int smallest = smallest_weight(self.average.fine_number.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         self.rows.add_finished_scores(keys, n_keys, smallest, scores, self.average)
@@ -183,7 +183,7 @@ cdef class AveragedPerceptron(Learner):
             with nogil:
                 freeze_rows(self.rows[0], self.average, builder[0])
             return FrozenWeights.from_builder(
-                builder, self.average.fixed_point.scale
+                builder, self.average.fine_number.scale
             )
         finally:
             del builder

@@ -6,7 +6,7 @@ from .scorer cimport Scorer, Scoring
 
 
 cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
-    cdef cppclass FixedPoint:
+    cdef cppclass FineNumber:
         double scale
         int operator()(double weight)
 

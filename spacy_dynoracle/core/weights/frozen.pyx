@@ -157,7 +157,7 @@ cdef class FrozenWeights(Scorer):
         self.n_features = sizes["n_features"]
         self.n_parameters = sizes["n_parameters"]
         if not rows.is_sound():
-            raise ModelFileError("the weights point outside of their arrays")
+            raise ModelFileError("the weights do not fit their arrays")
         return self
 
     def sums(self, keys, *, vectorized=True):
@@ -285,7 +285,7 @@ cdef FrozenWeights converted(arrays, sizes):
     old.highs = <const uint16_t*><size_t>addresses["highs"]
     old.rows = <const char*><size_t>addresses["rows"]
     if not old.is_sound():
-        raise ModelFileError("the weights point outside of their arrays")
+        raise ModelFileError("the weights do not fit their arrays")
     builder = new FrozenRowsBuilder(old.n_actions)
     try:
         with nogil:

@@ -34,7 +34,6 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    read_weights,
     run_python,
     sentence,
     sentences,
@@ -42,6 +41,7 @@ from ..builders import (
     trained,
 )
 from ..naive_rda import NaiveRDATrainer
+from ..weights.layout import read_weights
 from .rda_trainers import assert_same_weights, build_rda, train_both
 
 FOLLOW, SAMPLE = NoExploration(), SamplingExploration()

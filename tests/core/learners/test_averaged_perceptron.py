@@ -32,10 +32,7 @@ from ..builders import (
     model_of,
     parse,
     projective_heads,
-    read_lines,
-    read_weights,
     restricted,
-    rounding_of,
     run_python,
     sentence,
     sentences,
@@ -44,6 +41,7 @@ from ..builders import (
 )
 from ..builders import heads as any_heads
 from ..naive import NaiveTrainer
+from ..weights.layout import read_lines, read_weights, rounding_of
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
 FOLLOW, EXPLORE = NoExploration(), ErrorExploration(k=1, p=0.5)

@@ -11,21 +11,15 @@ from spacy_dynoracle import ArcEager, ArcHybrid
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
-from ..builders import (
-    LARGEST_WEIGHT,
-    TREEBANK,
-    examples,
-    labels_of,
-    model_of,
-    read_weights,
-)
+from ..builders import TREEBANK, examples, labels_of, model_of
 from ..naive_rda import (
     NaiveRDATrainer,
     gradient_of,
     log_likelihood,
     resumed_gradient,
 )
-from .rda_trainers import PAIR, assert_same_weights, build_rda, frozen_of, two_words
+from ..weights.layout import LARGEST_WEIGHT, frozen_of, read_weights
+from .rda_trainers import PAIR, assert_same_weights, build_rda, two_words
 
 NO_ROOT = ArcEager(root="none")
 

@@ -15,15 +15,7 @@ from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 
 from ..builders import (
-    BOUND,
-    CELL,
-    FACTOR,
-    FIRST_ACTION,
-    HEAD_BITS,
-    IN_LIST,
-    LINE,
     TREEBANK,
-    WIDE_CELL,
     add_labels,
     build_trainer,
     every_system,
@@ -31,16 +23,26 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    place_of_list,
-    read_weights,
     sentence,
     sentences,
     small_treebanks,
-    stride_of,
     trained,
     with_system,
 )
 from ..learners.rda_trainers import build_rda
+from ..weights.layout import (
+    BOUND,
+    CELL,
+    FACTOR,
+    FIRST_ACTION,
+    HEAD_BITS,
+    IN_LIST,
+    LINE,
+    WIDE_CELL,
+    place_of_list,
+    read_weights,
+    stride_of,
+)
 
 PREAMBLE = struct.Struct("<8sIIQQ")
 MAGIC, VERSION = b"DYNORCL\n", 6
@@ -522,7 +524,7 @@ def is_wide(parts):
 
 def assert_refused(parts, **arrays):
     changed = {name: array.tobytes() for name, array in arrays.items()}
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         read_model(with_arrays(parts, **changed))
 
 
@@ -543,7 +545,7 @@ def test_value_that_is_no_start_of_a_row(parts, value):
         value = len(parts[1]["rows"])
     table = values_of(parts)
     table[np.nonzero(table[:, 1, 0])[0][0], 1, 0] = value
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         read_model(with_arrays(parts, common=table.tobytes()))
 
 
@@ -556,7 +558,7 @@ def rows_of(parts):
 def test_a_bucket_has_an_empty_slot(parts):
     table = values_of(parts)
     table[0, 1, :] = table[np.nonzero(table[:, 1, 0])[0][0], 1, 0]
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         read_model(with_arrays(parts, common=table.tobytes()))
 
 
@@ -571,7 +573,7 @@ def test_bounds_and_places_without_an_action(parts):
     ):
         rows = rows_of(parts)
         rows[3, column] += 1
-        with pytest.raises(ModelFileError, match="outside of their arrays"):
+        with pytest.raises(ModelFileError, match="do not fit their arrays"):
             read_model(with_arrays(parts, rows=rows.tobytes()))
 
 
@@ -696,7 +698,7 @@ def test_as_many_upper_bits_as_features(parts):
 def test_another_number_of_features(parts, n_more):
     weights = dict(parts[0]["weights"])
     weights["n_features"] = max(weights["n_features"] + n_more, 0)
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         read_model(joined(parts[0] | {"weights": weights}, parts[1]))
 
 

@@ -10,7 +10,6 @@ from ..builders import (
     build_trainer,
     every_system,
     model_of,
-    read_weights,
     sentence,
     small_treebanks,
     take,
@@ -18,6 +17,7 @@ from ..builders import (
     walks,
     with_system,
 )
+from ..weights.layout import read_weights
 
 TEMPLATES = ("P0w", "P1w", "P0p.P1p", "P0w.vr", "P1p.sl", "P0l")
 

@@ -36,7 +36,6 @@ from ..builders import (
     model_of,
     options,
     parse,
-    read_weights,
     restricted,
     sentence,
     sentences,
@@ -44,6 +43,7 @@ from ..builders import (
     take,
     trained,
 )
+from ..weights.layout import read_weights
 
 # The templates of a list see stack and buffer of any system.
 TEMPLATES = (

@@ -23,7 +23,6 @@ from ..builders import (
     model_of,
     parse,
     projective_heads,
-    read_weights,
     restricted,
     sentence,
     sentences,
@@ -31,6 +30,7 @@ from ..builders import (
 )
 from ..naive import NaiveTrainer
 from ..naive_easy_first import NaiveEasyFirstTrainer
+from ..weights.layout import read_weights
 
 LABELS = ("a", "root", "b")
 TEMPLATES = (

@@ -36,13 +36,13 @@ from ..builders import (
     examples,
     labels_of,
     projective_heads,
-    read_weights,
     sentence,
     sentences,
     small_treebanks,
 )
 from ..builders import heads as any_heads
 from ..naive_beam import NaiveBeamTrainer
+from ..weights.layout import read_weights
 
 TEMPLATES = ("S0w", "S1p", "N0w", "N0p", "S0p.N0p", "S1p.S0p", "S1w.vr", "S0p.sl")
 RULES = [

@@ -32,13 +32,12 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    read_weights,
-    rounding_of,
     sentence,
     sentences,
     small_treebanks,
 )
 from ..naive_easy_first import NaiveEasyFirstTrainer
+from ..weights.layout import read_weights, rounding_of
 
 WINDOW = (
     "P0w", "P1w", "P0p.P1p", "P-1w", "P-2p", "P2w", "P3p", "P0lp.P1rp", "P0P1d",

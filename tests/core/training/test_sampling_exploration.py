@@ -19,22 +19,11 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.training.exploration import SamplingExploration
 from spacy_dynoracle.core.training.trainer import check_sampling
 
-from ..builders import (
-    TREEBANK,
-    build_trainer,
-    examples,
-    labels_of,
-    read_weights,
-    sentence,
-)
-from ..learners.rda_trainers import (
-    assert_same_weights,
-    build_rda,
-    frozen_of,
-    train_both,
-)
+from ..builders import TREEBANK, build_trainer, examples, labels_of, sentence
+from ..learners.rda_trainers import assert_same_weights, build_rda, train_both
 from ..mersenne import Mersenne
 from ..naive_rda import NaiveRDATrainer, shares
+from ..weights.layout import frozen_of, read_weights
 from .test_exploration import CONTRADICTIONS, draws_of
 
 

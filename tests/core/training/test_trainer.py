@@ -31,13 +31,13 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    read_weights,
     run_python,
     sentence,
     sentences,
     small_treebanks,
     trained,
 )
+from ..weights.layout import read_weights
 
 STATIC = [StaticOracle("shift"), StaticOracle("reduce"), NonDeterministicOracle()]
 # Words that cannot be told apart: exploration always has mistakes to follow.

@@ -13,18 +13,19 @@ from spacy_dynoracle.core.weights.aligned import aligned_bytes
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
-from ..builders import (
+from .layout import (
     HEAD_BITS,
     LARGEST_WEIGHT,
     LINE,
     SMALLEST_WEIGHT,
+    frozen_of,
     old_arrays,
     place_of_list,
     read_lines,
     read_weights,
     rounding_in_row,
+    stride_of,
 )
-from ..learners.rda_trainers import frozen_of
 
 ACTIONS = (1, 5, 15, 16, 17, 64, 88, 96, 200, 256, 257, 300)
 
@@ -164,10 +165,37 @@ def test_the_largest_sums(weight, rounded):
 def test_weights_in_rows_have_8_bits():
     """They are multiples of the least power of two that suffices; halves are rounded
     away from zero."""
-    weights = [300, 1, 2, 3, -2, -5, 6, 250, -300]
+    weights = [300, 1, 2, 3, -2, -5, 6, 250, -300, *[9] * 4]
+    rounded = [300, 0, 4, 4, -4, -4, 8, 252, -300, *[8] * 4]
     frozen = frozen_from({5: dict(enumerate(weights))}, 88)
-    assert frozen.sums([5])[:9].tolist() == [300, 0, 4, 4, -4, -4, 8, 252, -300]
-    assert frozen.n_parameters == 8
+    assert frozen.sums([5])[:13].tolist() == rounded
+    assert frozen.n_parameters == 12
+
+
+@pytest.mark.parametrize("largest", [127, 128])
+@pytest.mark.parametrize("n_weights", [8, 9, 12, 13])
+def test_which_features_have_rows(n_weights, largest):
+    """Of those with a few weights more than lines are for, only those whose weights a
+    row holds as they are; none of them is rounded."""
+    row = {0: largest, **dict.fromkeys(range(1, n_weights), 45)}
+    frozen = frozen_from({5: row}, 88)
+    has_row = n_weights > 12 or (n_weights > 8 and largest == 127)
+    assert len(frozen.arrays()["rows"]) == (2 if has_row else 1) * stride_of(88)
+    is_rounded = n_weights > 12 and largest == 128
+    assert frozen.sums([5])[1] == (46 if is_rounded else 45)
+
+
+def test_weights_of_a_row_are_rounded_once():
+    """To 13 bits and then to 8, a weight of 2.5 would become 4."""
+    weights = dict.fromkeys(range(15), 8) | {0: 8 * 200, 1: 20, 2: -20, 3: 24}
+    # The largest weight makes the others eighths.
+    arrays, sizes = old_arrays({1: 1, 2: 15})
+    rows = bytes([1, 0]) + np.array([32767], "<i2").tobytes() + bytes([15, *range(15)])
+    rows += np.array(list(weights.values()), "<i2").tobytes()
+    arrays["rows"] = np.frombuffer(rows, "u1")
+    frozen = FrozenWeights.from_arrays(arrays, sizes)
+    assert frozen.scale == 1 / 8
+    assert frozen.sums([2])[:15].tolist() == [200, 2, -2, 4, *[2] * 11]
 
 
 def test_too_many_keys():
@@ -265,7 +293,7 @@ def test_lists_cannot_overlap():
     longest = max(listed, key=lambda cells: place_of_list(cells)[1]).copy()
     for cells in listed:
         cells[:] = longest
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         FrozenWeights.from_arrays(arrays, sound.sizes())
 
 

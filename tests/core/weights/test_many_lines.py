@@ -9,8 +9,15 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
-from ..builders import HEAD_BITS, LINE, MANY_LINES, old_arrays, read_weights
-from ..learners.rda_trainers import mixed_keys
+from .layout import (
+    HEAD_BITS,
+    LINE,
+    MANY_LINES,
+    frozen_of,
+    mixed_keys,
+    old_arrays,
+    read_weights,
+)
 
 N_FEATURES = 55_000
 
@@ -76,17 +83,52 @@ def test_as_many_bytes_as_features(frozen, n_bytes):
     highs = frozen.arrays()["highs"]
     changed = np.append(highs, np.zeros(max(n_bytes, 0), "u1"))
     arrays = {**frozen.arrays(), "highs": changed[: len(highs) + n_bytes]}
-    with pytest.raises(ModelFileError, match="outside of their arrays"):
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
         FrozenWeights.from_arrays(arrays, frozen.sizes())
 
 
-def test_any_bytes_are_harmless(frozen):
-    """They say other keys, but lead nowhere else."""
+@pytest.mark.parametrize("n_lines", [MANY_LINES - 1, MANY_LINES, MANY_LINES + 1])
+def test_how_many_lines_are_many(n_lines):
+    """Where they just are, a byte holds the largest number that a key can have, 7."""
+    chance = random.Random(n_lines)
+    keys = {chance.getrandbits(48) for _ in range(60)}
+    frozen = frozen_of({(key, 0): 70 for key in keys}, 3, scale=1.0, n_lines=n_lines)
+    highs = frozen.arrays()["highs"].tolist()
+    assert len(highs) == (3 if n_lines < MANY_LINES else 1) * len(keys)
+    if n_lines >= MANY_LINES:
+        assert {high >> 5 for high in highs} == set(range(8))
+    assert {key for key, _ in read_weights(frozen)} == keys
+    learner = AveragedPerceptron(3)
+    learner.resume(frozen)
+    assert {key for key, _ in read_weights(learner.freeze())} == keys
+
+
+def test_lines_that_become_many():
+    """The same bytes are too many for a file with some more, empty lines."""
+    weights = {(key, 0): 70 for key in range(1, 9)}
+    few = frozen_of(weights, 3, scale=1.0, n_lines=MANY_LINES - 1)
+    line = few.arrays()["lines"][-64:]
+    arrays = {**few.arrays(), "lines": np.append(few.arrays()["lines"], line)}
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
+        FrozenWeights.from_arrays(arrays, few.sizes())
+
+
+@pytest.mark.parametrize("noise", ["zeros", "ones", "random"])
+def test_any_bytes_give_keys(frozen, noise):
+    """Other bytes change no score, and only bits of keys that the bytes hold."""
     n_bytes = len(frozen.arrays()["highs"])
-    noise = np.frombuffer(random.Random(4).randbytes(n_bytes), "u1")
-    other = FrozenWeights.from_arrays(
-        {**frozen.arrays(), "highs": noise}, frozen.sizes()
-    )
+    highs = {
+        "zeros": bytes(n_bytes),
+        "ones": b"\xff" * n_bytes,
+        "random": random.Random(4).randbytes(n_bytes),
+    }
+    arrays = {**frozen.arrays(), "highs": np.frombuffer(highs[noise], "u1")}
+    other = FrozenWeights.from_arrays(arrays, frozen.sizes())
+    before, after = read_weights(frozen), read_weights(other)
+    heads = sorted(key % 2**24 for key, _ in before)
+    assert sorted(key % 2**24 for key, _ in after) == heads
     learner = AveragedPerceptron(88)
     learner.resume(other)
-    learner.freeze()
+    assert read_weights(learner.freeze()) == after
+    for key in list(before)[:100]:
+        assert other.sums([key[0]]).tolist() == frozen.sums([key[0]]).tolist()

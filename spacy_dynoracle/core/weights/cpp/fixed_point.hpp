@@ -16,21 +16,23 @@ namespace dynoracle {
 // The largest weight.
 constexpr int LARGEST_WEIGHT = 4095;
 
-// A fine number is a weight that is not rounded yet, in units of a 16th of the last bit.
-// So each weight is rounded only once, whatever number of bits it gets.
-constexpr int FINE = 16;
+// A fine number is a weight in units of a 16th of the last bit. Numbers of 13 and of 8 bits
+// are both made from it. Rounding to 13 bits first would round many halves to 8 bits, all of
+// them away from zero.
+constexpr int FINE_BITS = 4;
+constexpr int FINE = 1 << FINE_BITS;
 
-// The quotient, rounded to the nearest number; halves away from zero.
-inline int rounded_quotient(int number, int divisor) {
-    const int size = (std::abs(number) + divisor / 2) / divisor;
+// The number divided by 2**bits, rounded to the nearest one; halves away from zero.
+inline int rounded_quotient(int number, int bits) {
+    const int size = (std::abs(number) + (1 << bits >> 1)) >> bits;
     return number < 0 ? -size : size;
 }
 
-// A fine number as the fixed-point number of a weight that gets all bits.
-inline int fixed_point_of(int fine) { return rounded_quotient(fine, FINE); }
+// The number of 13 bits of a weight.
+inline int fixed_point_of(int fine) { return rounded_quotient(fine, FINE_BITS); }
 
 // Converts a weight to its fine number.
-struct FixedPoint {
+struct FineNumber {
     double scale;
 
     int operator()(double weight) const {
@@ -43,37 +45,46 @@ struct FixedPoint {
     }
 };
 
-// The fixed-point numbers of a feature. If it has more than a few weights, these are
-// numbers of 8 bits times a power of two, the factor: rows have such numbers.
+// The fixed-point numbers of a feature. If it has more than a few weights, they are numbers
+// of 8 bits times a power of two, the factor: rows have such numbers.
 class RowRounding {
 public:
-    static constexpr int FEW_WEIGHTS = 8;
+    static constexpr int FEW_WEIGHTS = 12;
 
-    // n_weights: number of weights whose fixed-point number with all bits is not zero.
-    // largest: the largest size of such a number.
+    // n_weights: how many weights are not zero with 13 bits. largest: the largest size of
+    // one of these.
     RowRounding(int n_weights, int largest) {
         if (n_weights <= FEW_WEIGHTS) return;
-        factor_ = factor_for(largest);
+        bits_ = bits_for(largest);
         most_ = LARGEST_NUMBER;
     }
 
+    // The fixed-point number of a weight.
     int operator()(int fine) const {
-        const int number = rounded_quotient(fine, FINE * factor_);
-        return factor_ * std::clamp(number, -most_, most_);
+        const int number = rounded_quotient(fine, FINE_BITS + bits_);
+        return std::clamp(number, -most_, most_) * (1 << bits_);
     }
 
     // The factor of a row. It divides all weights that were rounded.
-    static int factor_for(int largest) {
-        int factor = 1;
-        while (factor < LARGEST_FACTOR && largest > LARGEST_NUMBER * factor) factor *= 2;
-        return factor;
+    static int factor_for(int largest) { return 1 << bits_for(largest); }
+
+    // Whether a row can have the weights of a feature as they are. All those of a feature
+    // that is not rounded must fit into 8 bits.
+    static bool fit_row(int n_weights, int largest) {
+        return n_weights > FEW_WEIGHTS || largest <= LARGEST_NUMBER;
     }
 
 private:
-    static constexpr int LARGEST_NUMBER = 127, LARGEST_FACTOR = 32;
-    static_assert(LARGEST_NUMBER * LARGEST_FACTOR <= LARGEST_WEIGHT, "no larger weight");
+    static constexpr int LARGEST_NUMBER = 127, MOST_BITS = 5;
+    static_assert(LARGEST_NUMBER << MOST_BITS <= LARGEST_WEIGHT, "no larger weight");
 
-    int factor_ = 1;
+    static int bits_for(int largest) {
+        int bits = 0;
+        while (bits < MOST_BITS && largest > LARGEST_NUMBER << bits) ++bits;
+        return bits;
+    }
+
+    int bits_ = 0;
     int most_ = LARGEST_WEIGHT;
 };
 

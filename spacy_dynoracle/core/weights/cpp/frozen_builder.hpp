@@ -18,22 +18,16 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // Features none of whose weights is at least this large are dropped.
+    // Features none of whose weights, with 13 bits, is at least this large are dropped.
     void set_smallest(int smallest) { smallest_ = smallest; }
 
-    // Add a weight, a fine number. All weights of a key must be added one after the other.
-    // Weights that round to zero are dropped.
+    // Add a weight, as a fine number. All weights of a key must be added one after the
+    // other. Weights that are zero with 13 bits are dropped.
     void add(uint64_t key, int action, int fine) {
-        const int value = fixed_point_of(fine);
-        if (value == 0) return;
-        if (features_.empty() || features_.back().key != key) {
-            complete();
-            features_.push_back(Feature{key, weights_.size(), 0, 0});
-        }
-        weights_.push_back(Weight{uint16_t(action), fine});
-        Feature& feature = features_.back();
-        ++feature.count;
-        feature.largest = std::max(feature.largest, std::abs(value));
+        if (fixed_point_of(fine) == 0) return;
+        if (key != key_) complete();
+        key_ = key;
+        fine_.push_back(FineWeight{uint16_t(action), fine});
     }
 
     size_t n_features() const { return features_.size(); }
@@ -53,10 +47,13 @@ public:
         f.wide = FrozenRows::wide_for(n_actions_);
         // A row is summed in less time than a line is found and summed. With a lower limit
         // the model of UD_English-EWT is larger, and no faster.
-        const int longest = std::max(RowRounding::FEW_WEIGHTS, f.stride / 12);
-        n_common_ = size_t(std::count_if(
-            features_.begin(), features_.end(),
-            [=](const Feature& feature) { return feature.count > longest; }));
+        const int longest = std::max(FEWEST_IN_ROW - 1, f.stride / 12);
+        n_common_ = 0;
+        for (Feature& feature : features_) {
+            feature.is_common = feature.count > longest &&
+                                RowRounding::fit_row(feature.count, feature.largest);
+            n_common_ += feature.is_common;
+        }
         return make_common() && make_lines();
     }
 
@@ -64,41 +61,47 @@ public:
     const FrozenRows& result() const { return frozen_; }
 
 private:
+    struct FineWeight {
+        uint16_t action;
+        int32_t fine;
+    };
     struct Weight {
         uint16_t action;
-        // A fine number until all weights of the feature are there.
-        int32_t value;
+        int16_t value;
     };
     struct Feature {
         uint64_t key;
         size_t start;
         int count;
         int largest;
+        // Whether it is to have a row.
+        bool is_common;
     };
 
+    // Features with fewer weights never have rows.
+    static constexpr int FEWEST_IN_ROW = 9;
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
 
-    // All weights of the last feature are there: drop it if it is small, and round them.
+    // All weights of a key are there: round them, unless the feature is small.
     void complete() {
-        if (features_.empty()) return;
-        Feature& feature = features_.back();
-        if (feature.largest < smallest_) {
-            weights_.resize(feature.start);
-            features_.pop_back();
-            return;
+        int largest = 0;
+        for (const FineWeight& weight : fine_) {
+            largest = std::max(largest, std::abs(fixed_point_of(weight.fine)));
         }
-        const RowRounding rounded(feature.count, feature.largest);
-        feature.largest = 0;
-        for (size_t i = feature.start; i < weights_.size(); ++i) {
-            weights_[i].value = rounded(weights_[i].value);
-            feature.largest = std::max(feature.largest, std::abs(weights_[i].value));
+        if (!fine_.empty() && largest >= smallest_) {
+            const RowRounding rounded(int(fine_.size()), largest);
+            Feature feature{key_, weights_.size(), 0, 0, false};
+            for (const FineWeight& weight : fine_) {
+                const int value = rounded(weight.fine);
+                if (value == 0) continue;
+                weights_.push_back(Weight{weight.action, int16_t(value)});
+                ++feature.count;
+                feature.largest = std::max(feature.largest, std::abs(value));
+            }
+            features_.push_back(feature);
         }
-        const auto end = std::remove_if(
-            weights_.begin() + std::ptrdiff_t(feature.start), weights_.end(),
-            [](const Weight& weight) { return weight.value == 0; });
-        weights_.erase(end, weights_.end());
-        feature.count = int(weights_.size() - feature.start);
+        fine_.clear();
     }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
@@ -124,7 +127,7 @@ private:
         for (size_t i = 0; i < features_.size(); ++i) {
             // Scoring looks for all keys here first.
             if (table.find(features_[i].key) != 0) return false;
-            if (i >= n_common_ || !place(features_[i])) others_.push_back(i);
+            if (!features_[i].is_common || !place(features_[i])) others_.push_back(i);
         }
         if (rows_.size() > 0xFFFFFFFFu) return false;
         frozen_.rows = rows_.data();
@@ -237,7 +240,7 @@ private:
         if (frozen_.wide) {
             std::vector<WideCell> cells;
             for (int i = 0; i < feature.count; ++i) {
-                cells.push_back({weights[i].action, int16_t(weights[i].value)});
+                cells.push_back({weights[i].action, weights[i].value});
             }
             append_list(cells);
         } else {
@@ -268,13 +271,13 @@ private:
         std::memcpy(lists_.data() + start, cells.data(), n_bytes);
     }
 
-    // What the places do not say of all keys, in the order of the features.
+    // What the places of features do not tell of their keys, in the order of the features.
     void append_highs() {
         for (size_t i = 0; i < keys_.size(); ++i) {
             const Bucket& bucket = buckets_[i / Bucket::SIZE];
             if (bucket.values[i % Bucket::SIZE]) append_long_high(keys_[i]);
         }
-        const bool is_short = KeyHighs::bytes_in_lines(frozen_.hash.n_lines) == 1;
+        const bool is_short = KeyHighs::are_short(frozen_.hash.n_lines);
         for (size_t i = 0; i < line_keys_.size(); ++i) {
             const Line& line = lines_[i / Line::HEADS];
             const int slot = int(i % Line::HEADS);
@@ -288,16 +291,19 @@ private:
     }
 
     void append_long_high(uint64_t key) {
-        for (int i = 0; i < KeyHighs::BYTES; ++i) {
-            highs_.push_back(uint8_t(key >> (KeyHighs::SHIFT + 8 * i)));
+        for (int i = 0; i < KeyHighs::LONG_BYTES; ++i) {
+            highs_.push_back(KeyHighs::long_high(key, i));
         }
     }
 
     int n_actions_;
     int smallest_ = 1;
     size_t n_parameters_ = 0;
-    // The number of features that are to have rows, which come first.
+    // The number of features that are to have rows.
     size_t n_common_ = 0;
+    // The last key and its weights so far.
+    uint64_t key_ = 0;
+    std::vector<FineWeight> fine_;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
     // The numbers of the features without rows.

@@ -37,7 +37,7 @@ inline bool FrozenRows::is_sound() const {
     }
     const uint64_t n_bytes = uint64_t(KeyHighs::bytes_in_lines(hash.n_lines));
     return n_found == n_features &&
-           n_high_bytes == KeyHighs::BYTES * n_common + n_bytes * (n_found - n_common);
+           n_high_bytes == KeyHighs::LONG_BYTES * n_common + n_bytes * (n_found - n_common);
 }
 
 inline bool FrozenRows::is_start_of_row(uint32_t value) const {

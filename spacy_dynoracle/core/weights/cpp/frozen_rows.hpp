@@ -11,13 +11,13 @@
 //   lines    these features with their weights (see lines.hpp), and an empty line;
 //   lists    the weights of those of them that have too many for a line, in the order of
 //            the lines, and behind them some zeros;
-//   highs    what the places of features do not say of their keys (see KeyHighs), for those
-//            of the buckets first, in their order. It is for training that starts from a
-//            saved model. Scoring never reads it.
+//   highs    the bits of keys that buckets, heads and lines do not tell (see key_highs.hpp),
+//            those of features in buckets first, in their order. They are for training that
+//            starts from a saved model. Scoring never reads them.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
-// exact and do not depend on the order of the features; see fixed_point.hpp. Those in rows
-// are rounded once more, to 8 bits and a power of two.
+// exact and do not depend on the order of the features; see fixed_point.hpp. Features with
+// more than a few weights have numbers of 8 bits times a power of two.
 #pragma once
 
 #include <cstddef>
@@ -87,19 +87,20 @@ public:
             if (value == 0) continue;
             const uint64_t key =
                 KeyHighs::long_key(bucket.fingerprints[i % Bucket::SIZE], high);
-            high += KeyHighs::BYTES;
+            high += KeyHighs::LONG_BYTES;
             const int8_t* numbers = row(value) + FIRST_ACTION;
             const int factor = row(value)[FACTOR];
             for (int a = 0; a < n_actions; ++a) {
                 if (numbers[a]) visit(key, a, factor * numbers[a]);
             }
         }
+        const bool is_short = KeyHighs::are_short(hash.n_lines);
         const int n_bytes = KeyHighs::bytes_in_lines(hash.n_lines);
         for (uint64_t i = 0; i < hash.n_lines; ++i) {
             for (int slot = 0; slot < Line::HEADS; ++slot) {
                 if (lines[i].start(slot) == lines[i].end(slot)) continue;
                 const uint64_t head = Line::head_of(lines[i].heads[slot]);
-                const uint64_t key = n_bytes == 1
+                const uint64_t key = is_short
                                          ? KeyHighs::short_key(head, *high, hash, i)
                                          : KeyHighs::long_key(head, high);
                 high += n_bytes;

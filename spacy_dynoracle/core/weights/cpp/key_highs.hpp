@@ -1,4 +1,4 @@
-// What the places of features do not say of their keys.
+// The bits of keys that buckets, heads and lines do not tell.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,31 @@
 
 namespace dynoracle {
 
-// The upper bits of keys, one feature behind the other. For features in buckets, and in
-// lines if there are few of these, they are the upper 24 bits. Where there are many lines,
-// the line of a feature says nearly all of it, and the rest fits into a byte.
+// A feature in a bucket has the upper 24 bits of its key. So does a feature in a line if
+// the model has few lines. Where there are many, the line tells nearly all of these bits,
+// and the rest fits into a byte. Its lower five bits are those of the key above the head.
+// The upper three are the number of the key; see StaticHash::number_of.
 struct KeyHighs {
-    static constexpr int BYTES = 3;
-    static constexpr int SHIFT = KEY_BITS - 8 * BYTES;
-    // Keys with the same line and the same lower 32 bits are numbered. The byte has the
-    // bits between those of a head and these, and the number.
-    static constexpr int NUMBER_SHIFT = 32 - Line::HEAD_BITS;
-    static constexpr uint64_t MANY_LINES =
-        uint64_t(1) << (StaticHash::UPPER_BITS + NUMBER_SHIFT - 8);
+    static constexpr int LONG_BYTES = 3;
 
-    static int bytes_in_lines(uint64_t n_lines) { return n_lines < MANY_LINES ? BYTES : 1; }
+    // Whether features in lines have one byte.
+    static bool are_short(uint64_t n_lines) { return n_lines >= MANY_LINES; }
 
+    // The number of bytes of a feature in a line.
+    static int bytes_in_lines(uint64_t n_lines) {
+        return are_short(n_lines) ? 1 : LONG_BYTES;
+    }
+
+    // A key from its lowest bits, at least 24, and the three bytes of a feature.
     static uint64_t long_key(uint64_t low, const uint8_t* high) {
-        for (int i = 0; i < BYTES; ++i) low |= uint64_t(high[i]) << (SHIFT + 8 * i);
+        for (int i = 0; i < LONG_BYTES; ++i) low |= uint64_t(high[i]) << shift_of(i);
         return low;
     }
 
+    // One of the three bytes of a feature.
+    static uint8_t long_high(uint64_t key, int i) { return uint8_t(key >> shift_of(i)); }
+
+    // A key from the head of a feature, its byte and the number of its line.
     static uint64_t short_key(
         uint64_t head, uint8_t high, const StaticHash& hash, uint64_t line) {
         constexpr uint8_t MASK = (1u << NUMBER_SHIFT) - 1;
@@ -35,10 +41,19 @@ struct KeyHighs {
         return hash.key_of(low, line, high >> NUMBER_SHIFT);
     }
 
+    // The byte of a feature that is in its line.
     static uint8_t short_high(uint64_t key, const StaticHash& hash) {
         const uint64_t between = uint32_t(key) >> Line::HEAD_BITS;
         return uint8_t(hash.number_of(key) << NUMBER_SHIFT | between);
     }
+
+private:
+    static constexpr int NUMBER_SHIFT = 32 - Line::HEAD_BITS;
+    // With so many lines, the numbers fit into the upper three bits.
+    static constexpr uint64_t MANY_LINES =
+        uint64_t(1) << (StaticHash::UPPER_BITS + NUMBER_SHIFT - 8);
+
+    static constexpr int shift_of(int i) { return KEY_BITS - 8 * (LONG_BYTES - i); }
 };
 
 }  // namespace dynoracle

@@ -169,9 +169,11 @@ inline int add_old_rows(const OldRows& rows, FrozenRowsBuilder& builder) {
         largest = std::max(largest, std::abs(value));
     });
     while (largest / divisor > LARGEST_WEIGHT) divisor *= 2;
+    // Numbers have 16 bits, so the divisor is 8 at most. The quotient of the largest ones
+    // is a little too large.
     rows.for_each([&](uint64_t key, int action, int value) {
         constexpr int LARGEST = LARGEST_WEIGHT * FINE;
-        const int fine = rounded_quotient(value * FINE, divisor);
+        const int fine = value * (FINE / divisor);
         builder.add(key, action, std::clamp(fine, -LARGEST, LARGEST));
     });
     return divisor;

@@ -44,23 +44,24 @@ struct StaticHash {
 
     uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
 
-    // Of all keys that have the same line and the same lower 32 bits, which one this is. The
-    // numbers are small where there are many lines; see UPPER_BITS.
+    // Keys that have the same line and the same lower 32 bits are numbered. The lower 16 bits
+    // of a mixed key depend only on the lower 32 bits of the key. So there are at most
+    // 2**16 / n_lines such keys, rounded up.
     uint64_t number_of(uint64_t key) const {
         const uint64_t x = mixed(key, pilots[bucket(key)]);
         return (x - first_mixed(key, line(key))) >> UPPER_BITS;
     }
 
-    // The key with the lower 32 bits `low`, a line and a number.
+    // The key with the lower 32 bits `low`, a line and a number. A number that is too large
+    // gives a key of another line.
     uint64_t key_of(uint64_t low, uint64_t line, uint64_t number) const {
         const uint64_t x = first_mixed(low, line) + (number << UPPER_BITS);
         const uint32_t folded = uint32_t(x) * KEY_INVERSE ^ spread(pilots[bucket(low)]);
-        const uint64_t upper = (folded ^ low ^ (low >> UPPER_SHIFT)) >> UPPER_SHIFT;
-        return low | (upper & UPPER_MASK) << 32;
+        const uint64_t upper = (folded ^ low ^ (low >> UPPER_BITS)) >> UPPER_BITS;
+        return low | upper << 32;
     }
 
-    // The bits of a key above the lower 32. As many bits of a mixed key depend on the lower
-    // ones alone. So a line has at most 2**UPPER_BITS / n_lines such keys, rounded up.
+    // The bits of a key above the lower 32.
     static constexpr int UPPER_BITS = KEY_BITS - 32;
 
 #ifdef DYNORACLE_X86
@@ -76,10 +77,10 @@ struct StaticHash {
         const __m256i pilot = _mm256_cvtepu32_epi64(_mm_set_epi32(
             pilots[at[3]], pilots[at[2]], pilots[at[1]], pilots[at[0]]));
         const __m256i folded =
-            _mm256_xor_si256(key, _mm256_srli_epi64(key, UPPER_SHIFT));
-        const __m256i mixed = _mm256_xor_si256(
+            _mm256_xor_si256(key, _mm256_srli_epi64(key, UPPER_BITS));
+        const __m256i salted = _mm256_xor_si256(
             folded, _mm256_mul_epu32(pilot, _mm256_set1_epi64x(PILOT_FACTOR)));
-        const __m256i x = _mm256_mul_epu32(mixed, _mm256_set1_epi64x(KEY_FACTOR));
+        const __m256i x = _mm256_mul_epu32(salted, _mm256_set1_epi64x(KEY_FACTOR));
         const __m256i line = _mm256_mul_epu32(x, _mm256_set1_epi64x(int64_t(n_lines)));
         _mm256_storeu_si256(
             reinterpret_cast<__m256i*>(found), _mm256_srli_epi64(line, 32));
@@ -87,29 +88,27 @@ struct StaticHash {
 #endif
 
 private:
-    // Folding brings all bits of a key into 32.
-    static constexpr int UPPER_SHIFT = KEY_BITS - 32;
-    static constexpr uint64_t UPPER_MASK = (uint64_t(1) << UPPER_BITS) - 1;
     // Factors have 32 bits, because vectors multiply no longer numbers.
     static constexpr uint32_t PILOT_FACTOR = 0x9E3779B1u;
     static constexpr uint32_t KEY_FACTOR = 0x85EBCA77u;
     // What undoes the multiplication by KEY_FACTOR, modulo 2**32.
     static constexpr uint32_t KEY_INVERSE = 0xB6C92F47u;
     static_assert(uint32_t(KEY_FACTOR * KEY_INVERSE) == 1, "it is the inverse");
-    static_assert(UPPER_BITS == 16, "folding puts the upper bits over others of a half");
+    static_assert(UPPER_BITS == 16, "the lower half of a mixed key has no upper bits in it");
 
     static uint32_t spread(uint64_t pilot) { return uint32_t(pilot * PILOT_FACTOR); }
 
+    // Folding brings all bits of a key into 32.
     static uint64_t mixed(uint64_t key, uint64_t pilot) {
-        const uint32_t folded = uint32_t(key ^ (key >> UPPER_SHIFT));
+        const uint32_t folded = uint32_t(key ^ (key >> UPPER_BITS));
         return uint32_t((folded ^ spread(pilot)) * KEY_FACTOR);
     }
 
-    // The smallest mixed key in a line that a key with these lower bits can have.
+    // The smallest mixed key in a line that a key with these lower 32 bits can have.
     uint64_t first_mixed(uint64_t key, uint64_t line) const {
         const uint64_t first = ((line << 32) + n_lines - 1) / n_lines;
         const uint64_t low = uint32_t(key);
-        return first + ((mixed(low, pilots[bucket(low)]) - first) & UPPER_MASK);
+        return first + ((mixed(low, pilots[bucket(low)]) - first) & 0xFFFF);
     }
 };
 
