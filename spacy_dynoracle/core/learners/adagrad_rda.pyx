@@ -35,7 +35,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
         void add_finished_scores[Value](
-            const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
+            const uint64_t* keys, int n_keys, float* scores, Value value
         )
 
     float largest_weight(const RdaRows& rows, RdaWeight weight)
@@ -263,7 +263,7 @@ cdef class AdaGradRDA(Learner):
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
-        self.rows.add_finished_scores(keys, n_keys, 1, scores, self.public)
+        self.rows.add_finished_scores(keys, n_keys, scores, self.public)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -22,17 +22,8 @@ struct AveragedWeight {
     }
 };
 
-// A finished model has no feature all of whose fixed-point weights are smaller than this.
-// These come from one or two mistakes of many, and parses hardly change without them.
-// Where no weight has become large, training was short, and every feature is kept.
-inline int smallest_weight(double scale) {
-    constexpr double LONG_TRAINING = 64;
-    return scale <= LONG_TRAINING ? 8 : 1;
-}
-
 inline void freeze_rows(
     const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder) {
-    builder.set_smallest(smallest_weight(average.fine_number.scale));
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {

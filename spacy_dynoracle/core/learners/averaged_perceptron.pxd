@@ -12,8 +12,6 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         double n_decisions
         FineNumber fine_number
 
-    int smallest_weight(double scale)
-
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
         double* cold
@@ -27,7 +25,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
         void add_finished_scores[Value](
-            const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
+            const uint64_t* keys, int n_keys, float* scores, Value value
         )
 
 

@@ -140,10 +140,9 @@ cdef class AveragedPerceptron(Learner):
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
         cdef float unit = <float>(1.0 / self.average.fine_number.scale)
-        cdef int smallest = smallest_weight(self.average.fine_number.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_finished_scores(keys, n_keys, smallest, scores, self.average)
+        self.rows.add_finished_scores(keys, n_keys, scores, self.average)
         for a in range(self.size):
             scores[a] *= unit
 

@@ -83,8 +83,8 @@ cdef class FrozenWeights(Scorer):
     scale: what the fixed-point weights have to be divided by.
     n_features, n_parameters: features with a weight, and non-zero weights.
 
-    Weights have 13 bits; see fixed_point.hpp for what is rounded and dropped. A model
-    that is trained further starts from the weights that are left.
+    Weights have 13 bits; see fixed_point.hpp for how they are rounded. A model that is
+    trained further starts from the rounded weights.
     """
 
     @staticmethod

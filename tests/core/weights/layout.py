@@ -124,21 +124,19 @@ def place_of_list(cells):
 LARGEST_WEIGHT = 4095
 # Features with more weights have numbers of 8 bits.
 FEW_WEIGHTS = 12
-# The perceptron drops features whose weights are all smaller, if some are large.
-SMALLEST_WEIGHT = 8
 
 
 def rounding_of(weights, scale):
     """By how much each weight of {(key, action): weight} may change in a model.
 
-    It may change by half of the last bit that it gets. Before, it is rounded to a 16th
-    of the last of 13 bits.
+    It may change by half of the last bit that it gets, and before by half of the last
+    of 16 bits.
     """
     sizes = {}
     for (key, _), weight in weights.items():
         sizes.setdefault(key, []).append(abs(weight) * scale)
     return {
-        (key, action): (max(0.5, rounding_in_row(sizes[key])) + 0.032) / scale
+        (key, action): (max(0.5, rounding_in_row(sizes[key])) + 0.064) / scale
         for key, action in weights
     }
 

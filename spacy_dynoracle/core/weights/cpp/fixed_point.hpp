@@ -2,10 +2,6 @@
 //
 // There is one scale for the whole model, so that sums are exact and do not depend on
 // their order. A weight has 13 bits. The sum of a usual decision then fits into 16 bits.
-//
-// A feature none of whose weights reaches a limit is dropped. Training makes many such
-// features from the few mistakes that they occurred in. Without them, parses hardly
-// change.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +12,10 @@ namespace dynoracle {
 // The largest weight.
 constexpr int LARGEST_WEIGHT = 4095;
 
-// A fine number is a weight in units of a 16th of the last bit. Numbers of 13 and of 8 bits
-// are both made from it. Rounding to 13 bits first would round many halves to 8 bits, all of
-// them away from zero.
-constexpr int FINE_BITS = 4;
+// A fine number is a weight with 16 bits. Numbers of 13 and of 8 bits are both made from it.
+// Rounding to 13 bits first would leave many halves to be rounded to 8 bits, all of them
+// away from zero.
+constexpr int FINE_BITS = 3;
 constexpr int FINE = 1 << FINE_BITS;
 
 // The number divided by 2**bits, rounded to the nearest one; halves away from zero.

@@ -18,9 +18,6 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // Features none of whose weights, with 13 bits, is at least this large are dropped.
-    void set_smallest(int smallest) { smallest_ = smallest; }
-
     // Add a weight, as a fine number. All weights of a key must be added one after the
     // other. Weights that are zero with 13 bits are dropped.
     void add(uint64_t key, int action, int fine) {
@@ -83,24 +80,23 @@ private:
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
 
-    // All weights of a key are there: round them, unless the feature is small.
+    // All weights of a key are there: round them.
     void complete() {
+        if (fine_.empty()) return;
         int largest = 0;
         for (const FineWeight& weight : fine_) {
             largest = std::max(largest, std::abs(fixed_point_of(weight.fine)));
         }
-        if (!fine_.empty() && largest >= smallest_) {
-            const RowRounding rounded(int(fine_.size()), largest);
-            Feature feature{key_, weights_.size(), 0, 0, false};
-            for (const FineWeight& weight : fine_) {
-                const int value = rounded(weight.fine);
-                if (value == 0) continue;
-                weights_.push_back(Weight{weight.action, int16_t(value)});
-                ++feature.count;
-                feature.largest = std::max(feature.largest, std::abs(value));
-            }
-            features_.push_back(feature);
+        const RowRounding rounded(int(fine_.size()), largest);
+        Feature feature{key_, weights_.size(), 0, 0, false};
+        for (const FineWeight& weight : fine_) {
+            const int value = rounded(weight.fine);
+            if (value == 0) continue;
+            weights_.push_back(Weight{weight.action, int16_t(value)});
+            ++feature.count;
+            feature.largest = std::max(feature.largest, std::abs(value));
         }
+        features_.push_back(feature);
         fine_.clear();
     }
 
@@ -297,7 +293,6 @@ private:
     }
 
     int n_actions_;
-    int smallest_ = 1;
     size_t n_parameters_ = 0;
     // The number of features that are to have rows.
     size_t n_common_ = 0;

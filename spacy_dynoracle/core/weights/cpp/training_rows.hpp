@@ -104,18 +104,15 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values, which are fine numbers, as a finished model does: it drops a feature none
-    // of whose fixed-point numbers is at least `smallest`, and rounds the weights of others.
+    // Add values that are fine numbers, rounded as those of a finished model.
     template <class Value>
     void add_finished_scores(
-        const uint64_t* keys, int n_keys, int smallest, float* scores, Value value
-    ) const {
+        const uint64_t* keys, int n_keys, float* scores, Value value) const {
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
             const auto [n_values, largest] = size_of(row, value);
-            if (largest < smallest) continue;
             const RowRounding rounded(n_values, largest);
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(int(value(hot, cold)));
