@@ -30,7 +30,7 @@ from ..builders import (
 )
 from ..naive import NaiveTrainer
 from ..naive_easy_first import NaiveEasyFirstTrainer
-from ..weights.layout import read_weights
+from ..weights.layout import ROUNDING, read_weights
 
 LABELS = ("a", "root", "b")
 TEMPLATES = (
@@ -131,7 +131,7 @@ def test_training_as_the_naive_trainer(system, data, single_root):
     weights = read_weights(frozen)
     for feature in expected.keys() | weights.keys():
         difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= 0.5 / frozen.scale + 1e-9, feature
+        assert difference <= ROUNDING / frozen.scale, feature
 
 
 @every_system

@@ -42,7 +42,7 @@ from ..builders import (
 )
 from ..builders import heads as any_heads
 from ..naive_beam import NaiveBeamTrainer
-from ..weights.layout import read_weights
+from ..weights.layout import ROUNDING, read_weights
 
 TEMPLATES = ("S0w", "S1p", "N0w", "N0p", "S0p.N0p", "S1p.S0p", "S1w.vr", "S0p.sl")
 RULES = [
@@ -111,7 +111,7 @@ def assert_same_weights(trainer, naive):
     expected, found = naive.averages(), read_weights(frozen)
     for feature in expected.keys() | found.keys():
         difference = abs(found.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= 0.5 / frozen.scale + 1e-9, feature
+        assert difference <= ROUNDING / frozen.scale, feature
     assert trainer.learner.n_decisions == trainer.n_decisions == naive.n_decisions
     assert trainer.n_errors == naive.n_errors
 

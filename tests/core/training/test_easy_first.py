@@ -37,7 +37,7 @@ from ..builders import (
     small_treebanks,
 )
 from ..naive_easy_first import NaiveEasyFirstTrainer
-from ..weights.layout import read_weights, rounding_of
+from ..weights.layout import ROUNDING, read_weights, rounding_of
 
 WINDOW = (
     "P0w", "P1w", "P0p.P1p", "P-1w", "P-2p", "P2w", "P3p", "P0lp.P1rp", "P0P1d",
@@ -78,7 +78,7 @@ def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
     allowed = rounding_of(expected, frozen.scale)
     for feature in expected.keys() | weights.keys():
         difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= allowed.get(feature, 0.5 / frozen.scale) + 1e-9, feature
+        assert difference <= allowed.get(feature, ROUNDING / frozen.scale), feature
     assert trainer.learner.n_decisions == trainer.n_decisions
 
 

@@ -122,21 +122,21 @@ def place_of_list(cells):
 
 
 LARGEST_WEIGHT = 4095
+# Weights are rounded to 16 bits first, in units of the last of 13 bits.
+FINE_ROUNDING = 0.5 / 8 + 1e-6
+# By how much a number of 13 bits may differ from its weight.
+ROUNDING = 0.5 + FINE_ROUNDING
 # Features with more weights have numbers of 8 bits.
 FEW_WEIGHTS = 12
 
 
 def rounding_of(weights, scale):
-    """By how much each weight of {(key, action): weight} may change in a model.
-
-    It may change by half of the last bit that it gets, and before by half of the last
-    of 16 bits.
-    """
+    """By how much each weight of {(key, action): weight} may change in a model."""
     sizes = {}
     for (key, _), weight in weights.items():
         sizes.setdefault(key, []).append(abs(weight) * scale)
     return {
-        (key, action): (max(0.5, rounding_in_row(sizes[key])) + 0.064) / scale
+        (key, action): (max(0.5, rounding_in_row(sizes[key])) + FINE_ROUNDING) / scale
         for key, action in weights
     }
 
