@@ -56,7 +56,7 @@ def assert_same_weights(trainer, naive):
     frozen = trainer.learner.freeze()
     found, expected = read_weights(frozen), naive.learner.all_weights()
     assert found.keys() <= expected.keys()
-    allowed = rounding_of(expected, frozen.scale)
+    allowed = rounding_of(expected, frozen)
     for feature, weight in expected.items():
         difference = abs(found.get(feature, 0) - weight)
         assert difference <= allowed[feature] + 1e-6, feature

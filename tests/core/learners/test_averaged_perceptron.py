@@ -72,7 +72,7 @@ def assert_same_weights(trainer, naive):
     expected = naive.averages()
     found = read_weights(frozen)
     assert found.keys() <= expected.keys()
-    allowed = rounding_of(expected, frozen.scale)
+    allowed = rounding_of(expected, frozen)
     for feature, weight in expected.items():
         difference = abs(found.get(feature, 0) - weight)
         assert difference <= allowed[feature] + 1e-9, feature

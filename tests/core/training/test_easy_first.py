@@ -75,7 +75,7 @@ def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
         assert found == (naive.n_decisions, naive.n_errors, naive.n_given_up)
     frozen, expected = trainer.learner.freeze(), naive.averages()
     weights = read_weights(frozen)
-    allowed = rounding_of(expected, frozen.scale)
+    allowed = rounding_of(expected, frozen)
     for feature in expected.keys() | weights.keys():
         difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
         assert difference <= allowed.get(feature, ROUNDING / frozen.scale), feature

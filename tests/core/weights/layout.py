@@ -1,5 +1,6 @@
 """The arrays of frozen weights, as the tests read and write them."""
 
+import math
 from io import BytesIO
 
 import numpy as np
@@ -126,17 +127,16 @@ LARGEST_WEIGHT = 4095
 FINE_ROUNDING = 0.5 / 8 + 1e-6
 # By how much a number of 13 bits may differ from its weight.
 ROUNDING = 0.5 + FINE_ROUNDING
-# Features with more weights have numbers of 8 bits.
-FEW_WEIGHTS = 12
 
 
-def rounding_of(weights, scale):
-    """By how much each weight of {(key, action): weight} may change in a model."""
+def rounding_of(weights, frozen):
+    """By how much frozen weights may differ from those in {(key, action): weight}."""
     sizes = {}
     for (key, _), weight in weights.items():
-        sizes.setdefault(key, []).append(abs(weight) * scale)
+        sizes.setdefault(key, []).append(abs(weight) * frozen.scale)
     return {
-        (key, action): (max(0.5, rounding_in_row(sizes[key])) + FINE_ROUNDING) / scale
+        (key, action): (max(0.5, rounding_in_row(sizes[key])) + FINE_ROUNDING)
+        / frozen.scale
         for key, action in weights
     }
 
@@ -149,11 +149,17 @@ def factor_of(largest):
     return factor
 
 
+def is_few(numbers):
+    """Whether weights have all their bits; a number of 8 bits is a part of a weight."""
+    n_parts = sum(math.ceil(abs(number) / 127) for number in numbers)
+    return len(numbers) <= 8 or (len(numbers) <= 12 and n_parts <= 16)
+
+
 def rounding_in_row(numbers):
     """By how much a row may change numbers; a few weights are not rounded to 8 bits."""
     largest = max(numbers)
     factor = factor_of(round(largest))
-    if len(numbers) <= FEW_WEIGHTS or factor == 1:
+    if is_few(numbers) or factor == 1:
         return 0
     return max(factor / 2, largest - 127 * factor)
 

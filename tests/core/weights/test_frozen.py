@@ -71,7 +71,8 @@ def test_weights_are_rounded(example):
     assert {key for key, _ in found} == {key for key, _ in weights_of(rows)}
     assert found.keys() <= weights_of(rows).keys()
     for (key, a), weight in weights_of(rows).items():
-        allowed = rounding_in_row([abs(v) for v in rows[key].values() if v])
+        numbers = [abs(v) for v in rows[key].values() if v]
+        allowed = rounding_in_row(numbers)
         assert abs(found.get((key, a), 0) - weight) <= allowed
     assert frozen.n_parameters == len(found)
     assert frozen.n_features == len({key for key, _ in weights_of(rows)})
@@ -165,17 +166,25 @@ def test_weights_in_rows_have_8_bits():
     assert frozen.n_parameters == 12
 
 
-@pytest.mark.parametrize("largest", [127, 128])
-@pytest.mark.parametrize("n_weights", [8, 9, 12, 13])
-def test_which_features_have_rows(n_weights, largest):
-    """Of those with a few weights more than lines are for, only those whose weights a
-    row holds as they are; none of them is rounded."""
-    row = {0: largest, **dict.fromkeys(range(1, n_weights), 45)}
-    frozen = frozen_from({5: row}, 88)
-    has_row = n_weights > 12 or (n_weights > 8 and largest == 127)
+@pytest.mark.parametrize(
+    ("row", "has_row", "is_rounded"),
+    [
+        ([300, *[45] * 7], False, False),
+        ([127, *[45] * 8], True, False),
+        ([128, *[45] * 8], False, False),
+        ([127, *[45] * 11], True, False),
+        # Sixteen parts of 8 bits have room in a line.
+        ([*[254] * 4, *[45] * 8], False, False),
+        ([*[254] * 5, *[45] * 7], True, True),
+        ([128, *[45] * 12], True, True),
+    ],
+)
+def test_which_features_have_rows(row, has_row, is_rounded):
+    """Features with more weights than a line can hold, and those with more than eight
+    that a row holds as they are. Only the former are rounded."""
+    frozen = frozen_from({5: dict(enumerate(row))}, 88)
     assert len(frozen.arrays()["rows"]) == (2 if has_row else 1) * stride_of(88)
-    is_rounded = n_weights > 12 and largest == 128
-    assert frozen.sums([5])[1] == (46 if is_rounded else 45)
+    assert frozen.sums([5])[len(row) - 1] == (46 if is_rounded else 45)
 
 
 def test_weights_of_a_row_are_rounded_once():

@@ -41,18 +41,48 @@ struct FineNumber {
     }
 };
 
-// The fixed-point numbers of a feature. If it has more than a few weights, they are numbers
+// The largest number of 8 bits.
+constexpr int LARGEST_BYTE = 127;
+
+// How many numbers of 8 bits it takes to add up to a weight.
+inline int n_parts(int weight) {
+    return (std::abs(weight) + LARGEST_BYTE - 1) / LARGEST_BYTE;
+}
+
+// What the layout of a feature depends on: how many weights are not zero, of how many
+// numbers of 8 bits they consist, and how large the largest one is.
+struct FeatureSize {
+    int n_weights = 0;
+    int n_parts = 0;
+    int largest = 0;
+
+    void add(int weight) {
+        n_weights += weight != 0;
+        n_parts += dynoracle::n_parts(weight);
+        largest = std::max(largest, std::abs(weight));
+    }
+
+    // Whether the weights are so few that they have all their bits.
+    bool is_few() const {
+        return n_weights <= FEW || (n_weights <= SOME && n_parts <= PARTS_IN_LINE);
+    }
+
+    // Whether the numbers of a row can be the weights as they are. They can if all weights
+    // have been rounded for it.
+    bool fits_row() const { return !is_few() || largest <= LARGEST_BYTE; }
+
+    static constexpr int FEW = 8, SOME = 12, PARTS_IN_LINE = 16;
+};
+
+// The fixed-point numbers of a feature. Unless it has only a few weights, they are numbers
 // of 8 bits times a power of two, the factor: rows have such numbers.
 class RowRounding {
 public:
-    static constexpr int FEW_WEIGHTS = 12;
-
-    // n_weights: how many weights are not zero with 13 bits. largest: the largest size of
-    // one of these.
-    RowRounding(int n_weights, int largest) {
-        if (n_weights <= FEW_WEIGHTS) return;
-        bits_ = bits_for(largest);
-        most_ = LARGEST_NUMBER;
+    // size: that of the weights with 13 bits.
+    explicit RowRounding(FeatureSize size) {
+        if (size.is_few()) return;
+        bits_ = bits_for(size.largest);
+        most_ = LARGEST_BYTE;
     }
 
     // The fixed-point number of a weight.
@@ -64,19 +94,13 @@ public:
     // The factor of a row. It divides all weights that were rounded.
     static int factor_for(int largest) { return 1 << bits_for(largest); }
 
-    // Whether a row can have the weights of a feature as they are. All those of a feature
-    // that is not rounded must fit into 8 bits.
-    static bool fit_row(int n_weights, int largest) {
-        return n_weights > FEW_WEIGHTS || largest <= LARGEST_NUMBER;
-    }
-
 private:
-    static constexpr int LARGEST_NUMBER = 127, MOST_BITS = 5;
-    static_assert(LARGEST_NUMBER << MOST_BITS <= LARGEST_WEIGHT, "no larger weight");
+    static constexpr int MOST_BITS = 5;
+    static_assert(LARGEST_BYTE << MOST_BITS <= LARGEST_WEIGHT, "no larger weight");
 
     static int bits_for(int largest) {
         int bits = 0;
-        while (bits < MOST_BITS && largest > LARGEST_NUMBER << bits) ++bits;
+        while (bits < MOST_BITS && largest > LARGEST_BYTE << bits) ++bits;
         return bits;
     }
 

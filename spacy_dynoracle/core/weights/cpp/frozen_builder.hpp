@@ -34,21 +34,23 @@ public:
     // weights of a key were not added one after the other.
     bool finish() {
         complete();
-        for (const Feature& feature : features_) n_parameters_ += size_t(feature.count);
+        for (const Feature& feature : features_) n_parameters_ += size_t(feature.size.n_weights);
         std::stable_sort(
             features_.begin(), features_.end(),
-            [](const Feature& a, const Feature& b) { return a.count > b.count; });
+            [](const Feature& a, const Feature& b) {
+                return a.size.n_weights > b.size.n_weights;
+            });
         FrozenRows& f = frozen_;
         f.n_actions = n_actions_;
         f.stride = FrozenRows::stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
         // A row is summed in less time than a line is found and summed. With a lower limit
         // the model of UD_English-EWT is larger, and no faster.
-        const int longest = std::max(FEWEST_IN_ROW - 1, f.stride / 12);
+        const int longest = std::max(FeatureSize::FEW, f.stride / 12);
         n_common_ = 0;
         for (Feature& feature : features_) {
-            feature.is_common = feature.count > longest &&
-                                RowRounding::fit_row(feature.count, feature.largest);
+            const FeatureSize& size = feature.size;
+            feature.is_common = size.n_weights > longest && size.fits_row();
             n_common_ += feature.is_common;
         }
         return make_common() && make_lines();
@@ -69,32 +71,25 @@ private:
     struct Feature {
         uint64_t key;
         size_t start;
-        int count;
-        int largest;
+        FeatureSize size;
         // Whether it is to have a row.
         bool is_common;
     };
-
-    // Features with fewer weights never have rows.
-    static constexpr int FEWEST_IN_ROW = 9;
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
 
     // All weights of a key are there: round them.
     void complete() {
         if (fine_.empty()) return;
-        int largest = 0;
-        for (const FineWeight& weight : fine_) {
-            largest = std::max(largest, std::abs(fixed_point_of(weight.fine)));
-        }
-        const RowRounding rounded(int(fine_.size()), largest);
-        Feature feature{key_, weights_.size(), 0, 0, false};
+        FeatureSize size;
+        for (const FineWeight& weight : fine_) size.add(fixed_point_of(weight.fine));
+        const RowRounding rounded(size);
+        Feature feature{key_, weights_.size(), {}, false};
         for (const FineWeight& weight : fine_) {
             const int value = rounded(weight.fine);
             if (value == 0) continue;
             weights_.push_back(Weight{weight.action, int16_t(value)});
-            ++feature.count;
-            feature.largest = std::max(feature.largest, std::abs(value));
+            feature.size.add(value);
         }
         features_.push_back(feature);
         fine_.clear();
@@ -150,8 +145,8 @@ private:
         const size_t start = rows_.size();
         rows_.resize(start + size_t(frozen_.stride), 0);
         int8_t* row = rows_.data() + start;
-        const int factor = RowRounding::factor_for(feature.largest);
-        for (int i = 0; i < feature.count; ++i) {
+        const int factor = RowRounding::factor_for(feature.size.largest);
+        for (int i = 0; i < feature.size.n_weights; ++i) {
             const Weight& weight = weights_[feature.start + size_t(i)];
             row[FIRST_ACTION + weight.action] = int8_t(weight.value / factor);
         }
@@ -203,39 +198,29 @@ private:
         return true;
     }
 
-    // The number of cells of the weights of a feature.
-    size_t n_weight_cells(const Feature& feature) const {
-        size_t n = 0;
-        for (int i = 0; i < feature.count; ++i) {
-            n += size_t(Cell::number(weights_[feature.start + size_t(i)].value));
-        }
-        return n;
-    }
-
     // The number of cells that a feature has in its line.
     int n_line_cells(const Feature& feature) const {
-        const size_t n = n_weight_cells(feature);
-        if (frozen_.wide || n > size_t(Line::LONGEST)) return Line::LIST_CELLS;
-        return int(n);
+        const bool is_listed = frozen_.wide || feature.size.n_parts > Line::LONGEST;
+        return is_listed ? Line::LIST_CELLS : feature.size.n_parts;
     }
 
     bool fill(Line& line, int start, const Feature& feature) {
         Weight* weights = &weights_[feature.start];
-        std::sort(weights, weights + feature.count, [](Weight a, Weight b) {
+        std::sort(weights, weights + feature.size.n_weights, [](Weight a, Weight b) {
             return a.action < b.action;
         });
-        const size_t n = n_weight_cells(feature);
+        const size_t n = size_t(feature.size.n_parts);
         if (!frozen_.wide && n <= size_t(Line::LONGEST)) {
             write_cells(feature, line.cells + start);
             return true;
         }
-        const size_t count = frozen_.wide ? size_t(feature.count) : n;
+        const size_t count = frozen_.wide ? size_t(feature.size.n_weights) : n;
         const size_t first = lists_.size() / FrozenRows::LIST_UNIT;
         if (first > 0xFFFFFFFFu || count > 0xFFFF) return false;
         line.set_list(start, {uint32_t(first), uint16_t(count)});
         if (frozen_.wide) {
             std::vector<WideCell> cells;
-            for (int i = 0; i < feature.count; ++i) {
+            for (int i = 0; i < feature.size.n_weights; ++i) {
                 cells.push_back({weights[i].action, weights[i].value});
             }
             append_list(cells);
@@ -248,11 +233,11 @@ private:
     }
 
     void write_cells(const Feature& feature, Cell* cells) const {
-        for (int i = 0; i < feature.count; ++i) {
+        for (int i = 0; i < feature.size.n_weights; ++i) {
             const Weight& weight = weights_[feature.start + size_t(i)];
             int rest = weight.value;
-            for (int n = Cell::number(rest); n > 0; --n) {
-                const int part = std::clamp(rest, -Cell::LARGEST, Cell::LARGEST);
+            for (int n = n_parts(rest); n > 0; --n) {
+                const int part = std::clamp(rest, -LARGEST_BYTE, LARGEST_BYTE);
                 *cells++ = {uint8_t(weight.action), int8_t(part)};
                 rest -= part;
             }

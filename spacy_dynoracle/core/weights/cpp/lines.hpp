@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 
+#include "fixed_point.hpp"
 #include "vectors.hpp"
 
 namespace dynoracle {
@@ -17,13 +17,8 @@ struct ListPlace {
 // A weight of a feature. A larger one is that of several cells with the same column. Cells
 // with weight 0 are not used.
 struct Cell {
-    static constexpr int LARGEST = 127;
-
     uint8_t column;
     int8_t weight;
-
-    // The number of cells that a weight takes.
-    static int number(int weight) { return (std::abs(weight) + LARGEST - 1) / LARGEST; }
 };
 
 // The same for models with more columns. These have lists of them, and no cells.
@@ -40,7 +35,7 @@ struct Line {
     static constexpr int HEAD_BITS = 27;
     static constexpr uint32_t HEAD_MASK = (1u << HEAD_BITS) - 1;
     // Features with more cells have a list.
-    static constexpr int LONGEST = 16;
+    static constexpr int LONGEST = FeatureSize::PARTS_IN_LINE;
     // In place of the first weight: the feature has four cells that say where its list is.
     // The start of the list is in their columns, and its length in the next two weights.
     static constexpr int8_t IN_LIST = -128;

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "fixed_point.hpp"
@@ -112,8 +111,7 @@ public:
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            const auto [n_values, largest] = size_of(row, value);
-            const RowRounding rounded(n_values, largest);
+            const RowRounding rounded(size_of(row, value));
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(int(value(hot, cold)));
             });
@@ -218,18 +216,15 @@ private:
         return n_found;
     }
 
-    // The number of values of a row that are not zero, and the size of the largest.
+    // The size of a row whose values are fine numbers.
     template <class Value>
-    std::pair<int, int> size_of(const Row& row, Value value) const {
+    FeatureSize size_of(const Row& row, Value value) const {
         const int n = row.dense ? stride_ : row.count;
-        int n_values = 0, largest = 0;
+        FeatureSize size;
         for (int i = 0; i < n; ++i) {
-            const int fine = int(value(hot(row)[i], cold(row)[i]));
-            const int size = std::abs(fixed_point_of(fine));
-            n_values += size != 0;
-            largest = std::max(largest, size);
+            size.add(fixed_point_of(int(value(hot(row)[i], cold(row)[i]))));
         }
-        return {n_values, largest};
+        return size;
     }
 
     template <class Value>
