@@ -12,6 +12,7 @@ from ..weights.frozen cimport (
     FrozenRowsBuilder,
     FrozenWeights,
     fixed_point_scale,
+    most_without_row,
 )
 from ..softmax cimport LogSum, add_to, share_of
 from .base cimport Alternatives, Decision, Learner
@@ -35,7 +36,11 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
         void add_finished_scores[Value](
-            const uint64_t* keys, int n_keys, float* scores, Value value
+            const uint64_t* keys,
+            int n_keys,
+            int most_without_row,
+            float* scores,
+            Value value,
         )
 
     float largest_weight(const RdaRows& rows, RdaWeight weight)
@@ -263,7 +268,9 @@ cdef class AdaGradRDA(Learner):
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
-        self.rows.add_finished_scores(keys, n_keys, scores, self.public)
+        self.rows.add_finished_scores(
+            keys, n_keys, most_without_row(self.size), scores, self.public
+        )
         for a in range(self.size):
             scores[a] *= unit
 

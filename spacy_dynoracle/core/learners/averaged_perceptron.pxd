@@ -25,7 +25,11 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
         void add_finished_scores[Value](
-            const uint64_t* keys, int n_keys, float* scores, Value value
+            const uint64_t* keys,
+            int n_keys,
+            int most_without_row,
+            float* scores,
+            Value value,
         )
 
 

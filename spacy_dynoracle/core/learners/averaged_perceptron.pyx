@@ -9,6 +9,7 @@ from ..weights.frozen cimport (
     FrozenRowsBuilder,
     FrozenWeights,
     fixed_point_scale,
+    most_without_row,
 )
 from .base cimport Alternatives, Decision, Learner, Pick
 
@@ -142,7 +143,9 @@ cdef class AveragedPerceptron(Learner):
         cdef float unit = <float>(1.0 / self.average.fine_number.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_finished_scores(keys, n_keys, scores, self.average)
+        self.rows.add_finished_scores(
+            keys, n_keys, most_without_row(self.size), scores, self.average
+        )
         for a in range(self.size):
             scores[a] *= unit
 

@@ -14,6 +14,8 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
     const int MAX_KEYS "dynoracle::FrozenRows::MAX_KEYS"
     double fixed_point_scale(double largest)
     cbool has_vectors()
+    int stride_for(int n_actions)
+    int most_without_row(int n_actions)
 
     cdef cppclass Bucket:
         pass
@@ -44,9 +46,6 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         int n_actions
         int stride
         cbool wide
-
-        @staticmethod
-        int stride_for(int n_actions)
 
         @staticmethod
         cbool wide_for(int n_actions)

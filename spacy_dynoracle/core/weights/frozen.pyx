@@ -130,7 +130,7 @@ cdef class FrozenWeights(Scorer):
         length = {name: len(arrays[name]) // size for name, size in ARRAYS.items()}
         cdef FrozenRows* rows = &self.rows
         rows.n_actions = sizes["n_actions"]
-        rows.stride = FrozenRows.stride_for(rows.n_actions)
+        rows.stride = stride_for(rows.n_actions)
         rows.wide = FrozenRows.wide_for(rows.n_actions)
         rows.common.size = length["common"]
         rows.n_rows = length["rows"] // rows.stride

@@ -134,11 +134,12 @@ def rounding_of(weights, frozen):
     sizes = {}
     for (key, _), weight in weights.items():
         sizes.setdefault(key, []).append(abs(weight) * frozen.scale)
-    return {
-        (key, action): (max(0.5, rounding_in_row(sizes[key])) + FINE_ROUNDING)
-        / frozen.scale
-        for key, action in weights
+    n_actions = frozen.sizes()["n_actions"]
+    largest = {
+        key: max(0.5, rounding_in_row(numbers, n_actions)) + FINE_ROUNDING
+        for key, numbers in sizes.items()
     }
+    return {(key, action): largest[key] / frozen.scale for key, action in weights}
 
 
 def factor_of(largest):
@@ -149,17 +150,18 @@ def factor_of(largest):
     return factor
 
 
-def is_few(numbers):
+def keeps_bits(numbers, n_actions):
     """Whether weights have all their bits; a number of 8 bits is a part of a weight."""
     n_parts = sum(math.ceil(abs(number) / 127) for number in numbers)
-    return len(numbers) <= 8 or (len(numbers) <= 12 and n_parts <= 16)
+    most_without_row = max(8, stride_of(n_actions) // 12)
+    return len(numbers) <= 12 and (len(numbers) <= most_without_row or n_parts <= 16)
 
 
-def rounding_in_row(numbers):
-    """By how much a row may change numbers; a few weights are not rounded to 8 bits."""
+def rounding_in_row(numbers, n_actions):
+    """By how much a row may change numbers, unless they keep their bits."""
     largest = max(numbers)
     factor = factor_of(round(largest))
-    if is_few(numbers) or factor == 1:
+    if keeps_bits(numbers, n_actions) or factor == 1:
         return 0
     return max(factor / 2, largest - 127 * factor)
 

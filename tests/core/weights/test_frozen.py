@@ -72,7 +72,7 @@ def test_weights_are_rounded(example):
     assert found.keys() <= weights_of(rows).keys()
     for (key, a), weight in weights_of(rows).items():
         numbers = [abs(v) for v in rows[key].values() if v]
-        allowed = rounding_in_row(numbers)
+        allowed = rounding_in_row(numbers, n_actions)
         assert abs(found.get((key, a), 0) - weight) <= allowed
     assert frozen.n_parameters == len(found)
     assert frozen.n_features == len({key for key, _ in weights_of(rows)})
@@ -180,11 +180,18 @@ def test_weights_in_rows_have_8_bits():
     ],
 )
 def test_which_features_have_rows(row, has_row, is_rounded):
-    """Features with more weights than a line can hold, and those with more than eight
-    that a row holds as they are. Only the former are rounded."""
+    """Those with more weights than a line can hold, and those with more than eight that
+    a row holds as they are. Only the former are rounded."""
     frozen = frozen_from({5: dict(enumerate(row))}, 88)
     assert len(frozen.arrays()["rows"]) == (2 if has_row else 1) * stride_of(88)
     assert frozen.sums([5])[len(row) - 1] == (46 if is_rounded else 45)
+
+
+def test_with_many_actions_fewer_features_have_rows():
+    """With long rows, twelve weights have none, and so they keep all their bits."""
+    frozen = frozen_from({5: dict.fromkeys(range(12), 255)}, 150)
+    assert len(frozen.arrays()["rows"]) == stride_of(150)
+    assert frozen.sums([5])[:12].tolist() == [255] * 12
 
 
 def test_weights_of_a_row_are_rounded_once():

@@ -62,25 +62,30 @@ struct FeatureSize {
         largest = std::max(largest, std::abs(weight));
     }
 
-    // Whether the weights are so few that they have all their bits.
-    bool is_few() const {
-        return n_weights <= FEW || (n_weights <= SOME && n_parts <= PARTS_IN_LINE);
+    // Whether the weights have all their bits: they are few, and have no row or room in a
+    // line. most_without_row: features with more weights can have a row.
+    bool keeps_bits(int most_without_row) const {
+        return n_weights <= FEW &&
+               (n_weights <= most_without_row || n_parts <= PARTS_IN_LINE);
     }
 
-    // Whether the numbers of a row can be the weights as they are. They can if all weights
-    // have been rounded for it.
-    bool fits_row() const { return !is_few() || largest <= LARGEST_BYTE; }
+    // Whether the feature is to have a row. If its weights have all their bits, 8 of them
+    // must be enough.
+    bool has_row(int most_without_row) const {
+        return n_weights > most_without_row &&
+               (!keeps_bits(most_without_row) || largest <= LARGEST_BYTE);
+    }
 
-    static constexpr int FEW = 8, SOME = 12, PARTS_IN_LINE = 16;
+    static constexpr int FEW = 12, PARTS_IN_LINE = 16;
 };
 
-// The fixed-point numbers of a feature. Unless it has only a few weights, they are numbers
-// of 8 bits times a power of two, the factor: rows have such numbers.
+// The fixed-point numbers of a feature. Unless they keep all bits, they are numbers of 8
+// bits times a power of two, the factor: rows have such numbers.
 class RowRounding {
 public:
     // size: that of the weights with 13 bits.
-    explicit RowRounding(FeatureSize size) {
-        if (size.is_few()) return;
+    RowRounding(FeatureSize size, int most_without_row) {
+        if (size.keeps_bits(most_without_row)) return;
         bits_ = bits_for(size.largest);
         most_ = LARGEST_BYTE;
     }

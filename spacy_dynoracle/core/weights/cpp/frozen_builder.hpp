@@ -42,15 +42,11 @@ public:
             });
         FrozenRows& f = frozen_;
         f.n_actions = n_actions_;
-        f.stride = FrozenRows::stride_for(n_actions_);
+        f.stride = stride_for(n_actions_);
         f.wide = FrozenRows::wide_for(n_actions_);
-        // A row is summed in less time than a line is found and summed. With a lower limit
-        // the model of UD_English-EWT is larger, and no faster.
-        const int longest = std::max(FeatureSize::FEW, f.stride / 12);
         n_common_ = 0;
         for (Feature& feature : features_) {
-            const FeatureSize& size = feature.size;
-            feature.is_common = size.n_weights > longest && size.fits_row();
+            feature.is_common = feature.size.has_row(most_without_row(n_actions_));
             n_common_ += feature.is_common;
         }
         return make_common() && make_lines();
@@ -83,7 +79,7 @@ private:
         if (fine_.empty()) return;
         FeatureSize size;
         for (const FineWeight& weight : fine_) size.add(fixed_point_of(weight.fine));
-        const RowRounding rounded(size);
+        const RowRounding rounded(size, most_without_row(n_actions_));
         Feature feature{key_, weights_.size(), {}, false};
         for (const FineWeight& weight : fine_) {
             const int value = rounded(weight.fine);

@@ -57,9 +57,6 @@ public:
     int stride = 0;
     bool wide = false;
 
-    static int stride_for(int n_actions) {
-        return (FIRST_ACTION + n_actions + LANES - 1) / LANES * LANES;
-    }
     static bool wide_for(int n_actions) { return n_actions > 256; }
 
     // The number of scores: one for each action, and zeros up to a multiple of 8.

@@ -4,6 +4,7 @@
 // such a number times the factor. The bound, times the factor, is summed like a weight.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,18 @@ constexpr int LANES = 32;
 // Columns of a row. Those between them are not used: so the sums of actions begin where
 // those of a vector do.
 constexpr int BOUND = 0, FACTOR = 1, FIRST_ACTION = 8;
+
+// The number of columns of the rows of a model.
+inline int stride_for(int n_actions) {
+    return (FIRST_ACTION + n_actions + LANES - 1) / LANES * LANES;
+}
+
+// Features with up to so many weights have no row. A row is summed in less time than a line
+// is found and summed. With a lower limit the model of UD_English-EWT is larger, and no
+// faster.
+inline int most_without_row(int n_actions) {
+    return std::max(8, stride_for(n_actions) / 12);
+}
 
 // Sums of 16 bits hold this.
 constexpr int LARGEST_SUM = 32767;

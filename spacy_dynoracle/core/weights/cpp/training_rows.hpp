@@ -104,14 +104,16 @@ public:
     }
 
     // Add values that are fine numbers, rounded as those of a finished model.
+    // most_without_row: as for RowRounding.
     template <class Value>
     void add_finished_scores(
-        const uint64_t* keys, int n_keys, float* scores, Value value) const {
+        const uint64_t* keys, int n_keys, int most_without_row, float* scores,
+        Value value) const {
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            const RowRounding rounded(size_of(row, value));
+            const RowRounding rounded(size_of(row, value), most_without_row);
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(int(value(hot, cold)));
             });
