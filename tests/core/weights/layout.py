@@ -133,7 +133,8 @@ def rounding_of(weights, frozen):
     """By how much frozen weights may differ from those in {(key, action): weight}."""
     sizes = {}
     for (key, _), weight in weights.items():
-        sizes.setdefault(key, []).append(abs(weight) * frozen.scale)
+        # It is in doubt whether the number is this one or the next larger one.
+        sizes.setdefault(key, []).append(abs(weight) * frozen.scale + ROUNDING)
     n_actions = frozen.sizes()["n_actions"]
     largest = {
         key: max(0.5, rounding_in_row(numbers, n_actions)) + FINE_ROUNDING
