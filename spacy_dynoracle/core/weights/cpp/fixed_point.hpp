@@ -12,9 +12,9 @@ namespace dynoracle {
 // The largest weight.
 constexpr int LARGEST_WEIGHT = 4095;
 
-// A fine number is a weight with 16 bits. Numbers of 13 and of 8 bits are both made from it.
-// Rounding to 13 bits first would leave many halves to be rounded to 8 bits, all of them
-// away from zero.
+// A fine number is a weight with 16 bits. Numbers of 13 and of 8 bits are both made from
+// it. Rounding to 13 bits first would leave many halves to be rounded to 8 bits, all of
+// them away from zero.
 constexpr int FINE_BITS = 3;
 constexpr int FINE = 1 << FINE_BITS;
 
@@ -62,8 +62,9 @@ struct FeatureSize {
         largest = std::max(largest, std::abs(weight));
     }
 
-    // Whether the weights have all their bits: they are few, and have no row or room in a
-    // line. most_without_row: features with more weights can have a row.
+    // Whether the weights have all their bits. They are few, and either the feature can
+    // have no row or a line has room for them. most_without_row: features with more
+    // weights can have a row.
     bool keeps_bits(int most_without_row) const {
         return n_weights <= FEW &&
                (n_weights <= most_without_row || n_parts <= PARTS_IN_LINE);

@@ -34,7 +34,9 @@ public:
     // weights of a key were not added one after the other.
     bool finish() {
         complete();
-        for (const Feature& feature : features_) n_parameters_ += size_t(feature.size.n_weights);
+        for (const Feature& feature : features_) {
+            n_parameters_ += size_t(feature.size.n_weights);
+        }
         std::stable_sort(
             features_.begin(), features_.end(),
             [](const Feature& a, const Feature& b) {

@@ -11,9 +11,9 @@
 //   lines    these features with their weights (see lines.hpp), and an empty line;
 //   lists    the weights of those of them that have too many for a line, in the order of
 //            the lines, and behind them some zeros;
-//   highs    the bits of keys that buckets, heads and lines do not tell (see key_highs.hpp),
-//            those of features in buckets first, in their order. They are for training that
-//            starts from a saved model. Scoring never reads them.
+//   highs    the bits of keys that buckets, heads and lines do not tell; see
+//            key_highs.hpp. Those of features in buckets come first, in their order. They
+//            are for training that starts from a saved model. Scoring never reads them.
 //
 // Weights are fixed-point numbers with one scale for the whole model, so that sums are
 // exact and do not depend on the order of the features; see fixed_point.hpp. Features with

@@ -44,9 +44,9 @@ struct StaticHash {
 
     uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
 
-    // Keys that have the same line and the same lower 32 bits are numbered. The lower 16 bits
-    // of a mixed key depend only on the lower 32 bits of the key. So there are at most
-    // 2**16 / n_lines such keys, rounded up.
+    // Keys that have the same line and the same lower 32 bits are numbered. The lower 16
+    // bits of a mixed key depend only on the lower 32 bits of the key. So there are at
+    // most 2**16 / n_lines such keys, rounded up.
     uint64_t number_of(uint64_t key) const {
         const uint64_t x = mixed(key, pilots[bucket(key)]);
         return (x - first_mixed(key, line(key))) >> UPPER_BITS;
@@ -94,7 +94,7 @@ private:
     // What undoes the multiplication by KEY_FACTOR, modulo 2**32.
     static constexpr uint32_t KEY_INVERSE = 0xB6C92F47u;
     static_assert(uint32_t(KEY_FACTOR * KEY_INVERSE) == 1, "it is the inverse");
-    static_assert(UPPER_BITS == 16, "the lower half of a mixed key has no upper bits in it");
+    static_assert(UPPER_BITS == 16, "the lower half of a mixed key has none of them");
 
     static uint32_t spread(uint64_t pilot) { return uint32_t(pilot * PILOT_FACTOR); }
 
