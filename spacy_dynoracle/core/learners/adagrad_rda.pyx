@@ -39,6 +39,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
+            int smallest,
             float* scores,
             Value value,
         )
@@ -269,7 +270,7 @@ cdef class AdaGradRDA(Learner):
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
         self.rows.add_finished_scores(
-            keys, n_keys, most_without_row(self.size), scores, self.public
+            keys, n_keys, most_without_row(self.size), 1, scores, self.public
         )
         for a in range(self.size):
             scores[a] *= unit

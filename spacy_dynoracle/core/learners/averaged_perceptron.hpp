@@ -22,8 +22,18 @@ struct AveragedWeight {
     }
 };
 
+// A finished model has no feature all of whose numbers, with 13 bits, are smaller than this.
+// Long training makes weights of some hundreds, and then a small scale. The numbers of
+// features that were seen in one or two mistakes are then mostly rounding, and the model is
+// a fifth smaller without them. With a larger scale every feature is kept.
+inline int smallest_number(double scale) {
+    constexpr double SMALL_SCALE = 16;
+    return scale <= SMALL_SCALE ? 16 : 1;
+}
+
 inline void freeze_rows(
     const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder) {
+    builder.set_smallest(smallest_number(average.fine_number.scale));
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {

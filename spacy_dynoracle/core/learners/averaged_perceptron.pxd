@@ -12,6 +12,8 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         double n_decisions
         FineNumber fine_number
 
+    int smallest_number(double scale)
+
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
         double* cold
@@ -28,6 +30,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
+            int smallest,
             float* scores,
             Value value,
         )

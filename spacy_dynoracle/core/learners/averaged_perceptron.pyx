@@ -144,7 +144,12 @@ cdef class AveragedPerceptron(Learner):
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         self.rows.add_finished_scores(
-            keys, n_keys, most_without_row(self.size), scores, self.average
+            keys,
+            n_keys,
+            most_without_row(self.size),
+            smallest_number(self.average.fine_number.scale),
+            scores,
+            self.average,
         )
         for a in range(self.size):
             scores[a] *= unit

@@ -75,6 +75,7 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenRowsBuilder:
         FrozenRowsBuilder(int n_actions) except +
+        void set_smallest(int smallest)
         void add(uint64_t key, int action, int value)
         size_t n_features()
         size_t n_parameters()

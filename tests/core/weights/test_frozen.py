@@ -17,6 +17,7 @@ from .layout import (
     HEAD_BITS,
     LARGEST_WEIGHT,
     LINE,
+    SMALLEST_NUMBER,
     frozen_of,
     old_arrays,
     place_of_list,
@@ -38,8 +39,14 @@ def frozen_from(rows, n_actions):
 
 
 def weights_of(rows):
-    """{key: {action: fixed-point number}} as one dictionary, without zeros."""
-    return {(key, a): v for key, row in rows.items() for a, v in row.items() if v}
+    """What is kept of {key: {action: fixed-point number}} with a small scale."""
+    return {
+        (key, a): v
+        for key, row in rows.items()
+        if max(map(abs, row.values())) >= SMALLEST_NUMBER
+        for a, v in row.items()
+        if v
+    }
 
 
 @st.composite
@@ -52,7 +59,7 @@ def rows_of(draw):
     found = {}
     for _ in range(draw(st.integers(0, 60))):
         key = random.choice([random.getrandbits(48), crowd + random.randrange(99)])
-        largest = random.choice([1, 15, 127, 300, LARGEST_WEIGHT])
+        largest = random.choice([1, 15, 16, 127, 300, LARGEST_WEIGHT])
         n = random.randint(1, random.choice([min(n_actions, 9), n_actions]))
         found[key % 2**48] = {
             a: random.choice([-largest, largest, random.randint(-largest, largest)])
@@ -64,7 +71,7 @@ def rows_of(draw):
 @pytest.mark.heavy
 @settings(max_examples=40)
 @given(rows_of())
-def test_weights_are_rounded(example):
+def test_small_features_are_dropped_and_others_rounded(example):
     rows, n_actions = example
     frozen = frozen_from(rows, n_actions)
     found = read_weights(frozen)
@@ -76,6 +83,14 @@ def test_weights_are_rounded(example):
         assert abs(found.get((key, a), 0) - weight) <= allowed
     assert frozen.n_parameters == len(found)
     assert frozen.n_features == len({key for key, _ in weights_of(rows)})
+
+
+@pytest.mark.parametrize(("scale", "n_features"), [(16.0, 1), (32.0, 2)])
+def test_small_features_are_dropped_where_weights_are_large(scale, n_features):
+    learner = AveragedPerceptron(3)
+    numbers = {(1, 0): 16 / scale, (2, 0): 15 / scale, (2, 1): -15 / scale}
+    learner.resume(frozen_of(numbers, 3, scale=scale))
+    assert learner.freeze().n_features == n_features
 
 
 @pytest.mark.heavy

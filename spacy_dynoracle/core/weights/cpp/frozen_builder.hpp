@@ -18,6 +18,9 @@ class FrozenRowsBuilder {
 public:
     explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
 
+    // Features none of whose numbers, with 13 bits, is at least this large are dropped.
+    void set_smallest(int smallest) { smallest_ = smallest; }
+
     // Add a weight, as a fine number. All weights of a key must be added one after the
     // other. Weights that are zero with 13 bits are dropped.
     void add(uint64_t key, int action, int fine) {
@@ -76,11 +79,17 @@ private:
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
 
-    // All weights of a key are there: round them.
+    // All weights of a key are there: round them, unless the feature is small.
     void complete() {
         if (fine_.empty()) return;
         FeatureSize size;
         for (const FineWeight& weight : fine_) size.add(fixed_point_of(weight.fine));
+        if (size.largest >= smallest_) append_rounded(size);
+        fine_.clear();
+    }
+
+    // size: that of the last feature before it is rounded.
+    void append_rounded(FeatureSize size) {
         const RowRounding rounded(size, most_without_row(n_actions_));
         Feature feature{key_, weights_.size(), {}, false};
         for (const FineWeight& weight : fine_) {
@@ -90,7 +99,6 @@ private:
             feature.size.add(value);
         }
         features_.push_back(feature);
-        fine_.clear();
     }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
@@ -276,6 +284,7 @@ private:
     }
 
     int n_actions_;
+    int smallest_ = 1;
     size_t n_parameters_ = 0;
     // The number of features that are to have rows.
     size_t n_common_ = 0;

@@ -103,17 +103,20 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine numbers, rounded as those of a finished model.
+    // Add values that are fine numbers as a finished model does: it drops a feature none of
+    // whose numbers, with 13 bits, is at least `smallest`, and rounds the weights of others.
     // most_without_row: as for RowRounding.
     template <class Value>
     void add_finished_scores(
-        const uint64_t* keys, int n_keys, int most_without_row, float* scores,
-        Value value) const {
+        const uint64_t* keys, int n_keys, int most_without_row, int smallest,
+        float* scores, Value value) const {
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            const RowRounding rounded(size_of(row, value), most_without_row);
+            const FeatureSize size = size_of(row, value);
+            if (size.largest < smallest) continue;
+            const RowRounding rounded(size, most_without_row);
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(int(value(hot, cold)));
             });
