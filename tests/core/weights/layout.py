@@ -123,7 +123,7 @@ def place_of_list(cells):
 
 
 LARGEST_WEIGHT = 4095
-# The perceptron drops features whose numbers are all smaller, if some weights are large.
+# If some weights are large, the perceptron drops features with smaller numbers only.
 SMALLEST_NUMBER = 16
 # Weights are rounded to 16 bits first, in units of the last of 13 bits.
 FINE_ROUNDING = 0.5 / 8 + 1e-6

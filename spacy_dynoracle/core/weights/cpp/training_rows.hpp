@@ -103,9 +103,9 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine numbers as a finished model does: it drops a feature none of
-    // whose numbers, with 13 bits, is at least `smallest`, and rounds the weights of others.
-    // most_without_row: as for RowRounding.
+    // Add values that are fine numbers as a finished model does: it drops a feature none
+    // of whose numbers, with 13 bits, is at least `smallest`, and rounds the weights of
+    // others. most_without_row: as for RowRounding.
     template <class Value>
     void add_finished_scores(
         const uint64_t* keys, int n_keys, int most_without_row, int smallest,
