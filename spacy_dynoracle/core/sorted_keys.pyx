@@ -9,7 +9,7 @@ import numpy as np
 cdef enum:
     KEY_BITS = 64
     MAX_KEYS = 0x7FFFFFFF
-    # There are from 2**SPARE_BITS to twice as many beginnings as keys, so that few keys
+    # There are at least 2**SPARE_BITS times as many beginnings as keys, so that few keys
     # begin alike.
     SPARE_BITS = 1
 

@@ -22,10 +22,10 @@ struct AveragedWeight {
     }
 };
 
-// A finished model has no feature all of whose numbers, with 13 bits, are smaller than this.
-// Long training makes weights of some hundreds, and then a small scale. The numbers of
-// features that were seen in one or two mistakes are then mostly rounding, and the model is
-// a fifth smaller without them. With a larger scale every feature is kept.
+// A finished model has no feature all of whose numbers, with 13 bits, are smaller than
+// this. Where a weight has become larger than 127, the scale is so small that the numbers
+// of features from one or two mistakes are mostly rounding. There are many such features,
+// and parses hardly change without them. With a larger scale every feature is kept.
 inline int smallest_number(double scale) {
     constexpr double SMALL_SCALE = 16;
     return scale <= SMALL_SCALE ? 16 : 1;

@@ -70,8 +70,8 @@ struct FeatureSize {
                (n_weights <= most_without_row || n_parts <= PARTS_IN_LINE);
     }
 
-    // Whether the feature is to have a row. If its weights have all their bits, 8 of them
-    // must be enough.
+    // Whether the feature is to have a row. If its weights have all their bits, these must
+    // not be more than 8.
     bool has_row(int most_without_row) const {
         return n_weights > most_without_row &&
                (!keeps_bits(most_without_row) || largest <= LARGEST_BYTE);
