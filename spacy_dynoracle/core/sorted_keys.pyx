@@ -9,8 +9,8 @@ import numpy as np
 cdef enum:
     KEY_BITS = 64
     MAX_KEYS = 0x7FFFFFFF
-    # There are at least 2**SPARE_BITS times as many beginnings as keys, so that few keys
-    # begin alike.
+    # There are at least 2**SPARE_BITS times as many beginnings as keys, so that few
+    # keys begin alike.
     SPARE_BITS = 1
 
 
