@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -82,6 +83,13 @@ class AnnotatedTree:
         while head := self.heads[word - 1]:
             word = head
         return word
+
+    @property
+    def longest_sentence(self) -> int:
+        """The largest number of words below one root, or below one word without a known
+        head, that word included."""
+        tops = Counter(self._top(word) for word in range(1, len(self.heads) + 1))
+        return max(tops.values(), default=0)
 
     @property
     def n_known(self) -> int:

@@ -57,12 +57,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         "projectivize": AnnotatedTree.projectivized,
     }[recipe.nonprojective]
 
-    # An update of easy-first changes the scores of all pairs of neighbours, and tabular
-    # costs are asked of the dynamic oracle at each decision.
-    system = recipe.system
-    is_slow = system.repeats_decisions or (
-        recipe.oracle.complete and not system.has_linear_costs
-    )
+    n_words = slow_words(recipe)
 
     def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
         if not tree.derivable:
@@ -72,7 +67,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         problem = None
         if recipe.needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
-        if is_slow and len(tree.words) > MAX_WORDS:
+        if len(tree.words) > MAX_WORDS and n_words(tree) > MAX_WORDS:
             problem = (
                 f"it has more than {MAX_WORDS:,} words, for which training takes too "
                 f"long with {type(recipe.system).__name__} and "
@@ -83,6 +78,18 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
 
     projective = recipe.system.projective
     return TrainingTrees(recipe.sentences, projective, prepare, recipe.is_backward)
+
+
+def slow_words(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
+    """A function that counts the words of a tree on which the time of training for each
+    word depends."""
+    if recipe.system.repeats_decisions:
+        # An update of easy-first changes the scores of all pairs of neighbours.
+        return lambda tree: len(tree.words)
+    if recipe.oracle.complete and not recipe.system.has_linear_costs:
+        # Tabular costs are asked of the dynamic oracle at each decision.
+        return lambda tree: tree.longest_sentence
+    return lambda tree: 0
 
 
 class TrainingRun:

@@ -161,6 +161,17 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
     assert [f"{NAME}_skipped" in losses for losses in found] == [is_slow, False]
 
 
+def test_documents_of_many_sentences_are_no_long_sentences():
+    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
+    nlp.initialize(lambda: examples(nlp.vocab))
+    n = MAX_WORDS + 1
+    # Each word is a sentence.
+    long = Doc(nlp.vocab, ["a"] * n, heads=list(range(n)), deps=["ROOT"] * n)
+    with pytest.warns(UserWarning, match="no token has a POS"):
+        losses = parser_of(nlp).update([Example(long.copy(), long)])
+    assert f"{NAME}_skipped" not in losses
+
+
 # ---- non-projective trees ------------------------------------------------------------
 
 

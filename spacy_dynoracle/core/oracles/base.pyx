@@ -19,6 +19,9 @@ cdef unsigned int cheapest(
     cdef unsigned int found = 0
     cdef int t, cost
     cdef int least = 0x7FFFFFFF
+    if legal & (legal - 1) == 0:
+        # There is nothing to compare.
+        return legal
     for t in range(costs.system.n_transitions):
         if legal >> t & 1:
             cost = costs.cost(t, c, gold)

@@ -66,7 +66,7 @@ cdef class TransitionSystem(TransitionTable):
     # (Goldberg & Nivre 2013, section 3).
     repeats_decisions = False
     # Whether the costs of all configurations of a derivation take time that is linear
-    # in the length of the sentence.
+    # in the length of a sentence.
     has_linear_costs = True
     # Whether a beam can search for its derivations.
     suits_beam = True

@@ -13,17 +13,32 @@ to its bottom. The right list R_1 .. R_q begins with the top of the stack as wel
 goes on with those words of the buffer that cannot be left to their gold heads.
 X[i,j](r) is the least number of wrong arcs with which L_1 .. L_i and R_1 .. R_j can be
 merged into one tree with root r; one more item, of the left or the right list, becomes
-a dependent of r or the new root. M = X[p,q](ROOT).
+a dependent of r or the new root. M = X[p,q](ROOT) + (number of words that were left out
+and whose gold head is gone).
 
-Source: Goldberg, Sartorio & Satta 2014, reconstructed; the conditions for the right
-list are those that agree with exhaustive search, see the tests.
+Both lists leave out words that can be attached at any time at the same cost. So their
+lengths depend on the sentence, not on the text around it. Only the table is remembered;
+the words that lose their gold heads are counted as they do so.
+
+Source: Goldberg, Sartorio & Satta 2014, reconstructed; the conditions for the lists are
+those that agree with exhaustive search, see the tests.
 """
 from cython.operator cimport dereference
 from libc.stdint cimport uint64_t
+from libcpp.algorithm cimport sort
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-from ..state.configuration cimport ROOT, ROOT_LAST, ConfigurationC, N, S, has_one_root
+from ..state.configuration cimport (
+    NO_NODE,
+    REDUCED,
+    ROOT,
+    ROOT_LAST,
+    ConfigurationC,
+    N,
+    S,
+    has_one_root,
+)
 from ..state.gold cimport UNKNOWN, Gold
 from ..hashing cimport mix
 from .base cimport Costs
@@ -41,22 +56,24 @@ cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept no
 cdef class TabularCosts(Costs):
     """C(t; c, T) for arc-standard.
 
-    M is remembered for the length of a sentence, so that in a derivation loss(c) is
-    known from the step before. The key is a 64-bit hash of the stack and the length of
-    the buffer.
+    X[p,q](ROOT) is remembered for the length of a sentence, so that in a derivation
+    loss(c) is known from the step before. The key is a 64-bit hash of the left list and
+    the length of the buffer.
 
-    With gold trees that are not projective the right list leaves out too much, so that
-    costs are only nearly right and may be negative; the cheapest transition is still
-    almost always optimal.
+    With gold trees that are not projective the lists leave out too much, so that costs
+    are only nearly right and may be negative; the cheapest transition is still almost
+    always optimal.
     """
 
     cdef unordered_map[uint64_t, int] known
-    # The stack from bottom to top, and the first of the buffer's places.
+    # The configuration whose loss is computed: the stack from bottom to top, the first
+    # of the buffer's places, and the node that a transition would take away.
     cdef vector[int] stack
     cdef int front
+    cdef int taken
     cdef vector[int] left
     cdef vector[int] right
-    # For each node: 1 on the stack, 2 in the right list, else 0.
+    # For each node whether it is in the right list.
     cdef vector[char] marks
     # X[i,j] for i + j = d and for d + 1, by i and by the number of the root: those of
     # the left list first, then R_2, R_3 ...
@@ -69,97 +86,51 @@ cdef class TabularCosts(Costs):
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:
-        cdef int before, wrong, s0, s1
+        cdef int before, s0, s1, k
+        cdef int added = 0
         self._read(c)
         before = self._further_loss(c, gold)
-        wrong = 0
         if self.system.transitions[t].arc is NULL:
-            self.stack.push_back(N(c, 0))
+            k = N(c, 0)
+            # In the buffer it counted as a word that has lost its head.
+            added -= k != ROOT and self._has_lost_head(c, gold, k)
+            self.stack.push_back(k)
             self.front += 1
         else:
             arc = self.system.transitions[t].arc(c)
-            wrong = is_wrong(gold, arc.head, arc.dependent)
+            added += is_wrong(gold, arc.head, arc.dependent)
+            added += self._n_in_buffer(gold, arc.dependent)
+            self.taken = arc.dependent
             s0, s1 = S(c, 0), S(c, 1)
             self.stack.pop_back()
             if arc.dependent == s1:
                 self.stack[self.stack.size() - 1] = s0
-        return wrong + self._further_loss(c, gold) - before
+        return added + self._further_loss(c, gold) - before
 
     cdef int _read(self, const ConfigurationC* c) except -1 nogil:
-        cdef int i
-        self.stack.clear()
-        for i in range(c.stack_size):
-            self.stack.push_back(c.stack[i])
+        self.stack.assign(c.stack, c.stack + c.stack_size)
         self.front = c.front
+        self.taken = NO_NODE
         return 0
 
-    cdef int _further_loss(
-        self, const ConfigurationC* c, const Gold* gold
-    ) except -1 nogil:
-        """M of `stack` and the buffer of `c` from `front` on."""
-        cdef uint64_t key = <uint64_t>self.front + 1
-        cdef int k, loss
-        if self.stack.empty():
-            return 0
-        for k in self.stack:
-            key = mix(key * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>k)
-        found = self.known.find(key)
-        if found != self.known.end():
-            return dereference(found).second
-        self._list_left(gold)
-        loss = self._list_right(c, gold)
-        loss += self._merge(c, gold)
-        self._clear_marks()
-        self.known[key] = loss
-        return loss
+    cdef int _n_in_buffer(self, const Gold* gold, int k) noexcept nogil:
+        """The number of gold dependents of a node in the buffer."""
+        return gold.first[k + 1] - self._first_in_buffer(gold, k)
 
-    cdef int _list_left(self, const Gold* gold) except -1 nogil:
-        cdef int k, i
-        if <int>self.marks.size() < gold.length + 1:
-            self.marks.resize(gold.length + 1, 0)
-        self.left.clear()
-        for i in range(<int>self.stack.size() - 1, -1, -1):
-            k = self.stack[i]
-            self.left.push_back(k)
-            self.marks[k] = 1
-        return 0
+    cdef int _first_in_buffer(self, const Gold* gold, int k) noexcept nogil:
+        """Where the gold dependents of a node in the buffer begin."""
+        cdef int i = gold.first[k + 1]
+        cdef int low = gold.first[k]
+        cdef int middle
+        while low < i:
+            middle = (low + i) // 2
+            if gold.dependents[middle] < self.front:
+                low = middle + 1
+            else:
+                i = middle
+        return i
 
-    cdef int _list_right(
-        self, const ConfigurationC* c, const Gold* gold
-    ) except -1 nogil:
-        """Fill the right list.
-
-        A word belongs there if some gold dependent of it is on the stack or in this
-        list, or if its gold head is not in the buffer. Of the latter, words whose head
-        is gone or unknown and that nothing here depends on can be attached anywhere at
-        any time, at the same cost: they are left out, and that cost is returned.
-        """
-        cdef int i, j, k, head
-        cdef int loss = 0
-        cdef bint wanted
-        self.right.clear()
-        self.right.push_back(self.left[0])
-        for i in range(self.front, c.end):
-            k = c.buffer[i]
-            if k == ROOT:
-                continue
-            wanted = False
-            for j in range(gold.first[k], gold.first[k + 1]):
-                if self.marks[gold.dependents[j]]:
-                    wanted = True
-                    break
-            head = gold.head[k]
-            if not wanted and head != UNKNOWN and not self._in_buffer(c, head):
-                if self.marks[head] == 1:
-                    wanted = True
-                else:
-                    loss += 1
-            if wanted:
-                self.right.push_back(k)
-                self.marks[k] = 2
-        if c.root == ROOT_LAST and self._in_buffer(c, ROOT):
-            self.right.push_back(ROOT)
-        return loss
+    # ---- where nodes are -------------------------------------------------------------
 
     cdef bint _in_buffer(self, const ConfigurationC* c, int k) noexcept nogil:
         # The place of a word in the buffer is its number (see `clear`).
@@ -167,13 +138,164 @@ cdef class TabularCosts(Costs):
             return c.root == ROOT_LAST and self.front < c.end
         return k >= self.front
 
-    cdef int _clear_marks(self) except -1 nogil:
-        cdef int k
+    cdef bint _is_gone(self, const ConfigurationC* c, int k) noexcept nogil:
+        return k == self.taken or c.nodes[k].place == REDUCED
+
+    cdef bint _has_lost_head(
+        self, const ConfigurationC* c, const Gold* gold, int k
+    ) noexcept nogil:
+        return gold.head[k] != UNKNOWN and self._is_gone(c, gold.head[k])
+
+    # ---- M without the words in the buffer that have lost their heads ----------------
+
+    cdef int _further_loss(
+        self, const ConfigurationC* c, const Gold* gold
+    ) except? -1 nogil:
+        """M of `stack` and the buffer of `c` from `front` on, without the number of
+        words in the buffer whose gold heads are gone."""
+        cdef uint64_t key = <uint64_t>self.front + 1
+        cdef int k, loss, n_lost, table
+        if self.stack.empty():
+            return 0
+        if self.stack.back() == ROOT and c.root == ROOT_LAST:
+            # What is left becomes dependents of ROOT.
+            loss = 0
+            for k in self.stack:
+                loss += k != ROOT and is_wrong(gold, ROOT, k)
+            return loss
+        loss = self._list_left(c, gold)
         for k in self.left:
-            self.marks[k] = 0
+            key = mix(key * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>k)
+        found = self.known.find(key)
+        if found != self.known.end():
+            return loss + dereference(found).second
+        n_lost = self._list_right(c, gold)
+        table = self._merge(c, gold) - n_lost
+        self.known[key] = table
+        return loss + table
+
+    cdef int _list_left(
+        self, const ConfigurationC* c, const Gold* gold
+    ) except -1 nogil:
+        """Fill the left list. Returns how many of the words that are left out have lost
+        their gold heads, or will lose them."""
+        cdef int last = <int>self.stack.size() - 1
+        cdef int loss = 0
+        cdef int first = self._skip_bottom(c, gold, &loss)
+        cdef int i, k
+        self.left.clear()
+        self.left.push_back(self.stack[last])
+        for i in range(last - 1, first - 1, -1):
+            k = self.stack[i]
+            if gold.head[k] != ROOT and self._can_wait(c, gold, k):
+                loss += self._has_lost_head(c, gold, k)
+            else:
+                self.left.push_back(k)
+        return loss
+
+    cdef int _skip_bottom(
+        self, const ConfigurationC* c, const Gold* gold, int* loss
+    ) noexcept nogil:
+        """Where the nodes end that are at best left at the bottom of the stack until
+        ROOT comes and takes them all.
+
+        To attach one of them to another gold head, everything above it has to leave the
+        stack before ROOT comes, and words whose gold head is ROOT lose it. So they are
+        left where they are if, from each of them up to the end, at least as many words
+        lose ROOT by it as others can win their heads.
+
+        loss: set to the number of wrong arcs from ROOT to them.
+        """
+        cdef int i, k
+        cdef int end = 0
+        cdef int n_wrong = 0
+        # The least of the differences, for any of the places so far.
+        cdef int least = 0
+        loss[0] = 0
+        if not self._in_buffer(c, ROOT) or has_one_root(c):
+            return 0
+        for i in range(<int>self.stack.size() - 1):
+            k = self.stack[i]
+            n_wrong += is_wrong(gold, ROOT, k)
+            least = min(least, 0)
+            if gold.head[k] == ROOT:
+                if self._can_wait(c, gold, k):
+                    least += 1
+                    if least >= 0:
+                        end = i + 1
+                        loss[0] = n_wrong
+            elif gold.head[k] != UNKNOWN and not self._is_gone(c, gold.head[k]):
+                least -= 1
+        return end
+
+    cdef bint _can_wait(
+        self, const ConfigurationC* c, const Gold* gold, int k
+    ) noexcept nogil:
+        """Whether nothing that is left has a node for its gold head, and its own gold
+        head is gone, unknown or ROOT."""
+        cdef int i
+        if k == ROOT:
+            return False
+        for i in range(gold.first[k], gold.first[k + 1]):
+            if not self._is_gone(c, gold.dependents[i]):
+                return False
+        return (
+            gold.head[k] == UNKNOWN
+            or gold.head[k] == ROOT
+            or self._is_gone(c, gold.head[k])
+        )
+
+    cdef int _list_right(
+        self, const ConfigurationC* c, const Gold* gold
+    ) except -1 nogil:
+        """Fill the right list.
+
+        A word belongs there if some gold dependent of it is on the stack or before it
+        in this list, or if its gold head is on the stack. Only ROOT can wait for its
+        dependents at the bottom of the stack.
+
+        Returns the number of words in the list that have lost their gold heads.
+        """
+        cdef size_t next = 0
+        cdef int i, k
+        cdef int n_lost = 0
+        self.right.clear()
+        if <int>self.marks.size() < gold.length + 1:
+            self.marks.resize(gold.length + 1, 0)
+        for k in self.left:
+            self._want_head(gold, k, self.front)
+            if k == ROOT:
+                continue
+            for i in range(self._first_in_buffer(gold, k), gold.first[k + 1]):
+                self._want(gold.dependents[i])
+        while next < self.right.size():
+            k = self.right[next]
+            self._want_head(gold, k, k + 1)
+            next += 1
         for k in self.right:
             self.marks[k] = 0
+            n_lost += self._has_lost_head(c, gold, k)
+        sort(self.right.begin(), self.right.end())
+        self.right.insert(self.right.begin(), self.left[0])
+        if self._in_buffer(c, ROOT):
+            self.right.push_back(ROOT)
+        return n_lost
+
+    cdef int _want_head(self, const Gold* gold, int k, int first) except -1 nogil:
+        """Put the gold head of a node into the right list if it is a word from `first`
+        on."""
+        if k != ROOT and gold.head[k] >= first:
+            self._want(gold.head[k])
         return 0
+
+    cdef int _want(self, int k) except -1 nogil:
+        """Put a word into the right list."""
+        if not self.marks[k]:
+            self.marks[k] = 1
+            self.right.push_back(k)
+        return 0
+
+    # ---- the table -------------------------------------------------------------------
 
     cdef int _root(self, int number) noexcept nogil:
         """The node of a root number (see `diagonal`)."""

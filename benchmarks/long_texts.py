@@ -1,0 +1,247 @@
+"""Growth of the times of every search and every step of training with the text length.
+
+A text is one document, which the parser reads as one stretch of words, as it does with
+`sentences = "predict"`. Run it as `python -m benchmarks.long_texts` or
+`python benchmarks/long_texts.py`, with `--help` for the options. README.md beside this
+file explains the table.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from spacy.language import Language
+from spacy.tokens import Doc
+
+if not __package__:
+    # As a script, this file needs the directory above it on the path.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks.data import Text, join, read_texts, repeated
+from benchmarks.fingerprints import (
+    BEAM,
+    HARBOUR,
+    PARSER,
+    TAGGER,
+    block,
+    changed,
+    configs,
+    read,
+    trained,
+    variants,
+)
+from benchmarks.timing import measure
+from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.core.state.gold import GoldTree
+from spacy_dynoracle.core.state.projectivity import deprojectivize, projectivize
+from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.parser.training import MAX_WORDS
+from spacy_dynoracle.treebank.files import find_split
+
+LENGTHS = (500, 2000, 8000)
+# How many sentences of the train file make the models.
+N_TRAIN = 300
+# Of so many words one gets a head on the other side of its own head.
+CROSSING_EVERY = 25
+MICRO = 1e6
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
+# What is measured, for a text of a given length.
+Run = Callable[[], object]
+# By kind and name of a subject, and by length of the text: the seconds for each word.
+Times = dict[tuple[str, str], dict[int, float]]
+
+
+@dataclass
+class Subject:
+    """Something whose time may grow with the text.
+
+    kind: "search", "training" or "trees". prepare: makes the function to be timed from
+    a text. max_words: the longest text for which it is allowed.
+    """
+
+    kind: str
+    name: str
+    prepare: Callable[[Text], Run]
+    max_words: float = math.inf
+
+
+def heads_in_text(texts: list[Text]) -> list[int]:
+    """The heads of the words of sentences that follow each other: every sentence
+    depends on ROOT."""
+    heads: list[int] = []
+    for text in texts:
+        first = len(heads)
+        heads += [first + head if head else 0 for head in text.heads]
+    return heads
+
+
+def whole_text(texts: list[Text], n_words: int) -> Text:
+    """Whole sentences with about n words together, as one text with one tree for each
+    sentence."""
+    sentences = repeated([text for text in texts if None not in text.heads], n_words)
+    whole = join(sentences)
+    return Text(
+        whole.words,
+        whole.spaces,
+        whole.pos,
+        whole.tags,
+        list(heads_in_text(sentences)),
+        whole.labels,
+    )
+
+
+def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:
+    """Parsing or tagging of a text by the only component of a pipeline.
+
+    keep: whether the text has a preset arc in every tenth place, between neighbours.
+    """
+    (_, component), *_ = nlp.components
+    parser: Any = component
+
+    def prepare(text: Text) -> Run:
+        doc = text.doc(nlp.vocab)
+        if keep:
+            for i in range(0, len(doc) - 1, 10):
+                doc[i].head = doc[i + 1]
+        return lambda: parser.predict([doc])
+
+    return prepare
+
+
+def training(nlp: Language) -> Callable[[Text], Run]:
+    """A pass of training over a text that is one sentence."""
+    component: Any = nlp.get_pipe(PARSER)
+    run = component.training_run()
+    sources = list(run.model.sources.values())
+
+    def prepare(text: Text) -> Run:
+        sentence = TokenArrays(text.doc(nlp.vocab), sources).sentence()
+        heads, labels = text.heads, text.labels
+        if not component.recipe.system.projective:
+            heads = crossing(text)
+        else:
+            heads, labels = projectivize(heads, labels)
+        known = set(run.trainer.actions.labels)
+        labels = [label if label in known else None for label in labels]
+        gold = GoldTree(heads, labels, run.trainer.actions.labels)
+        pair: tuple[Sentence, GoldTree] = (sentence, gold)
+        return lambda: run.trainer.train([pair], 2)
+
+    return prepare
+
+
+def longest(nlp: Language) -> float:
+    """The longest text that the parser of a pipeline learns from as a whole."""
+    component: Any = nlp.get_pipe(PARSER)
+    return MAX_WORDS if component.recipe.system.repeats_decisions else math.inf
+
+
+def crossing(text: Text) -> list[int | None]:
+    """The heads of a text, with some arcs that cross others."""
+    heads = list(text.heads)
+    for word in range(CROSSING_EVERY, len(heads) - 2, CROSSING_EVERY):
+        # A word that has no dependents can be moved anywhere without a cycle.
+        if word not in heads and heads[word - 1]:
+            heads[word - 1] = word + 2
+    return heads
+
+
+def lifting(text: Text) -> Run:
+    """Making a tree projective, and undoing that."""
+    heads, labels = crossing(text), text.labels
+    return lambda: deprojectivize(*projectivize(heads, labels))
+
+
+def subjects(docs: list[Doc], advance: Callable[[], None]) -> Iterator[Subject]:
+    """Train the models and yield everything to be measured."""
+    for name, settings in configs():
+        nlp = trained(PARSER, settings, docs)
+        advance()
+        yield Subject("search", name, parsing(changed(nlp, {})))
+        if name == "ArcEager AdaGradRDA":
+            for variant, more in (*variants(), *further_variants()):
+                other = changed(nlp, more)
+                keep = variant == "preset heads"
+                yield Subject("search", f"{name}, {variant}", parsing(other, keep))
+        # This changes the weights.
+        yield Subject("training", name, training(nlp), longest(nlp))
+    yield Subject("search", "tagger", parsing(trained(TAGGER, {}, docs)))
+    yield Subject("trees", "projectivize and back", lifting)
+
+
+def further_variants() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Settings beyond those of `variants`."""
+    yield "5 best trees", {"search": BEAM, "k_best": 5}
+    yield "beam of 64", {"search": block("BeamSearch", beam_size=64)}
+
+
+def table_of(times: Times, lengths: list[int]) -> Table:
+    """A table of the microseconds per word by length of the text, and by what factor
+    they grow from the shortest to the longest one."""
+    table = Table(title="One text as one document: µs of CPU per word")
+    table.add_column("")
+    table.add_column("")
+    for length in lengths:
+        table.add_column(f"{length:,} words", justify="right")
+    table.add_column("growth", justify="right")
+    for (kind, name), of_subject in times.items():
+        rates = {n: MICRO * seconds for n, seconds in of_subject.items()}
+        cells = [f"{rates[n]:.2f}" if n in rates else "" for n in lengths]
+        shortest, last = rates.get(min(lengths)), rates.get(max(lengths))
+        growth = f"{last / shortest:.2f}" if shortest and last else ""
+        table.add_row(kind, name, *cells, growth)
+    return table
+
+
+@app.command()
+@one_line_errors
+def main(
+    treebank: Annotated[
+        Path, typer.Option(help="Directory with train, dev and test.")
+    ] = HARBOUR,
+    length: Annotated[
+        list[int] | None, typer.Option(min=1, help="Words of a text; repeatable.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed runs; median.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seeds the order of sentences.")] = 1,
+) -> None:
+    """Time every search and every kind of training on longer and longer texts."""
+    lengths = sorted(length or LENGTHS)
+    texts = read_texts(treebank, seed)
+    random.Random(seed).shuffle(texts)
+    wholes = {n: whole_text(texts, n) for n in lengths}
+    train = find_split(treebank, "train")
+    times: Times = {}
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("Models", total=len(list(configs())))
+        docs = read(train, N_TRAIN) if train else []
+        for subject in subjects(docs, lambda: bar.advance(task)):
+            found = times.setdefault((subject.kind, subject.name), {})
+            bar.update(task, description=f"{subject.kind}: {subject.name}")
+            for n, text in wholes.items():
+                if len(text.words) > subject.max_words:
+                    continue
+                run = subject.prepare(text)
+                run()
+                seconds = [measure(run).cpu for _ in range(repeats)]
+                found[n] = statistics.median(seconds) / len(text.words)
+    Console(width=120).print(table_of(times, lengths))
+
+
+if __name__ == "__main__":
+    app()
