@@ -13,6 +13,8 @@ cdef struct Gold:
     # The projective order: ranks in the in-order traversal of the tree, ROOT last;
     # in a partial tree the order of the words.
     int* rank
+    # For each word the least rank of the words from there on.
+    int* least_rank
 
 
 cdef inline bint is_gold(const Gold* gold, int head, int dependent) noexcept nogil:
@@ -29,3 +31,4 @@ cdef class GoldTree:
     cdef int _allocate(self, int n) except -1
     cdef void _index_dependents(self)
     cdef int _rank_nodes(self) except -1
+    cdef void _find_least_ranks(self)

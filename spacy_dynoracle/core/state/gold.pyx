@@ -61,12 +61,13 @@ cdef class GoldTree:
             self.gold.label[d] = UNKNOWN if label is None else self.inventory.add(label)
         self._index_dependents()
         self._rank_nodes()
+        self._find_least_ranks()
         self.projective = is_projective(heads)
 
     cdef int _allocate(self, int n) except -1:
         cdef int* block
         free(self.block)
-        self.block = malloc(sizeof(int) * (5 * (<size_t>n + 1) + 1))
+        self.block = malloc(sizeof(int) * (6 * (<size_t>n + 1) + 1))
         if self.block is NULL:
             raise MemoryError(f"no memory for a tree over {n} words")
         block = <int*>self.block
@@ -76,6 +77,7 @@ cdef class GoldTree:
         self.gold.first = block + 2 * (n + 1)
         self.gold.dependents = block + 3 * (n + 1) + 1
         self.gold.rank = block + 4 * (n + 1) + 1
+        self.gold.least_rank = block + 5 * (n + 1) + 1
         self.gold.head[0] = UNKNOWN
         self.gold.label[0] = UNKNOWN
         return 0
@@ -128,6 +130,14 @@ cdef class GoldTree:
                 agenda.push_back(gold.dependents[i])
                 i -= 1
         return 0
+
+    cdef void _find_least_ranks(self):
+        cdef Gold* gold = &self.gold
+        cdef int k
+        cdef int least = gold.rank[ROOT]
+        for k in range(gold.length, 0, -1):
+            least = min(least, gold.rank[k])
+            gold.least_rank[k] = least
 
     def __len__(self):
         """The number of words."""

@@ -50,15 +50,16 @@ cdef inline bint swap_is_needed(
 
 
 cdef bint will_be_swapped(
-    const ConfigurationC* c, const Gold* gold, int x, int first
+    const ConfigurationC* c, const Gold* gold, int x
 ) noexcept nogil:
-    """Whether a word in the buffer from place `first` on, behind x in the sentence,
-    comes before x in the projective order."""
-    cdef int i, k
-    for i in range(first, c.end):
-        k = c.buffer[i]
-        if k > x and gold.rank[k] < gold.rank[x]:
+    """Whether a word in the buffer, behind x in the sentence, comes before x in the
+    projective order."""
+    cdef int k = x + 1
+    # Few words move, and not far, so most loops end at once.
+    while k <= gold.length and gold.least_rank[k] < gold.rank[x]:
+        if in_buffer(c, k) and gold.rank[k] < gold.rank[x]:
             return True
+        k += 1
     return False
 
 
@@ -77,7 +78,7 @@ cdef bint is_attainable(
         return True
     # One of them is s0, the upper one.
     upper = S(c, 0)
-    return will_be_swapped(c, gold, upper, c.front)
+    return will_be_swapped(c, gold, upper)
 
 
 cdef int attainable_dependents(
@@ -116,7 +117,7 @@ cdef class Shift(arc_hybrid.Shift):
         cdef int i, d, cost
         if swap_is_needed(c, gold):
             return 1
-        if will_be_swapped(c, gold, b, c.front + 1):
+        if will_be_swapped(c, gold, b):
             return 0
         cost = head != UNKNOWN and head != S(c, 0) and on_stack(c, head)
         for i in range(gold.first[b], gold.first[b + 1]):

@@ -42,15 +42,11 @@ from ..state.configuration cimport (
 from ..state.gold cimport UNKNOWN, Gold
 from ..hashing cimport mix
 from .base cimport Costs
+from .stack_bottom cimport StackBottom, is_wrong
 
 cdef enum:
     # Far more than any loss, and it can be added to without overflow.
     IMPOSSIBLE = 0x20000000
-
-
-cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept nogil:
-    """delta: 1 if an arc contradicts the gold tree."""
-    return gold.head[dependent] != UNKNOWN and gold.head[dependent] != head
 
 
 cdef class TabularCosts(Costs):
@@ -71,6 +67,7 @@ cdef class TabularCosts(Costs):
     cdef vector[int] stack
     cdef int front
     cdef int taken
+    cdef StackBottom bottom
     cdef vector[int] left
     cdef vector[int] right
     # For each node whether it is in the right list.
@@ -80,8 +77,12 @@ cdef class TabularCosts(Costs):
     cdef vector[int] diagonal
     cdef vector[int] next_diagonal
 
+    def __cinit__(self):
+        self.bottom = StackBottom()
+
     cdef void start(self) noexcept nogil:
         self.known.clear()
+        self.bottom.forget()
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
@@ -169,6 +170,7 @@ cdef class TabularCosts(Costs):
         found = self.known.find(key)
         if found != self.known.end():
             return loss + dereference(found).second
+        # They count in the table and, as all such words in the buffer, without it.
         n_lost = self._list_right(c, gold)
         table = self._merge(c, gold) - n_lost
         self.known[key] = table
@@ -180,70 +182,33 @@ cdef class TabularCosts(Costs):
         """Fill the left list. Returns how many of the words that are left out have lost
         their gold heads, or will lose them."""
         cdef int last = <int>self.stack.size() - 1
+        cdef int end = 0
         cdef int loss = 0
-        cdef int first = self._skip_bottom(c, gold, &loss)
         cdef int i, k
+        if self._in_buffer(c, ROOT) and not has_one_root(c):
+            loss = self.bottom.leave(self.stack, gold, &end)
         self.left.clear()
         self.left.push_back(self.stack[last])
-        for i in range(last - 1, first - 1, -1):
+        for i in range(last - 1, end - 1, -1):
             k = self.stack[i]
-            if gold.head[k] != ROOT and self._can_wait(c, gold, k):
+            if self._can_wait(c, gold, k):
                 loss += self._has_lost_head(c, gold, k)
             else:
                 self.left.push_back(k)
         return loss
 
-    cdef int _skip_bottom(
-        self, const ConfigurationC* c, const Gold* gold, int* loss
-    ) noexcept nogil:
-        """Where the nodes end that are at best left at the bottom of the stack until
-        ROOT comes and takes them all.
-
-        To attach one of them to another gold head, everything above it has to leave the
-        stack before ROOT comes, and words whose gold head is ROOT lose it. So they are
-        left where they are if, from each of them up to the end, at least as many words
-        lose ROOT by it as others can win their heads.
-
-        loss: set to the number of wrong arcs from ROOT to them.
-        """
-        cdef int i, k
-        cdef int end = 0
-        cdef int n_wrong = 0
-        # The least of the differences, for any of the places so far.
-        cdef int least = 0
-        loss[0] = 0
-        if not self._in_buffer(c, ROOT) or has_one_root(c):
-            return 0
-        for i in range(<int>self.stack.size() - 1):
-            k = self.stack[i]
-            n_wrong += is_wrong(gold, ROOT, k)
-            least = min(least, 0)
-            if gold.head[k] == ROOT:
-                if self._can_wait(c, gold, k):
-                    least += 1
-                    if least >= 0:
-                        end = i + 1
-                        loss[0] = n_wrong
-            elif gold.head[k] != UNKNOWN and not self._is_gone(c, gold.head[k]):
-                least -= 1
-        return end
-
     cdef bint _can_wait(
         self, const ConfigurationC* c, const Gold* gold, int k
     ) noexcept nogil:
-        """Whether nothing that is left has a node for its gold head, and its own gold
-        head is gone, unknown or ROOT."""
+        """Whether a node can be attached at any time at the same cost: nothing that is
+        left has it for its gold head, and its own gold head is gone or unknown."""
         cdef int i
         if k == ROOT:
             return False
         for i in range(gold.first[k], gold.first[k + 1]):
             if not self._is_gone(c, gold.dependents[i]):
                 return False
-        return (
-            gold.head[k] == UNKNOWN
-            or gold.head[k] == ROOT
-            or self._is_gone(c, gold.head[k])
-        )
+        return gold.head[k] == UNKNOWN or self._is_gone(c, gold.head[k])
 
     cdef int _list_right(
         self, const ConfigurationC* c, const Gold* gold
