@@ -221,15 +221,15 @@ class AttributeTable:
     def _derive(self, reader: ColumnReader, first: int, last: int) -> None:
         """Make the columns of some documents of one vocab from what was read, and see
         what is missing."""
-        table = self.table[self.bounds[first] : self.bounds[last]]
+        start = self.bounds[first]
+        table = self.table[start : self.bounds[last]]
         vocab = self.docs[first].vocab
-        if reader.is_complete(vocab, self.n_values, len(self)):
-            self.missing += [[] for _ in range(first, last)]
-        else:
-            self.missing += [
-                reader.missing(vocab, self.table[self.part(number)])
-                for number in range(first, last)
-            ]
+        bounds = self.bounds
+        n_values = self.n_values
+        if len(table) < len(self):
+            bounds = [bound - start for bound in bounds[first : last + 1]]
+            n_values = count_nonzero(table)
+        self.missing += reader.missing(vocab, table, bounds, n_values)
         reader.derive(vocab, table, self.n_columns)
 
 

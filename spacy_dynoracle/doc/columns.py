@@ -249,30 +249,30 @@ class ColumnReader:
             f"like, or one of {', '.join(sorted(known))}"
         )
 
-    def missing(self, vocab: Vocab, table: IdArray) -> list[str]:
-        """The annotation that no token has; for clusters: that the vocab does not have.
+    def missing(
+        self,
+        vocab: Vocab,
+        table: IdArray,
+        bounds: Sequence[int],
+        n_values: Sequence[int],
+    ) -> list[list[str]]:
+        """For each document the annotation that no token has; for clusters: that the
+        vocab does not have. Documents without tokens lack no annotation of tokens.
 
-        table: what was read, before `derive`.
+        table: what was read, before `derive`. bounds: the first token of each document,
+        and the end of the last one. n_values: for each column the number of tokens that
+        have a value.
         """
-        found = [
-            name
-            for name, column in self._annotated.items()
-            # Where there are tags, the first token mostly has one.
-            if len(table) and not table[0, column] and not table[:, column].any()
-        ]
+        found: list[list[str]] = [[] for _ in bounds[1:]]
+        for name, column in self._annotated.items():
+            if n_values[column] == len(table):
+                continue
+            for number in without_values(table[:, column], bounds):
+                found[number].append(name)
         if self._clusters and CLUSTER_TABLE not in vocab.lookups:
-            found.append(CLUSTER)
+            for missing in found:
+                missing.append(CLUSTER)
         return found
-
-    def is_complete(self, vocab: Vocab, n_values: Sequence[int], n_tokens: int) -> bool:
-        """Whether all tokens have all annotation, and the vocab has the clusters.
-
-        n_values: for each column the number of tokens that have a value. n_tokens: the
-        number of tokens.
-        """
-        if self._clusters and CLUSTER_TABLE not in vocab.lookups:
-            return False
-        return all(n_values[column] == n_tokens for column in self._annotated.values())
 
     def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.
@@ -296,6 +296,20 @@ class ColumnReader:
         if self._features:
             columns = list(self._features.values())
             self._morphology.fill(table, columns[0], vocab.strings, columns)
+
+
+def without_values(values: IdArray, bounds: Sequence[int]) -> list[int]:
+    """The numbers of the documents that have tokens, but no value other than 0."""
+    if len(bounds) == 2:
+        # Where there are values, the first token mostly has one.
+        has_none = len(values) and not values[0] and not values.any()
+        return [0] if has_none else []
+    places = np.array(bounds)
+    n_before = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values != 0, out=n_before[1:])
+    n_values = np.diff(n_before[places])
+    found: list[int] = np.flatnonzero((n_values == 0) & (np.diff(places) > 0)).tolist()
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -128,10 +128,11 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
         Doc(second, words=["\n", "on", "and"], tags=["_SP", "IN", "CC"]),
         Doc(first, words=["on", "it", "."], sent_starts=[True, True, None]),
         Doc(first, words=["it", "on"], tags=["PRP", ""], sent_starts=[True, None]),
+        Doc(first),
     ]
     sources = [*ATTRIBUTES, "LOWER:suf2", "ORTH:flags"]
     batch = AttributeTable(docs, sources)
-    assert batch.missing == [[], [], [], ["TAG"], []]
+    assert batch.missing == [[], [], [], ["TAG"], [], []]
     assert batch.docs_with_starts() == [3]
     assert batch.words.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
     sentences = batch.sentences_of_words(batch.word_bounds)
