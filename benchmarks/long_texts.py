@@ -9,7 +9,6 @@ file explains the table.
 from __future__ import annotations
 
 import math
-import random
 import statistics
 import sys
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ if not __package__:
     # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from benchmarks.data import Text, join, read_texts, repeated
+from benchmarks.data import Text, join, read_texts, repeated, treebank_file
 from benchmarks.fingerprints import (
     BEAM,
     HARBOUR,
@@ -48,11 +47,8 @@ from spacy_dynoracle.core.state.projectivity import deprojectivize, projectivize
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.training import MAX_WORDS
-from spacy_dynoracle.treebank.files import find_split
 
 LENGTHS = (500, 2000, 8000)
-# How many sentences of the train file make the models.
-N_TRAIN = 300
 # Of so many words one gets a head on the other side of its own head.
 CROSSING_EVERY = 25
 MICRO = 1e6
@@ -217,19 +213,20 @@ def main(
     length: Annotated[
         list[int] | None, typer.Option(min=1, help="Words of a text; repeatable.")
     ] = None,
+    sentences: Annotated[
+        int, typer.Option(min=1, help="Sentences of the train file to learn from.")
+    ] = 300,
     repeats: Annotated[int, typer.Option(min=1, help="Timed runs; median.")] = 3,
     seed: Annotated[int, typer.Option(help="Seeds the order of sentences.")] = 1,
 ) -> None:
     """Time every search and every kind of training on longer and longer texts."""
     lengths = sorted(length or LENGTHS)
     texts = read_texts(treebank, seed)
-    random.Random(seed).shuffle(texts)
     wholes = {n: whole_text(texts, n) for n in lengths}
-    train = find_split(treebank, "train")
     times: Times = {}
     with Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("Models", total=len(list(configs())))
-        docs = read(train, N_TRAIN) if train else []
+        docs = read(treebank_file(treebank, "train"), sentences)
         for subject in subjects(docs, lambda: bar.advance(task)):
             found = times.setdefault((subject.kind, subject.name), {})
             bar.update(task, description=f"{subject.kind}: {subject.name}")

@@ -48,11 +48,11 @@ class TimedSearch(Search):
         self.search = search
         self.wall = 0.0
 
-    def parse(self, model: Any, sentences: Any) -> Any:
+    def parse(self, model: Any, sentences: Any, root_rule: Any = None) -> Any:
         """Do the same as `Search.parse`, and add its time."""
         start = Time.now()
         try:
-            return self.search.parse(model, sentences)
+            return self.search.parse(model, sentences, root_rule)
         finally:
             self.wall += (Time.now() - start).wall
 

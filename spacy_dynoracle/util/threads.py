@@ -29,8 +29,11 @@ def in_chunks(
     parts = equal_parts(list(map(size, items)), n_threads)
     if len(parts) == 1:
         return [function(items)]
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return list(pool.map(function, [items[part] for part in parts]))
+    first, *others = (items[part] for part in parts)
+    with ThreadPoolExecutor(len(others)) as pool:
+        # The calling thread works too, since a thread takes time to start.
+        waiting = [pool.submit(function, part) for part in others]
+        return [function(first), *(found.result() for found in waiting)]
 
 
 def equal_parts(sizes: Sequence[int], n_parts: int) -> list[slice]:

@@ -51,6 +51,17 @@ def run(command: list[str], directory: Path, *arguments: str):
     return python(*command, *arguments, cwd=directory)
 
 
+def untrained(path: Path) -> Path:
+    """Save a pipeline whose parser knows its labels, but has no weights."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser")
+    data = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
+    docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(data)]
+    nlp.initialize(lambda: [Example(doc, doc) for doc in docs])
+    nlp.to_disk(path)
+    return path
+
+
 @pytest.fixture(scope="session")
 def treebank(tmp_path_factory):
     """Options for a treebank that is soon learnt."""
@@ -137,6 +148,28 @@ def test_scaling_prints_every_system(tmp_path, treebank):
     assert result.returncode == 0, result.stderr
     for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
         assert result.stdout.count(name) == 2
+
+
+def test_long_texts_prints_searches_and_training(tmp_path, treebank):
+    script = [str(ROOT / "benchmarks" / "long_texts.py")]
+    sizes = ["--length", "20", "--length", "40", "--repeats", "1", "--sentences", "5"]
+    result = run(script, tmp_path, *sizes, *treebank)
+    assert result.returncode == 0, result.stderr
+    rows = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
+    kinds = [row[0].strip() for row in rows]
+    assert kinds.count("search") > kinds.count("training") > 20
+    for kind, name, *cells in rows:
+        assert all(float(cell) >= 0 for cell in cells), (kind, name)
+
+
+def test_threads_beside_one_thread(tmp_path, treebank):
+    script = [str(ROOT / "benchmarks" / "threads.py")]
+    sizes = ["--words", "100", "--epochs", "1", "--repeats", "1", "--batch", "4"]
+    result = run(script, tmp_path, *sizes, *treebank)
+    assert result.returncode == 0, result.stderr
+    for name in ("one thread", "n_threads = 2", "2 threads of the caller"):
+        assert name in result.stdout
+    assert "of the time of one thread" in result.stdout
 
 
 def test_cost_of_probabilities_is_printed(tmp_path, treebank):
@@ -264,14 +297,23 @@ def test_one_document_counts_calls(tmp_path, treebank):
     assert "microseconds" in result.stdout
 
 
+def test_core_beside_another_tree(tmp_path, treebank):
+    """The other tree is this one, so its answers are the same."""
+    nlp = untrained(tmp_path / "model")
+    options = ["--peer", str(ROOT), "--rounds", "1", "--beam-size", "2", *treebank]
+    result = python("-m", "benchmarks.core_speed", str(nlp), *options, cwd=ROOT)
+    assert result.returncode == 0, result.stderr
+    rows = table_rows(result.stdout)
+    assert [row[0] for row in rows][1:] == ["this tree", "this tree, portable"]
+    assert {row[4].split()[0] for row in rows} == {"0"}
+    result = python("-m", "benchmarks.core_speed", str(tmp_path), *options, cwd=ROOT)
+    assert result.returncode == 1
+    assert result.stderr.startswith("Error: ")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is shared")
 def test_memory_of_processes(tmp_path, treebank):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser")
-    path = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
-    docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(path)]
-    nlp.initialize(lambda: [Example(doc, doc) for doc in docs])
-    nlp.to_disk(tmp_path / "model")
+    untrained(tmp_path / "model")
     options = ["--processes", "1", "--processes", "2", *treebank]
 
     def run_alone(model):

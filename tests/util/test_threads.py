@@ -38,6 +38,22 @@ def test_no_thread_for_one_chunk():
     ]
 
 
+def test_the_calling_thread_takes_the_first_chunk():
+    first, *others = in_chunks(lambda _: threading.current_thread(), [1, 2, 3], 3, one)
+    assert first is threading.current_thread()
+    assert first not in others
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_an_error_in_any_chunk_is_raised(failing):
+    def check(chunk):
+        if failing in chunk:
+            raise ValueError(f"chunk {chunk}")
+
+    with pytest.raises(ValueError, match=f"chunk .{failing}"):
+        in_chunks(check, [1, 2], 2, one)
+
+
 @pytest.mark.parametrize(
     ("lengths", "n_parts", "expected"),
     [
