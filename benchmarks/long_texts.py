@@ -1,14 +1,15 @@
 """Growth of the times of every search and every step of training with the text length.
 
-A text is one document, which the parser reads as one stretch of words, as it does with
-`sentences = "predict"`. Run it as `python -m benchmarks.long_texts` or
-`python benchmarks/long_texts.py`, with `--help` for the options. README.md beside this
-file explains the table.
+A text is one document whose sentences all depend on ROOT. The parser reads it as one
+stretch of words, as it does with `sentences = "predict"`. Run this file as
+`python -m benchmarks.long_texts` or `python benchmarks/long_texts.py`, with `--help`
+for the options. README.md beside it explains the table.
 """
 
 from __future__ import annotations
 
 import math
+import random
 import statistics
 import sys
 from collections.abc import Callable, Iterator
@@ -86,10 +87,12 @@ def heads_in_text(texts: list[Text]) -> list[int]:
     return heads
 
 
-def whole_text(texts: list[Text], n_words: int) -> Text:
-    """Whole sentences with about n words together, as one text with one tree for each
-    sentence."""
-    sentences = repeated([text for text in texts if None not in text.heads], n_words)
+def whole_text(texts: list[Text], n_words: int, seed: int) -> Text:
+    """Whole sentences with about n words together, as one text whose sentences all
+    depend on ROOT."""
+    sentences = [text for text in texts if None not in text.heads]
+    random.Random(seed).shuffle(sentences)
+    sentences = repeated(sentences, n_words)
     whole = join(sentences)
     return Text(
         whole.words,
@@ -120,7 +123,7 @@ def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:
 
 
 def training(nlp: Language) -> Callable[[Text], Run]:
-    """A pass of training over a text that is one sentence."""
+    """A pass of training over a text as one tree."""
     component: Any = nlp.get_pipe(PARSER)
     run = component.training_run()
     sources = list(run.model.sources.values())
@@ -222,7 +225,11 @@ def main(
     """Time every search and every kind of training on longer and longer texts."""
     lengths = sorted(length or LENGTHS)
     texts = read_texts(treebank, seed)
-    wholes = {n: whole_text(texts, n) for n in lengths}
+    # A text of its own for the warm-up and each repeat, because training learns them.
+    wholes = {
+        n: [whole_text(texts, n, seed + number) for number in range(repeats + 1)]
+        for n in lengths
+    }
     times: Times = {}
     with Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("Models", total=len(list(configs())))
@@ -230,13 +237,14 @@ def main(
         for subject in subjects(docs, lambda: bar.advance(task)):
             found = times.setdefault((subject.kind, subject.name), {})
             bar.update(task, description=f"{subject.kind}: {subject.name}")
-            for n, text in wholes.items():
-                if len(text.words) > subject.max_words:
+            for n, of_length in wholes.items():
+                if n > subject.max_words:
                     continue
-                run = subject.prepare(text)
-                run()
-                seconds = [measure(run).cpu for _ in range(repeats)]
-                found[n] = statistics.median(seconds) / len(text.words)
+                rates = []
+                for text in of_length:
+                    run = subject.prepare(text)
+                    rates.append(measure(run).cpu / len(text.words))
+                found[n] = statistics.median(rates[1:])
     Console(width=120).print(table_of(times, lengths))
 
 

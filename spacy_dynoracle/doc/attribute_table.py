@@ -226,7 +226,7 @@ class AttributeTable:
         vocab = self.docs[first].vocab
         bounds = self.bounds
         n_values = self.n_values
-        if len(table) < len(self):
+        if last - first < len(self.docs):
             bounds = [bound - start for bound in bounds[first : last + 1]]
             n_values = count_nonzero(table)
         self.missing += reader.missing(vocab, table, bounds, n_values)

@@ -48,7 +48,7 @@ class AnnotatedTree:
     def without_crossing(self) -> AnnotatedTree:
         """The tree with unknown heads and labels in every sentence (the words below one
         root, or below one word without a known head) that has crossing arcs."""
-        tops = [self._top(word) for word in range(1, len(self.heads) + 1)]
+        tops = self._tops()
         bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
         forgotten = [top in bad for top in tops]
         if not is_projective(self._without(forgotten, self.heads)):
@@ -79,17 +79,23 @@ class AnnotatedTree:
             for gone, value in zip(forgotten, values, strict=True)
         ]
 
-    def _top(self, word: int) -> int:
-        while head := self.heads[word - 1]:
-            word = head
-        return word
+    def _tops(self) -> list[int]:
+        """For each word the root, or the word without known head, that it is below."""
+        tops = [0, *(0 if head else word for word, head in enumerate(self.heads, 1))]
+        for word in range(1, len(tops)):
+            path = []
+            while not tops[word]:
+                path.append(word)
+                word = self.heads[word - 1] or 0
+            for below in path:
+                tops[below] = tops[word]
+        return tops[1:]
 
     @property
     def longest_sentence(self) -> int:
         """The largest number of words below one root, or below one word without a known
         head, that word included."""
-        tops = Counter(self._top(word) for word in range(1, len(self.heads) + 1))
-        return max(tops.values(), default=0)
+        return max(Counter(self._tops()).values(), default=0)
 
     @property
     def n_known(self) -> int:

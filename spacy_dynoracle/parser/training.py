@@ -31,8 +31,9 @@ from .recipe import ParserRecipe
 # A sentence with its gold tree.
 Pair = tuple[Sentence, TrainingTree]
 
-# Longer trees are not trained on where the time of training grows with the square of
-# their length, or faster. No sentence has as many words.
+# Longer trees, or trees of longer sentences, are not trained on where the time of
+# training grows with the square of that length, or faster. No sentence has as many
+# words.
 MAX_WORDS = 1000
 
 
@@ -57,7 +58,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         "projectivize": AnnotatedTree.projectivized,
     }[recipe.nonprojective]
 
-    n_words = slow_words(recipe)
+    length = length_that_counts(recipe)
 
     def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
         if not tree.derivable:
@@ -67,22 +68,33 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         problem = None
         if recipe.needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
-        if len(tree.words) > MAX_WORDS and n_words(tree) > MAX_WORDS:
-            problem = (
-                f"it has more than {MAX_WORDS:,} words, for which training takes too "
-                f"long with {type(recipe.system).__name__} and "
-                f"{type(recipe.oracle).__name__}: train on sentences "
-                '(sentences = "preset") or on shorter documents'
-            )
+        if len(tree.words) > MAX_WORDS and length(tree) > MAX_WORDS:
+            problem = too_long(recipe, is_sentence=length(tree) < len(tree.words))
         return TrainingTree(tree, problem, doc)
 
     projective = recipe.system.projective
     return TrainingTrees(recipe.sentences, projective, prepare, recipe.is_backward)
 
 
-def slow_words(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
-    """A function that counts the words of a tree on which the time of training for each
-    word depends."""
+def too_long(recipe: ParserRecipe, is_sentence: bool) -> str:
+    """The reason why a tree is skipped that has too many words, or a sentence with too
+    many."""
+    what, advice = (
+        "",
+        ('train on sentences (sentences = "preset") or on shorter documents'),
+    )
+    if is_sentence:
+        what, advice = "a sentence of ", "leave the sentence out of the training data"
+    return (
+        f"it has {what}more than {MAX_WORDS:,} words, for which training takes too "
+        f"long with {type(recipe.system).__name__} and {type(recipe.oracle).__name__}: "
+        f"{advice}"
+    )
+
+
+def length_that_counts(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
+    """A function that gives the number of words with which the time of training for
+    each word of a tree grows; 0 if it does not grow."""
     if recipe.system.repeats_decisions:
         # An update of easy-first changes the scores of all pairs of neighbours.
         return lambda tree: len(tree.words)

@@ -49,8 +49,8 @@ LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
 KINDS = [ArcEager(), ArcHybridSwap(single_root=True), EasyFirst()]
 
 
-def random_heads(rng, n, *, projective=True):
-    """Heads of a random tree."""
+def random_heads(rng, n, *, projective=True, single_root=False):
+    """Heads of a random tree. single_root: only for projective ones."""
     heads = [0] * n
     if not projective:
         order = rng.sample(range(1, n + 1), n)
@@ -61,6 +61,8 @@ def random_heads(rng, n, *, projective=True):
     def attach(first, last, parent):
         while first <= last:
             end = rng.randint(first, last)
+            if single_root and parent == 0:
+                end = last
             head = rng.randint(first, end)
             heads[head - 1] = parent
             attach(first, head - 1, head)

@@ -10,30 +10,10 @@ import pytest
 
 from spacy_dynoracle import ArcStandard, GoldTree
 
+from ..core.random_models import random_heads
 from .tabular_oracle import merge_loss
 
 LABEL = "x"
-
-
-def random_heads(rng, n, single_root, unknown):
-    """The heads of a projective tree over n words, some of them None.
-
-    unknown: the share of the heads that are None.
-    """
-    heads = [None] * n
-
-    def attach(first, last, head):
-        """Make the words from first to last dependents of a head, and of each other."""
-        while first <= last:
-            end = last if single_root and head == 0 else rng.randint(first, last)
-            top = rng.randint(first, end)
-            heads[top - 1] = head
-            attach(first, top - 1, top)
-            attach(top + 1, end, top)
-            first = end + 1
-
-    attach(1, n, 0)
-    return [None if rng.random() < unknown else head for head in heads]
 
 
 def loss(c, gold, single_root):
@@ -79,6 +59,7 @@ def test_costs_are_those_of_the_whole_table(root, single_root, unknown):
     system = ArcStandard(root=root, single_root=single_root)
     n_compared = 0
     for _ in range(100):
-        gold = random_heads(rng, rng.randint(6, 12), single_root, unknown)
+        heads = random_heads(rng, rng.randint(6, 12), single_root=single_root)
+        gold = [None if rng.random() < unknown else head for head in heads]
         n_compared += check_walk(rng, system, gold, rng.choice([0, 0.6, 0.9]))
     assert n_compared > 2000

@@ -119,6 +119,13 @@ def test_no_words_and_blanks():
     assert len(tokens.sentence(None)) == 2
 
 
+def test_documents_without_tokens_beside_those_of_another_vocab():
+    first, second = make_nlp().vocab, make_nlp().vocab
+    docs = [Doc(first), Doc(second, words=["on"]), Doc(first), Doc(second)]
+    batch = AttributeTable(docs, ATTRIBUTES)
+    assert batch.missing == [[], ["TAG"], [], []]
+
+
 def test_a_batch_is_read_as_its_documents_one_by_one():
     """Two vocabs, blanks, preset boundaries, no words and no tags."""
     first, second = make_nlp().vocab, make_nlp().vocab

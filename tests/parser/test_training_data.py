@@ -172,6 +172,18 @@ def test_documents_of_many_sentences_are_no_long_sentences():
     assert f"{NAME}_skipped" not in losses
 
 
+def test_documents_with_a_sentence_that_is_too_long_are_skipped():
+    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
+    nlp.initialize(lambda: examples(nlp.vocab))
+    n = MAX_WORDS + 2
+    # The first word is a sentence, and all others are one.
+    heads, deps = [0, *[1] * (n - 1)], ["ROOT", "ROOT", *["x"] * (n - 2)]
+    long = Doc(nlp.vocab, ["a"] * n, pos=["X"] * n, heads=heads, deps=deps)
+    with pytest.warns(UserWarning, match="it has a sentence of more than 1,000 words"):
+        losses = parser_of(nlp).update([Example(long.copy(), long)])
+    assert losses[f"{NAME}_skipped"] == 1
+
+
 # ---- non-projective trees ------------------------------------------------------------
 
 

@@ -159,7 +159,10 @@ def test_long_texts_prints_searches_and_training(tmp_path, treebank):
     kinds = [row[0].strip() for row in rows]
     assert kinds.count("search") > kinds.count("training") > 20
     for kind, name, *cells in rows:
-        assert all(float(cell) >= 0 for cell in cells), (kind, name)
+        # A clock may be too coarse to tell the growth of so short times.
+        assert len(cells) == 3
+        assert all(cell.strip() == "" or float(cell) >= 0 for cell in cells)
+        assert name.strip(), kind
 
 
 def test_threads_beside_one_thread(tmp_path, treebank):

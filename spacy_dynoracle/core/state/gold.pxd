@@ -21,6 +21,11 @@ cdef inline bint is_gold(const Gold* gold, int head, int dependent) noexcept nog
     return gold.head[dependent] == head
 
 
+cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept nogil:
+    """delta: 1 if an arc contradicts the gold tree."""
+    return gold.head[dependent] != UNKNOWN and gold.head[dependent] != head
+
+
 cdef class GoldTree:
     cdef Gold gold
     cdef void* block

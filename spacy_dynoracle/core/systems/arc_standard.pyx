@@ -115,8 +115,8 @@ cdef class ArcStandard(TransitionSystem):
     """
 
     root_places = ("first", "last")
-    # Each configuration has a table of costs over the words of a sentence that are on
-    # the stack (see tabular.pyx).
+    # Each configuration has a table over nodes of the stack and words of the buffer
+    # (see tabular.pyx).
     has_linear_costs = False
     static_preferences = {
         # Left dependents before right ones.

@@ -1,22 +1,20 @@
 """The bottom of the stack of arc-standard, which waits for ROOT."""
 from libcpp.vector cimport vector
 
-from ..state.gold cimport UNKNOWN, Gold
+from ..state.gold cimport Gold
 
 
-# What is known of the nodes of a stack up to a place: where those end that are left
-# for ROOT, the number of wrong arcs from ROOT to them and to all of the nodes, and the
-# least difference (see `StackBottom`) that is counted from any of the places.
+# What is known of the nodes of a stack up to a place.
 cdef struct Bottom:
+    # Where the nodes end that are left for ROOT, and the number of wrong arcs from ROOT
+    # to them.
     int end
     int n_lost
+    # The number of wrong arcs from ROOT to all of the nodes.
     int n_wrong
+    # Over all places so far, the least of (words that lose ROOT) - (words that can win
+    # their heads), counted from there.
     int least
-
-
-cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept nogil:
-    """delta: 1 if an arc contradicts the gold tree."""
-    return gold.head[dependent] != UNKNOWN and gold.head[dependent] != head
 
 
 cdef class StackBottom:

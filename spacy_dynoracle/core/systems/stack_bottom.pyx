@@ -4,7 +4,7 @@ from libcpp.algorithm cimport binary_search
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport ROOT
-from ..state.gold cimport UNKNOWN, Gold
+from ..state.gold cimport UNKNOWN, Gold, is_wrong
 
 
 cdef class StackBottom:

@@ -81,6 +81,7 @@ cdef class Costs:
     cdef readonly TransitionTable system
 
     cdef void start(self) noexcept nogil
+    cdef bint are_slow(self) noexcept nogil
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil

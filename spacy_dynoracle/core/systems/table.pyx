@@ -159,6 +159,11 @@ cdef class Costs:
     cdef void start(self) noexcept nogil:
         """Called once for each sentence and gold tree, before any of its costs."""
 
+    cdef bint are_slow(self) noexcept nogil:
+        """Whether the last cost took so long that training should not go further away
+        from the gold tree."""
+        return False
+
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:

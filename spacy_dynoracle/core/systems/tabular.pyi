@@ -1,3 +1,5 @@
 from .table import Costs
 
-class TabularCosts(Costs): ...
+class TabularCosts(Costs):
+    @property
+    def n_cells(self) -> object: ...

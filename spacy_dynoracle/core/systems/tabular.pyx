@@ -13,12 +13,15 @@ to its bottom. The right list R_1 .. R_q begins with the top of the stack as wel
 goes on with those words of the buffer that cannot be left to their gold heads.
 X[i,j](r) is the least number of wrong arcs with which L_1 .. L_i and R_1 .. R_j can be
 merged into one tree with root r; one more item, of the left or the right list, becomes
-a dependent of r or the new root. M = X[p,q](ROOT) + (number of words that were left out
-and whose gold head is gone).
+a dependent of r or the new root.
 
-Both lists leave out words that can be attached at any time at the same cost. So their
-lengths depend on the sentence, not on the text around it. Only the table is remembered;
-the words that lose their gold heads are counted as they do so.
+The left list leaves out nodes that can be attached at any time at the same cost, and
+those at the bottom of the stack that are best left for ROOT (see `StackBottom`).
+
+    M = X[p,q](ROOT)
+      + (number of words outside of the lists that will have a wrong head for certain)
+
+So the lists do not grow with the number of sentences in a text.
 
 Source: Goldberg, Sartorio & Satta 2014, reconstructed; the conditions for the lists are
 those that agree with exhaustive search, see the tests.
@@ -39,28 +42,37 @@ from ..state.configuration cimport (
     S,
     has_one_root,
 )
-from ..state.gold cimport UNKNOWN, Gold
+from ..state.gold cimport UNKNOWN, Gold, is_wrong
 from ..hashing cimport mix
 from .base cimport Costs
-from .stack_bottom cimport StackBottom, is_wrong
+from .stack_bottom cimport StackBottom
 
 cdef enum:
     # Far more than any loss, and it can be added to without overflow.
     IMPOSSIBLE = 0x20000000
+    # The stack of a derivation that comes near the gold tree has fewer nodes that
+    # cannot wait. The time for a table grows with the cube of their number.
+    MANY_NODES = 64
+    # More places of a map take longer to clear than to make anew.
+    MANY_PLACES = 0x10000
 
 
 cdef class TabularCosts(Costs):
     """C(t; c, T) for arc-standard.
 
-    X[p,q](ROOT) is remembered for the length of a sentence, so that in a derivation
-    loss(c) is known from the step before. The key is a 64-bit hash of the left list and
-    the length of the buffer.
+    X[p,q](ROOT), without the words of the right list whose gold heads are gone, is
+    remembered for the length of a text, so that in a derivation loss(c) is known from
+    the step before. The key is a 64-bit hash of the left list and the length of the
+    buffer.
+
+    n_cells: the number of cells of all tables so far.
 
     With gold trees that are not projective the lists leave out too much, so that costs
     are only nearly right and may be negative; the cheapest transition is still almost
     always optimal.
     """
 
+    cdef readonly uint64_t n_cells
     cdef unordered_map[uint64_t, int] known
     # The configuration whose loss is computed: the stack from bottom to top, the first
     # of the buffer's places, and the node that a transition would take away.
@@ -81,6 +93,9 @@ cdef class TabularCosts(Costs):
         self.bottom = StackBottom()
 
     cdef void start(self) noexcept nogil:
+        cdef unordered_map[uint64_t, int] nothing
+        if self.known.bucket_count() > MANY_PLACES:
+            self.known.swap(nothing)
         self.known.clear()
         self.bottom.forget()
 
@@ -107,6 +122,9 @@ cdef class TabularCosts(Costs):
             if arc.dependent == s1:
                 self.stack[self.stack.size() - 1] = s0
         return added + self._further_loss(c, gold) - before
+
+    cdef bint are_slow(self) noexcept nogil:
+        return self.left.size() > MANY_NODES
 
     cdef int _read(self, const ConfigurationC* c) except -1 nogil:
         self.stack.assign(c.stack, c.stack + c.stack_size)
@@ -170,7 +188,7 @@ cdef class TabularCosts(Costs):
         found = self.known.find(key)
         if found != self.known.end():
             return loss + dereference(found).second
-        # They count in the table and, as all such words in the buffer, without it.
+        # `cost` counts all words of the buffer that have lost their heads.
         n_lost = self._list_right(c, gold)
         table = self._merge(c, gold) - n_lost
         self.known[key] = table
@@ -216,8 +234,8 @@ cdef class TabularCosts(Costs):
         """Fill the right list.
 
         A word belongs there if some gold dependent of it is on the stack or before it
-        in this list, or if its gold head is on the stack. Only ROOT can wait for its
-        dependents at the bottom of the stack.
+        in this list, or if its gold head is on the stack. ROOT on the stack does not
+        count as a head here, because it can wait for its dependents.
 
         Returns the number of words in the list that have lost their gold heads.
         """
@@ -273,6 +291,7 @@ cdef class TabularCosts(Costs):
         cdef int q = <int>self.right.size()
         cdef int width = p + q - 1
         cdef int d, i, j, r, number, loss, left, right
+        self.n_cells += <uint64_t>p * q
         self.diagonal.assign(p * width, IMPOSSIBLE)
         self.diagonal[0] = 0
         for d in range(2, p + q):

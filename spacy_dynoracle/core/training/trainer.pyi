@@ -21,6 +21,7 @@ def check_oracle(oracle: Oracle, system: TransitionSystem) -> None: ...
 class Trainer:
     repeats_decisions: ClassVar[bool]
     learns_derivations: ClassVar[bool]
+
     def __new__(
         cls,
         system: TransitionSystem,
@@ -59,3 +60,5 @@ class Trainer:
     def train(
         self, examples: list[tuple[Sentence, GoldTree]], iteration: int
     ) -> tuple[int, int]: ...
+    @property
+    def costs(self) -> object: ...

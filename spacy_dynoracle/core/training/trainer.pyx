@@ -128,6 +128,11 @@ cdef class Trainer:
         self.stepper.fit()
         return 0
 
+    @property
+    def costs(self):
+        """What computes the costs of transitions, for tests."""
+        return self.stepper.costs
+
     def add_action(self, name, label=None):
         """Add an action. Nothing happens if there is such an action already."""
         self.actions.add(name, label)
@@ -208,7 +213,7 @@ cdef class Trainer:
     cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil:
         """Go on to NEXT(c, t). False to give the sentence up."""
         cdef Choice choice = self.stepper.choice(next_action.row, next_action.action)
-        if not self.system.may_explore(
+        if self.stepper.costs.are_slow() or not self.system.may_explore(
             choice.transition, self.stepper.correct_transitions[choice.row]
         ):
             choice = self.stepper.choice(decision.target.row, decision.target.action)

@@ -42,7 +42,13 @@ from ..random_models import (
 )
 
 ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-KINDS = [ArcEager(), ArcHybridSwap(single_root=True), ArcStandard(), EasyFirst()]
+KINDS = [
+    ArcEager(),
+    ArcHybridSwap(single_root=True),
+    ArcStandard(),
+    ArcStandard("last"),
+    EasyFirst(),
+]
 SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
 ARRAYS = ("probability", "probability_over_all", "log_likelihood", "correct", "forced")
 
