@@ -13,7 +13,7 @@ import random
 import statistics
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,7 +50,8 @@ from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.training import MAX_WORDS
 
 LENGTHS = (500, 2000, 8000)
-# Of so many words one gets a head on the other side of its own head.
+# Of so many words one gets the second word behind it for its head. Most of these arcs
+# cross another one.
 CROSSING_EVERY = 25
 MICRO = 1e6
 
@@ -77,10 +78,10 @@ class Subject:
     max_words: float = math.inf
 
 
-def heads_in_text(texts: list[Text]) -> list[int]:
+def heads_in_text(texts: list[Text]) -> list[int | None]:
     """The heads of the words of sentences that follow each other: every sentence
     depends on ROOT."""
-    heads: list[int] = []
+    heads: list[int | None] = []
     for text in texts:
         first = len(heads)
         heads += [first + head if head else 0 for head in text.heads]
@@ -93,15 +94,7 @@ def whole_text(texts: list[Text], n_words: int, seed: int) -> Text:
     sentences = [text for text in texts if None not in text.heads]
     random.Random(seed).shuffle(sentences)
     sentences = repeated(sentences, n_words)
-    whole = join(sentences)
-    return Text(
-        whole.words,
-        whole.spaces,
-        whole.pos,
-        whole.tags,
-        list(heads_in_text(sentences)),
-        whole.labels,
-    )
+    return replace(join(sentences), heads=heads_in_text(sentences))
 
 
 def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:

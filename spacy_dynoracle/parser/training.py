@@ -79,12 +79,10 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
 def too_long(recipe: ParserRecipe, is_sentence: bool) -> str:
     """The reason why a tree is skipped that has too many words, or a sentence with too
     many."""
-    what, advice = (
-        "",
-        ('train on sentences (sentences = "preset") or on shorter documents'),
-    )
+    what = "a sentence of " if is_sentence else ""
+    advice = 'train on sentences (sentences = "preset") or on shorter documents'
     if is_sentence:
-        what, advice = "a sentence of ", "leave the sentence out of the training data"
+        advice = "leave the sentence out of the training data"
     return (
         f"it has {what}more than {MAX_WORDS:,} words, for which training takes too "
         f"long with {type(recipe.system).__name__} and {type(recipe.oracle).__name__}: "

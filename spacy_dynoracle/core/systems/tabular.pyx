@@ -28,7 +28,7 @@ those that agree with exhaustive search, see the tests.
 """
 from cython.operator cimport dereference
 from libc.stdint cimport uint64_t
-from libcpp.algorithm cimport sort
+from libcpp.algorithm cimport lower_bound, sort
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
@@ -98,6 +98,7 @@ cdef class TabularCosts(Costs):
             self.known.swap(nothing)
         self.known.clear()
         self.bottom.forget()
+        self.left.clear()
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
@@ -138,16 +139,9 @@ cdef class TabularCosts(Costs):
 
     cdef int _first_in_buffer(self, const Gold* gold, int k) noexcept nogil:
         """Where the gold dependents of a node in the buffer begin."""
-        cdef int i = gold.first[k + 1]
-        cdef int low = gold.first[k]
-        cdef int middle
-        while low < i:
-            middle = (low + i) // 2
-            if gold.dependents[middle] < self.front:
-                low = middle + 1
-            else:
-                i = middle
-        return i
+        cdef int* first = gold.dependents + gold.first[k]
+        cdef int* end = gold.dependents + gold.first[k + 1]
+        return <int>(lower_bound(first, end, self.front) - gold.dependents)
 
     # ---- where nodes are -------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ..state.gold import GoldTree
 from ..state.sentence import Sentence
 from ..systems.actions import Actions
 from ..systems.base import TransitionSystem
+from ..systems.table import Costs
 from .exploration import Exploration
 
 def check_exploration(oracle: Oracle, exploration: Exploration) -> None: ...
@@ -61,4 +62,4 @@ class Trainer:
         self, examples: list[tuple[Sentence, GoldTree]], iteration: int
     ) -> tuple[int, int]: ...
     @property
-    def costs(self) -> object: ...
+    def costs(self) -> Costs: ...
