@@ -6,6 +6,8 @@ from typing_extensions import Self
 
 from ..model.model import Model
 from ..results import Probabilities
+from ..search.stepper import Stepper
+from ..search.turns import Queue, Turn
 from ..state.configuration import RootRule
 from ..state.sentence import Sentence
 
@@ -26,3 +28,8 @@ class ProbabilityArrays:
     def log_words(self) -> npt.NDArray[np.float64]: ...
     @property
     def lowest_words(self) -> npt.NDArray[np.float64]: ...
+
+class RecordingTurn(Turn):
+    def __new__(
+        cls, queue: Queue, stepper: Stepper, found: ProbabilityArrays
+    ) -> Self: ...

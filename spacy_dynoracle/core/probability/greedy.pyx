@@ -9,15 +9,13 @@ Transitions that are forced and not scored have probability 1.
 Source: Goldberg 2013, section 3.3.
 """
 from libc.math cimport log
-from libcpp.vector cimport vector
 
 import numpy as np
 
 from ..model.model cimport Model
-from ..search.base cimport sentences_of
 from ..search.stepper cimport NOTHING, Choice, Stepper
-from ..search.trees cimport TreeArrays
-from ..state.sentence cimport SentenceC
+from ..search.turns cimport Queue, Turn, take_turns
+from ..systems.base cimport TransitionSystem
 
 from ..results import Probabilities
 
@@ -36,8 +34,7 @@ def temperature_of(Model model not None):
 
 
 cdef class ProbabilityArrays:
-    """The probabilities of the decisions, added up by sentence and by word; filled in
-    the order of the sentences."""
+    """The probabilities of the decisions, added up by sentence and by word."""
 
     cdef readonly object arcs
     cdef readonly object log_derivation
@@ -64,11 +61,12 @@ cdef class ProbabilityArrays:
 
         is_arc: whether it adds the arc of that word.
         """
-        self._log_derivation[sentence] += log(p)
+        cdef double log_p = log(p)
+        self._log_derivation[sentence] += log_p
         self._lowest[sentence] = min(self._lowest[sentence], p)
         if is_arc:
             self._arcs[word] = p
-        self._log_words[word] += log(p)
+        self._log_words[word] += log_p
         self._lowest_words[word] = min(self._lowest_words[word], p)
 
     cdef object result(self):
@@ -81,14 +79,42 @@ cdef class ProbabilityArrays:
         )
 
 
-def parse_with_probabilities(Model model not None, sentences, root_rule=None):
-    """Parse sentences greedily, with the probability of every decision.
+cdef class RecordingTurn(Turn):
+    """Parses one sentence of a queue after the other and records the probabilities of
+    the decisions."""
 
-    root_rule: as of `Search.parse`.
+    cdef TransitionSystem system
+    cdef ProbabilityArrays found
 
-    Returns (heads, labels, `Probabilities`), the first two as `Search.parse` does.
-    Raises ValueError for a model without a temperature.
-    """
+    def __cinit__(self, Queue queue, Stepper stepper, ProbabilityArrays found not None):
+        self.system = stepper.system
+        self.found = found
+
+    cdef int take(self) except -1 nogil:
+        cdef Choice choice = self.stepper.best()
+        if choice.action != NOTHING:
+            self._record(choice)
+        self.stepper.take(choice)
+        return 0
+
+    cdef int _record(self, Choice choice) except -1 nogil:
+        """Add the probability of a scored choice."""
+        cdef int word
+        self.stepper.focus(choice.row)
+        word = self.system.credited_word(choice.transition, &self.stepper.at.c)
+        self.found.add(
+            self.number,
+            self.first + word - 1,
+            self.stepper.probability(choice),
+            self.system.transitions[choice.transition].arc is not NULL,
+        )
+        return 0
+
+
+cdef RecordingTurn new_turn(
+    Model model, Queue queue, root_rule, ProbabilityArrays found
+):
+    """A turn of its own stepper."""
     cdef Stepper stepper = Stepper(
         model.system,
         model.extractor,
@@ -97,30 +123,26 @@ def parse_with_probabilities(Model model not None, sentences, root_rule=None):
         root_rule,
         temperature=temperature_of(model),
     )
-    cdef vector[const SentenceC*] pointers
-    # The pointers are into these objects.
+    return RecordingTurn(queue, stepper, found)
+
+
+def parse_with_probabilities(Model model not None, sentences, root_rule=None):
+    """Parse sentences greedily, with the probability of every decision.
+
+    root_rule: as of `Search.parse`.
+
+    Returns (heads, labels, `Probabilities`), the first two as `Search.parse` does.
+    Raises ValueError for a model without a temperature.
+    """
+    # The queue points into these objects.
     sentences = list(sentences)
-    cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
-    cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-    cdef ProbabilityArrays found = ProbabilityArrays(pointers.size(), n_words)
-    cdef Py_ssize_t i
-    cdef int word
-    cdef Choice choice
-    with nogil:
-        model.weights.prepare()
-        for i in range(<Py_ssize_t>pointers.size()):
-            stepper.start(pointers[i])
-            while stepper.look():
-                choice = stepper.best()
-                if choice.action != NOTHING:
-                    stepper.focus(choice.row)
-                    word = model.system.credited_word(choice.transition, &stepper.at.c)
-                    found.add(
-                        i,
-                        trees.at + word - 1,
-                        stepper.probability(choice),
-                        model.system.transitions[choice.transition].arc is not NULL,
-                    )
-                stepper.take(choice)
-            trees.add(&stepper.at.c)
-    return trees.heads, trees.labels, found.result()
+    cdef Queue queue = Queue(model, sentences, model.root_label_id)
+    cdef ProbabilityArrays found = ProbabilityArrays(
+        len(sentences), len(queue.trees.heads)
+    )
+    cdef RecordingTurn one = new_turn(model, queue, root_rule, found)
+    cdef RecordingTurn other = None
+    if len(sentences) > 1:
+        other = new_turn(model, queue, root_rule, found)
+    take_turns(one, other)
+    return queue.trees.heads, queue.trees.labels, found.result()

@@ -5,7 +5,7 @@ Sampling derivations by their probabilities (see `greedy`) gives every arc in pr
 to the probability of the derivations that have it.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport sort
+from libcpp.algorithm cimport sort, upper_bound
 from libcpp.random cimport mt19937_64
 from libcpp.vector cimport vector
 
@@ -55,6 +55,9 @@ cdef class Sampler(Stepper):
     cdef vector[vector[Arc]] arcs
     # What has been drawn in the present configuration, and how often.
     cdef vector[Branch] drawn
+    # For the first actions of the row whose scores are at hand: the sums of the shares
+    # up to each of them.
+    cdef vector[double] shares
     cdef vector[Branch] waiting
     cdef vector[StepperState*] unused
 
@@ -140,12 +143,14 @@ cdef class Sampler(Stepper):
         cdef double u
         cdef Choice choice
         self.drawn.clear()
+        self.shares.clear()
         for _ in range(count):
             u = self.random.uniform()
             row = self._row_at(total, &u)
             if row != looked_at:
                 # The scores of this row have been overwritten by those of others.
                 self.look_at(row)
+                self.shares.clear()
                 looked_at = row
             choice = self.choice(row, self._action_at(row, u))
             j = 0
@@ -180,17 +185,24 @@ cdef class Sampler(Stepper):
         u[0] = 0
         return last
 
-    cdef int _action_at(self, int row, double u) noexcept nogil:
+    cdef int _action_at(self, int row, double u) except -1 nogil:
         """The legal action at the share u of the row whose scores are at hand."""
         cdef const Row* known = self.row(row)
-        cdef const float* scores = self.scores.data()
+        cdef double sum = 0 if self.shares.empty() else self.shares.back()
         cdef int a
-        for a in range(self.actions.n):
+        for a in range(<int>self.shares.size(), self.actions.n):
+            if sum > u:
+                break
             if self.legal[a]:
-                u -= share_of(known.total, scores[a] * self.per_temperature)
-                if u < 0:
-                    return a
-        return known.best.action
+                sum += share_of(known.total, self.scores[a] * self.per_temperature)
+            self.shares.push_back(sum)
+        if sum <= u:
+            # Only rounding leads here.
+            return known.best.action
+        return <int>(
+            upper_bound(self.shares.begin(), self.shares.end(), u)
+            - self.shares.begin()
+        )
 
     cdef int _record(self, int count) except -1 nogil:
         """Count the arcs of a terminal configuration."""

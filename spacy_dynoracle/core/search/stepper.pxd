@@ -62,7 +62,8 @@ cdef class Stepper:
     cdef double per_temperature
     # Whether nothing but the best choice of a row is asked for.
     cdef bint needs_best_only
-    # Finds it, once it is asked for: until then, it is pending.
+    # Scores a row that is not kept, once its best choice is asked for. Until then, it
+    # is pending.
     cdef Scoring scoring
     cdef bint is_pending
     cdef int n_scores
@@ -73,6 +74,8 @@ cdef class Stepper:
     cdef vector[uint64_t] keys
     cdef vector[float] scores
     cdef vector[char] legal
+    # The terms of a sum over actions.
+    cdef vector[double] terms
     # The rows of a long text by their best choices.
     cdef bint has_tournament
     cdef Tournament tournament
@@ -99,6 +102,7 @@ cdef class Stepper:
     cdef uint64_t* keys_of(self, int slot) noexcept nogil
     cdef float* scores_of(self, int slot) noexcept nogil
     cdef int look_at(self, int row) except -1 nogil
+    cdef void finish(self, int slot) noexcept nogil
     cdef int score_again(self) except -1 nogil
     cdef void choose(self, int slot) noexcept nogil
     cdef void choose_best(self, int slot) noexcept nogil

@@ -81,8 +81,7 @@ cdef class Stepper:
             and not keeps_rows
             and actions.root_label == NO_LABEL
         )
-        if self.needs_best_only:
-            self.scoring = weights.new_scoring()
+        self.scoring = weights.new_scoring()
         init_state(&self.own)
         self.at = &self.own
         self.keys.resize(extractor.n_templates + 1)
@@ -96,6 +95,7 @@ cdef class Stepper:
         self.n_scores = self.weights.n_scores()
         self.scores.resize(self.n_scores + 1)
         self.legal.resize(self.actions.n + 1)
+        self.terms.resize(self.actions.n + 1)
         self.masks.clear()
         self.masks.resize(1 << self.system.n_transitions)
         return 0
@@ -166,7 +166,7 @@ cdef class Stepper:
     cdef Choice best(self) noexcept nogil:
         """The best choice of all rows, the first of equals."""
         if self.is_pending:
-            self.choose_best(0)
+            self.finish(0)
         return self.best_of_rows() if self.has_rows else self.at.rows[0].best
 
     @cython.final
@@ -265,30 +265,27 @@ cdef class Stepper:
             known.n_keys = self.extractor.extract(
                 &self.at.c, self.sentence, self.keys_of(slot)
             )
-            if self.needs_best_only:
-                self.scoring.begin(self.keys_of(slot), known.n_keys)
-                self.is_pending = True
-                if self.has_rows:
-                    self.choose_best(slot)
+            if self.keeps_rows:
+                self.weights.score(
+                    self.keys_of(slot), known.n_keys, self.scores_of(slot)
+                )
+                self.choose(slot)
                 return 0
-            self.weights.score(
-                self.keys_of(slot), known.n_keys, self.scores_of(slot)
-            )
-            self.choose(slot)
+            self.scoring.begin(self.keys_of(slot), known.n_keys)
+            self.is_pending = True
+            if self.has_rows:
+                self.finish(slot)
         return 0
 
     @cython.final
-    cdef void choose_best(self, int slot) noexcept nogil:
-        """Find the best choice of the row that is pending, the same as `choose`."""
-        cdef Row* known = &self.at.rows[slot]
+    cdef void finish(self, int slot) noexcept nogil:
+        """Find the best choice of the row that is pending."""
         self.is_pending = False
-        known.best.action = self.scoring.best(
-            self.mask_of(known.legal), &known.best.score
-        )
-        if known.best.action == NOTHING:
-            known.best.transition = self.system.lowest(known.legal)
+        if self.needs_best_only:
+            self.choose_best(slot)
         else:
-            known.best.transition = self.actions.transition[known.best.action]
+            self.scoring.write(self.scores_of(slot))
+            self.choose(slot)
 
     cdef int score_again(self) except -1 nogil:
         """Score all rows with weights that have changed; needs `keeps_rows`."""
@@ -318,6 +315,18 @@ cdef class Stepper:
             known.best.score = scores[known.best.action]
             if self.per_temperature != 0:
                 known.total = self.log_sum(scores, known.legal, known.best.score)
+
+    @cython.final
+    cdef void choose_best(self, int slot) noexcept nogil:
+        """Do the same as `choose` with scores that are not written down."""
+        cdef Row* known = &self.at.rows[slot]
+        known.best.action = self.scoring.best(
+            self.mask_of(known.legal), &known.best.score
+        )
+        if known.best.action == NOTHING:
+            known.best.transition = self.system.lowest(known.legal)
+        else:
+            known.best.transition = self.actions.transition[known.best.action]
 
     cdef Choice choice(self, int row, int action) noexcept nogil:
         """An action of a row as a choice, without its score."""
@@ -356,15 +365,17 @@ cdef class Stepper:
         highest: the highest of their scores.
         """
         cdef LogSum total = LogSum(largest=highest * self.per_temperature, mass=0)
-        cdef double score
+        cdef double* terms = self.terms.data()
+        cdef int n = 0
         cdef int a
         self.actions.mark_legal(self.legal.data(), legal, &self.at.c)
+        # Without branches, because processors cannot foresee which actions count.
         for a in range(self.actions.n):
-            if self.legal[a]:
-                score = scores[a] * self.per_temperature - total.largest
-                # Below that it changes no digit of the sum.
-                if score > NEGLIGIBLE:
-                    total.mass += exp(score)
+            terms[n] = scores[a] * self.per_temperature - total.largest
+            # A smaller term changes no digit of the sum.
+            n += self.legal[a] & (terms[n] > NEGLIGIBLE)
+        for a in range(n):
+            total.mass += exp(terms[a])
         return total
 
     cdef double probability(self, Choice choice) noexcept nogil:

@@ -18,6 +18,8 @@ cdef class Turn:
     cdef Queue queue
     cdef Stepper stepper
     cdef bint goes_on
+    # The number of the sentence in the queue.
+    cdef size_t number
     # The first word of the sentence among those of all sentences.
     cdef Py_ssize_t first
 

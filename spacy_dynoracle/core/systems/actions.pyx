@@ -164,12 +164,19 @@ cdef class Actions:
         self, char* flags, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil:
         """Mark the actions of legal transitions whose labels are legal."""
+        cdef bint any_label = self.root_label == NO_LABEL
+        cdef const Run* run
         cdef int a, r
         memset(flags, 0, self.n)
         for r in range(self.n_runs):
-            if legal >> self.runs[r].transition & 1:
-                for a in range(self.runs[r].start, self.runs[r].end):
-                    flags[a] = self.may_label(a, c)
+            run = &self.runs[r]
+            if not legal >> run.transition & 1:
+                continue
+            if any_label:
+                memset(flags + run.start, 1, run.end - run.start)
+                continue
+            for a in range(run.start, run.end):
+                flags[a] = self.may_label(a, c)
 
     cdef int best_correct(
         self, const float* scores, const char* correct

@@ -254,6 +254,9 @@ cdef class FrozenScoring(Scoring):
     cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil:
         self.frozen.begin(keys, n_keys)
 
+    cdef void write(self, float* scores) noexcept nogil:
+        self.frozen.write(self.unit, scores)
+
     cdef int best(self, const float* mask, float* score) noexcept nogil:
         return self.frozen.best(mask, self.unit, score)
 

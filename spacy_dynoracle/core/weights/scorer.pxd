@@ -27,4 +27,5 @@ cdef class Scoring:
     cdef vector[float] scores
 
     cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil
+    cdef void write(self, float* scores) noexcept nogil
     cdef int best(self, const float* mask, float* score) noexcept nogil

@@ -22,12 +22,12 @@ cdef class Scorer:
         """Set scores[a] = w . phi(keys, a) for every action a."""
 
     cdef Scoring new_scoring(self):
-        """What finds the best action of one set of features at a time."""
+        """What scores the actions for one set of features at a time."""
         return Scoring(self)
 
 
 cdef class Scoring:
-    """Finds the best action of a set of features in two steps. While the memory arrives
+    """Scores the actions for a set of features in two steps. While the memory arrives
     that the second step needs, another scoring can do its first step."""
 
     def __cinit__(self, Scorer weights not None, *_):
@@ -38,6 +38,10 @@ cdef class Scoring:
         self.keys = keys
         self.n_keys = n_keys
 
+    cdef void write(self, float* scores) noexcept nogil:
+        """Set scores[a] for every action a, as `Scorer.score` does."""
+        self.weights.score(self.keys, self.n_keys, scores)
+
     cdef int best(self, const float* mask, float* score) noexcept nogil:
         """The action with the largest score of those where `mask` is 0 and not minus
         infinity, the first of equals; -1 if there is none.
@@ -47,7 +51,7 @@ cdef class Scoring:
         cdef int found
         # A learner may have learned new actions since.
         self.scores.resize(self.weights.n_scores())
-        self.weights.score(self.keys, self.n_keys, self.scores.data())
+        self.write(self.scores.data())
         found = argmax(self.scores.data(), mask, <int>self.scores.size())
         if found >= 0:
             score[0] = self.scores[found]
