@@ -8,7 +8,6 @@ for the options. README.md beside it explains the table.
 
 from __future__ import annotations
 
-import math
 import random
 import statistics
 import sys
@@ -23,6 +22,8 @@ from rich.progress import Progress
 from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
 
 if not __package__:
     # As a script, this file needs the directory above it on the path.
@@ -43,17 +44,16 @@ from benchmarks.fingerprints import (
 )
 from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
-from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.core.state.projectivity import deprojectivize, projectivize
-from spacy_dynoracle.core.state.sentence import Sentence
-from spacy_dynoracle.doc.token_arrays import TokenArrays
-from spacy_dynoracle.parser.training import MAX_WORDS
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 
 LENGTHS = (500, 2000, 8000)
 # Of so many words one gets the second word behind it for its head. Most of these arcs
 # cross another one.
 CROSSING_EVERY = 25
 MICRO = 1e6
+# An epoch that explores.
+EPOCH = 2
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
@@ -69,13 +69,12 @@ class Subject:
     """Something whose time may grow with the text.
 
     kind: "search", "training" or "trees". prepare: makes the function to be timed from
-    a text. max_words: the longest text for which it is allowed.
+    a text.
     """
 
     kind: str
     name: str
     prepare: Callable[[Text], Run]
-    max_words: float = math.inf
 
 
 def heads_in_text(texts: list[Text]) -> list[int | None]:
@@ -116,31 +115,30 @@ def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:
 
 
 def training(nlp: Language) -> Callable[[Text], Run]:
-    """A pass of training over a text as one tree."""
+    """A pass of training over a text."""
     component: Any = nlp.get_pipe(PARSER)
     run = component.training_run()
-    sources = list(run.model.sources.values())
+    sources = tuple(run.model.sources.values())
 
     def prepare(text: Text) -> Run:
-        sentence = TokenArrays(text.doc(nlp.vocab), sources).sentence()
-        heads, labels = text.heads, text.labels
         if not component.recipe.system.projective:
-            heads = crossing(text)
-        else:
-            heads, labels = projectivize(heads, labels)
-        known = set(run.trainer.actions.labels)
-        labels = [label if label in known else None for label in labels]
-        gold = GoldTree(heads, labels, run.trainer.actions.labels)
-        pair: tuple[Sentence, GoldTree] = (sentence, gold)
-        return lambda: run.trainer.train([pair], 2)
+            text = replace(text, heads=crossing(text))
+        example = Example(text.doc(nlp.vocab), annotated(text, nlp.vocab))
+        tokens = AttributeTable([example.predicted], sources)
+        trees = run.usable(run.read([example], tokens))
+        run.add_actions(trees)
+        return lambda: run.train(trees, EPOCH)
 
     return prepare
 
 
-def longest(nlp: Language) -> float:
-    """The longest text that the parser of a pipeline learns from as a whole."""
-    component: Any = nlp.get_pipe(PARSER)
-    return MAX_WORDS if component.recipe.system.repeats_decisions else math.inf
+def annotated(text: Text, vocab: Vocab) -> Doc:
+    """A text with its trees."""
+    doc = text.doc(vocab)
+    for token, head, label in zip(doc, text.heads, text.labels, strict=True):
+        token.head = doc[head - 1] if head else token
+        token.dep_ = label or "dep"
+    return doc
 
 
 def crossing(text: Text) -> list[int | None]:
@@ -171,7 +169,7 @@ def subjects(docs: list[Doc], advance: Callable[[], None]) -> Iterator[Subject]:
                 keep = variant == "preset heads"
                 yield Subject("search", f"{name}, {variant}", parsing(other, keep))
         # This changes the weights.
-        yield Subject("training", name, training(nlp), longest(nlp))
+        yield Subject("training", name, training(nlp))
     yield Subject("search", "tagger", parsing(trained(TAGGER, {}, docs)))
     yield Subject("trees", "projectivize and back", lifting)
 
@@ -231,8 +229,6 @@ def main(
             found = times.setdefault((subject.kind, subject.name), {})
             bar.update(task, description=f"{subject.kind}: {subject.name}")
             for n, of_length in wholes.items():
-                if n > subject.max_words:
-                    continue
                 rates = []
                 for text in of_length:
                     run = subject.prepare(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -109,7 +110,9 @@ class GoldReader:
     sentences: "preset" gives one tree per sentence of the reference, anything else one
         tree per document. projective: whether only projective trees can be derived.
         Unusable trees are reported to `on_problem` and left out. backward: whether the
-        words of a tree are in the order from the last one to the first one.
+        words of a tree are in the order from the last one to the first one. max_words:
+        a document of more words is cut into trees of whole sentences, with at most so
+        many words if no sentence has more; None if it is not cut.
     """
 
     def __init__(
@@ -118,9 +121,11 @@ class GoldReader:
         projective: bool,
         on_problem: Callable[[str, Doc], None],
         backward: bool = False,
+        max_words: int | None = None,
     ) -> None:
         self.sentences = sentences
         self.backward = backward
+        self.max_words = max_words
         self.projective = projective
         self.on_problem = on_problem
 
@@ -168,12 +173,10 @@ class GoldReader:
         is_space: np.ndarray,
     ) -> Iterator[AnnotatedTree]:
         words = np.flatnonzero(~is_space)
-        if self.sentences == "preset":
-            cuts = np.flatnonzero(starts[words])
-            pieces = np.split(words, cuts[cuts > 0])
-        else:
-            pieces = [words]
-        for piece in pieces:
+        cuts = np.flatnonzero(starts[words])
+        if self.sentences != "preset":
+            cuts = cuts_of_pieces(cuts, len(words), self.max_words)
+        for piece in np.split(words, cuts[cuts > 0]):
             if not len(piece):
                 continue
             if self.backward:
@@ -195,6 +198,22 @@ class GoldReader:
                 continue
             derivable = not self.projective or is_projective(piece_heads)
             yield AnnotatedTree(piece, piece_heads, piece_labels, derivable)
+
+
+def cuts_of_pieces(
+    starts: np.ndarray, n_words: int, max_words: int | None
+) -> np.ndarray:
+    """Where to cut a document into pieces of whole sentences: the first words of the
+    pieces behind the first one.
+
+    starts: the first words of the sentences. max_words: of a piece; longer sentences
+    are pieces of their own. None for a single piece.
+    """
+    cuts = [0]
+    for start, end in pairwise([*starts.tolist(), n_words]):
+        if max_words is not None and end - cuts[-1] > max_words and start > cuts[-1]:
+            cuts.append(start)
+    return np.array(cuts[1:], dtype=np.int64)
 
 
 def _names(doc: Doc, labels: np.ndarray) -> PartialLabels:
@@ -250,8 +269,9 @@ class TrainingTrees:
     The trees of a reference document are made once and kept as long as it lives, as
     long as prediction and reference have the same tokens.
 
-    sentences, projective, backward: as for `GoldReader`. prepare: makes the training
-    tree of a gold tree of a document; None for a tree that has nothing to learn from.
+    sentences, projective, backward, max_words: as for `GoldReader`. prepare: makes the
+    training tree of a gold tree of a document; None for a tree that has nothing to
+    learn from.
     """
 
     def __init__(
@@ -260,9 +280,11 @@ class TrainingTrees:
         projective: bool,
         prepare: Callable[[AnnotatedTree, Doc], TrainingTree | None],
         backward: bool = False,
+        max_words: int | None = None,
     ) -> None:
         self.sentences = sentences
         self.backward = backward
+        self.max_words = max_words
         self.projective = projective
         self.prepare = prepare
         # For each reference the ids of its forms and its trees.
@@ -304,7 +326,9 @@ class TrainingTrees:
         def add_problem(why: str, doc: Doc) -> None:
             found.append(TrainingTree(None, why, doc))
 
-        reader = GoldReader(self.sentences, self.projective, add_problem, self.backward)
+        reader = GoldReader(
+            self.sentences, self.projective, add_problem, self.backward, self.max_words
+        )
         for tree in read(reader, source):
             found.append(self.prepare(tree, doc))
         return [tree for tree in found if tree is not None]

@@ -35,6 +35,9 @@ Pair = tuple[Sentence, TrainingTree]
 # training grows with the square of that length, or faster. No sentence has as many
 # words.
 MAX_WORDS = 1000
+# Where it grows with the square of the length of a document, longer documents are cut
+# into pieces of whole sentences. What is learned from them scores the same.
+PIECE_WORDS = 200
 
 
 def new_trainer(
@@ -69,20 +72,35 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         if recipe.needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
         if len(tree.words) > MAX_WORDS and length(tree) > MAX_WORDS:
-            problem = too_long(recipe, is_sentence=length(tree) < len(tree.words))
+            problem = too_long(recipe)
         return TrainingTree(tree, problem, doc)
 
     projective = recipe.system.projective
-    return TrainingTrees(recipe.sentences, projective, prepare, recipe.is_backward)
+    return TrainingTrees(
+        recipe.sentences,
+        projective,
+        prepare,
+        recipe.is_backward,
+        PIECE_WORDS if cuts_documents(recipe) else None,
+    )
 
 
-def too_long(recipe: ParserRecipe, is_sentence: bool) -> str:
+def cuts_documents(recipe: ParserRecipe) -> bool:
+    """Whether documents of several sentences are cut into pieces to be trained on.
+
+    An update of an easy-first system changes the scores of all pairs of neighbours.
+    """
+    return recipe.sentences == "predict" and recipe.system.repeats_decisions
+
+
+def too_long(recipe: ParserRecipe) -> str:
     """The reason why a tree is skipped that has too many words, or a sentence with too
     many."""
-    what = "a sentence of " if is_sentence else ""
-    advice = 'train on sentences (sentences = "preset") or on shorter documents'
-    if is_sentence:
-        advice = "leave the sentence out of the training data"
+    what = "a sentence of "
+    advice = "leave the sentence out of the training data"
+    if recipe.sentences == "doc":
+        what = ""
+        advice = 'train on sentences (sentences = "preset") or on shorter documents'
     return (
         f"it has {what}more than {MAX_WORDS:,} words, for which training takes too "
         f"long with {type(recipe.system).__name__} and {type(recipe.oracle).__name__}: "
@@ -94,7 +112,6 @@ def length_that_counts(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
     """A function that gives the number of words with which the time of training for
     each word of a tree grows; 0 if it does not grow."""
     if recipe.system.repeats_decisions:
-        # An update of easy-first changes the scores of all pairs of neighbours.
         return lambda tree: len(tree.words)
     if recipe.oracle.complete and not recipe.system.has_linear_costs:
         # Tabular costs are asked of the dynamic oracle at each decision.

@@ -8,7 +8,6 @@ from spacy.training import Example
 
 from spacy_dynoracle.core.state.projectivity import projectivize
 from spacy_dynoracle.parser.gold_trees import GoldReader
-from spacy_dynoracle.parser.training import MAX_WORDS
 
 from .treebank import (
     NAME,
@@ -124,64 +123,6 @@ def test_skipped_trees_do_not_change_the_static_model():
     update(with_partial, partial_data)
     model = parser_of(with_partial).to_bytes(exclude=["vocab"])
     assert model == parser_of(without).to_bytes(exclude=["vocab"])
-
-
-# ---- long trees ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("system", "settings", "is_slow"),
-    [
-        ("EasyFirst", {}, True),
-        ("EasyFirst", STATIC, True),
-        ("ArcStandard", {}, True),
-        ("ArcStandard", STATIC, False),
-        ("ArcHybrid", {}, False),
-    ],
-)
-def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
-    system, settings, is_slow
-):
-    settings = dict(settings)
-    if system == "EasyFirst" and settings:
-        settings["oracle"] = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
-    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
-    nlp = make_nlp(system=block, sentences="doc", **settings)
-    n = MAX_WORDS + 1
-    long = Doc(nlp.vocab, ["a"] * n, heads=[0] * n, deps=["ROOT"] + ["x"] * (n - 1))
-    nlp.initialize(lambda: examples(nlp.vocab))
-    found = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for length in (n, n - 1):
-            doc = long[:length].as_doc()
-            found.append(parser_of(nlp).update([Example(doc.copy(), doc)]))
-    messages = [str(w.message) for w in caught if "1,000 words" in str(w.message)]
-    assert [system in message for message in messages] == [True] * is_slow
-    assert [f"{NAME}_skipped" in losses for losses in found] == [is_slow, False]
-
-
-def test_documents_of_many_sentences_are_no_long_sentences():
-    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
-    nlp.initialize(lambda: examples(nlp.vocab))
-    n = MAX_WORDS + 1
-    # Each word is a sentence.
-    long = Doc(nlp.vocab, ["a"] * n, heads=list(range(n)), deps=["ROOT"] * n)
-    with pytest.warns(UserWarning, match="no token has a POS"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert f"{NAME}_skipped" not in losses
-
-
-def test_documents_with_a_sentence_that_is_too_long_are_skipped():
-    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
-    nlp.initialize(lambda: examples(nlp.vocab))
-    n = MAX_WORDS + 2
-    # The first word is a sentence, and all others are one.
-    heads, deps = [0, *[1] * (n - 1)], ["ROOT", "ROOT", *["x"] * (n - 2)]
-    long = Doc(nlp.vocab, ["a"] * n, pos=["X"] * n, heads=heads, deps=deps)
-    with pytest.warns(UserWarning, match="it has a sentence of more than 1,000 words"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert losses[f"{NAME}_skipped"] == 1
 
 
 # ---- non-projective trees ------------------------------------------------------------
