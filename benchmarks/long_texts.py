@@ -45,15 +45,14 @@ from benchmarks.fingerprints import (
 from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.core.state.projectivity import deprojectivize, projectivize
-from spacy_dynoracle.doc.attribute_table import AttributeTable
 
 LENGTHS = (500, 2000, 8000)
 # Of so many words one gets the second word behind it for its head. Most of these arcs
 # cross another one.
 CROSSING_EVERY = 25
 MICRO = 1e6
-# An epoch that explores.
-EPOCH = 2
+# In a partly annotated text the head of one of so many words is unknown.
+UNKNOWN_EVERY = 20
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
@@ -115,30 +114,29 @@ def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:
 
 
 def training(nlp: Language) -> Callable[[Text], Run]:
-    """A pass of training over a text."""
+    """Reading the tree of a text, and a pass of training over it."""
     component: Any = nlp.get_pipe(PARSER)
-    run = component.training_run()
-    sources = tuple(run.model.sources.values())
 
     def prepare(text: Text) -> Run:
         if not component.recipe.system.projective:
             text = replace(text, heads=crossing(text))
         example = Example(text.doc(nlp.vocab), annotated(text, nlp.vocab))
-        tokens = AttributeTable([example.predicted], sources)
-        trees = run.usable(run.read([example], tokens))
-        run.add_actions(trees)
-        return lambda: run.train(trees, EPOCH)
+        return lambda: component.update([example])
 
     return prepare
 
 
 def annotated(text: Text, vocab: Vocab) -> Doc:
     """A text with its trees."""
-    doc = text.doc(vocab)
-    for token, head, label in zip(doc, text.heads, text.labels, strict=True):
-        token.head = doc[head - 1] if head else token
-        token.dep_ = label or "dep"
-    return doc
+    return Doc(
+        vocab,
+        words=text.words,
+        spaces=text.spaces,
+        pos=text.pos,
+        tags=text.tags,
+        heads=[head - 1 if head else i for i, head in enumerate(text.heads)],
+        deps=[label or "dep" for label in text.labels],
+    )
 
 
 def crossing(text: Text) -> list[int | None]:
@@ -157,6 +155,13 @@ def lifting(text: Text) -> Run:
     return lambda: deprojectivize(*projectivize(heads, labels))
 
 
+def partial_lifting(text: Text) -> Run:
+    """Making a tree projective in which some heads are unknown."""
+    heads, labels = crossing(text), text.labels
+    heads[::UNKNOWN_EVERY] = [None] * len(heads[::UNKNOWN_EVERY])
+    return lambda: projectivize(heads, labels)
+
+
 def subjects(docs: list[Doc], advance: Callable[[], None]) -> Iterator[Subject]:
     """Train the models and yield everything to be measured."""
     for name, settings in configs():
@@ -172,6 +177,7 @@ def subjects(docs: list[Doc], advance: Callable[[], None]) -> Iterator[Subject]:
         yield Subject("training", name, training(nlp))
     yield Subject("search", "tagger", parsing(trained(TAGGER, {}, docs)))
     yield Subject("trees", "projectivize and back", lifting)
+    yield Subject("trees", "projectivize, some heads unknown", partial_lifting)
 
 
 def further_variants() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -94,14 +94,15 @@ cdef class HeadArray:
             k = self.head[k]
         return k == h
 
-    cdef bint crosses(self, int d) noexcept nogil:
-        """Whether the arc to d crosses another known arc; ROOT stands at 0."""
+    cdef bint crosses(self, int d, int first, int end) noexcept nogil:
+        """Whether the arc to d crosses another known arc; ROOT stands at 0. first, end:
+        of the stretch with d."""
         cdef int low = min(self.head[d], d)
         cdef int high = max(self.head[d], d)
         cdef int k, inner, outer
         if self.head[d] <= 0:
             return False
-        for k in range(1, self.n + 1):
+        for k in range(first, end):
             if self.head[k] == -1:
                 continue
             inner, outer = min(self.head[k], k), max(self.head[k], k)
@@ -197,27 +198,64 @@ cdef class HeadArray:
     cdef void lift_one_by_one(self, int* lifted) noexcept nogil:
         """Like `lift_all`, for trees with unknown heads, where a lift can change arcs
         anywhere."""
-        cdef int d = self.shortest_nonprojective()
-        while d:
-            self.head[d] = self.head[self.head[d]]
-            lifted[d] = 1
-            d = self.shortest_nonprojective()
+        cdef vector[int] starts
+        cdef size_t i
+        cdef int d
+        self.find_stretches(starts)
+        for i in range(starts.size() - 1):
+            d = self.shortest_nonprojective(starts[i], starts[i + 1])
+            while d:
+                self.head[d] = self.head[self.head[d]]
+                lifted[d] = 1
+                d = self.shortest_nonprojective(starts[i], starts[i + 1])
 
-    cdef int shortest_nonprojective(self) noexcept nogil:
-        """Dependent of the shortest non-projective arc (leftmost of equals), or 0."""
+    cdef bint is_partly_projective(self) noexcept nogil:
+        """Whether a tree with unknown heads is projective, as `is_projective` says."""
+        cdef vector[int] starts
+        cdef size_t i
+        self.find_stretches(starts)
+        for i in range(starts.size() - 1):
+            if self.shortest_nonprojective(starts[i], starts[i + 1]):
+                return False
+        return True
+
+    cdef void find_stretches(self, vector[int]& starts) noexcept nogil:
+        """Cut the words where no arc between words passes. All words above and below a
+        word, and all arcs that cross its arc, are in the stretch of the word.
+
+        starts: set to the first words of the stretches, and last n + 1.
+        """
+        cdef vector[int] change
+        cdef int n_arcs = 0
+        cdef int k
+        change.assign(self.n + 1, 0)
+        for k in range(1, self.n + 1):
+            if self.head[k] > 0:
+                change[min(self.head[k], k)] += 1
+                change[max(self.head[k], k)] -= 1
+        starts.clear()
+        for k in range(1, self.n + 1):
+            if n_arcs == 0:
+                starts.push_back(k)
+            n_arcs += change[k]
+        starts.push_back(self.n + 1)
+
+    cdef int shortest_nonprojective(self, int first, int end) noexcept nogil:
+        """Dependent of the shortest non-projective arc of a stretch (leftmost of
+        equals), or 0."""
         cdef int d
         cdef int shortest = 0
         cdef int length = self.n + 1
-        for d in range(1, self.n + 1):
+        for d in range(first, end):
             if abs(self.head[d] - d) < length and self.is_nonprojective(d):
                 shortest = d
                 length = abs(self.head[d] - d)
-        if shortest or self.complete:
+        if shortest:
             return shortest
         # In a partial tree arcs can cross without either being non-projective yet; no
         # completion is projective all the same.
-        for d in range(1, self.n + 1):
-            if abs(self.head[d] - d) < length and self.crosses(d):
+        for d in range(first, end):
+            if abs(self.head[d] - d) < length and self.crosses(d, first, end):
                 shortest = d
                 length = abs(self.head[d] - d)
         return shortest
@@ -236,7 +274,7 @@ def is_projective(heads):
         order = Preorder()
         order.build(tree.head, tree.n)
         return tree.every_part_is_contiguous(order)
-    return tree.shortest_nonprojective() == 0
+    return tree.is_partly_projective()
 
 
 def nonprojective_arcs(heads):

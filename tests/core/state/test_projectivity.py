@@ -295,6 +295,31 @@ def test_projectivize_ends_for_all_partial_trees(n):
         assert [base_label(label) for label in labels] == list("abcd"[:n])
 
 
+def partial_text(seed, n_parts):
+    """Partial trees, some of which are not projective, as parts of one text, and each
+    of them alone."""
+    random_ = random.Random(seed)
+    some = [list(heads) for heads in partial_trees(4)]
+    parts = random_.sample(some, n_parts)
+    text = []
+    for heads in parts:
+        first = len(text)
+        text += [head and first + head for head in heads]
+    return text, parts
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_a_partial_text_is_lifted_as_each_of_its_parts(seed):
+    text, parts = partial_text(seed, n_parts=6)
+    assert is_projective(text) == all(map(is_projective, parts))
+    lifted, labels = projectivize(text, "abcd" * len(parts))
+    for number, heads in enumerate(parts):
+        own_heads, own_labels = projectivize(heads, "abcd")
+        part = slice(4 * number, 4 * number + 4)
+        assert lifted[part] == [head and 4 * number + head for head in own_heads]
+        assert labels[part] == own_labels
+
+
 # ---- deprojectivize ------------------------------------------------------------------
 
 
