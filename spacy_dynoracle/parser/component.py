@@ -276,8 +276,7 @@ class DynOracleParser(StoredParser):
         transitions is added under the name of the component, or with a learner that
         learns from whole derivations that of sentences with an update. If there are
         any, trees that could not be learned from are counted under the name with
-        "_skipped", and all sentences whose training was broken off so far with
-        "_given_up".
+        "_skipped", and all trees whose training was broken off so far with "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -303,8 +302,8 @@ class DynOracleParser(StoredParser):
             losses[f"{self.name}_given_up"] = float(run.trainer.n_given_up)
             self._warn(
                 "given up",
-                f"the training of a sentence was broken off after {MAX_UPDATES} "
-                f"updates; losses[{self.name + '_given_up'!r}] counts such cases",
+                f"training on a tree was broken off after {MAX_UPDATES} updates or "
+                f"more; losses[{self.name + '_given_up'!r}] counts such cases",
             )
         return losses
 

@@ -111,8 +111,10 @@ class GoldReader:
         tree per document. projective: whether only projective trees can be derived.
         Unusable trees are reported to `on_problem` and left out. backward: whether the
         words of a tree are in the order from the last one to the first one. max_words:
-        a document of more words is cut into trees of whole sentences, with at most so
-        many words if no sentence has more; None if it is not cut.
+        a document of more words is cut where sentences are known to start, into trees
+        of at most so many words; a tree has more words only if no sentence is known to
+        start in it. Heads on the other side of a cut, where sentences overlap, become
+        unknown. None if documents are not cut.
     """
 
     def __init__(
@@ -175,7 +177,7 @@ class GoldReader:
         words = np.flatnonzero(~is_space)
         cuts = np.flatnonzero(starts[words])
         if self.sentences != "preset":
-            cuts = cuts_of_pieces(cuts, len(words), self.max_words)
+            cuts = cuts_of_pieces(cuts, len(words), self.max_words or len(words))
         for piece in np.split(words, cuts[cuts > 0]):
             if not len(piece):
                 continue
@@ -200,19 +202,18 @@ class GoldReader:
             yield AnnotatedTree(piece, piece_heads, piece_labels, derivable)
 
 
-def cuts_of_pieces(
-    starts: np.ndarray, n_words: int, max_words: int | None
-) -> np.ndarray:
+def cuts_of_pieces(starts: np.ndarray, n_words: int, max_words: int) -> np.ndarray:
     """Where to cut a document into pieces of whole sentences: the first words of the
-    pieces behind the first one.
+    pieces after the first one.
 
     starts: the first words of the sentences. max_words: of a piece; longer sentences
-    are pieces of their own. None for a single piece.
+    are pieces of their own.
     """
     cuts = [0]
-    for start, end in pairwise([*starts.tolist(), n_words]):
-        if max_words is not None and end - cuts[-1] > max_words and start > cuts[-1]:
-            cuts.append(start)
+    if n_words > max_words:
+        for start, end in pairwise([*starts.tolist(), n_words]):
+            if end - cuts[-1] > max_words and start > cuts[-1]:
+                cuts.append(start)
     return np.array(cuts[1:], dtype=np.int64)
 
 

@@ -35,8 +35,10 @@ Pair = tuple[Sentence, TrainingTree]
 # training grows with the square of that length, or faster. No sentence has as many
 # words.
 MAX_WORDS = 1000
-# Where it grows with the square of the length of a document, longer documents are cut
-# into pieces of whole sentences. What is learned from them scores the same.
+# If the time grows with the square of the length of a document, documents of more words
+# than this are cut into pieces of whole sentences. On UD_English-EWT in documents of 50
+# sentences, easy-first learns from such pieces in half of the time that it needs with
+# up to 1,000 words at a time. Its LAS is 83.0 instead of 83.1 (three seeds).
 PIECE_WORDS = 200
 
 
@@ -72,7 +74,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         if recipe.needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
         if len(tree.words) > MAX_WORDS and length(tree) > MAX_WORDS:
-            problem = too_long(recipe)
+            problem = too_long(recipe, tree)
         return TrainingTree(tree, problem, doc)
 
     projective = recipe.system.projective
@@ -86,23 +88,25 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
 
 
 def cuts_documents(recipe: ParserRecipe) -> bool:
-    """Whether documents of several sentences are cut into pieces to be trained on.
-
-    An update of an easy-first system changes the scores of all pairs of neighbours.
-    """
+    """Whether documents of several sentences are cut into pieces to be trained on."""
+    # An update of an easy-first system changes the scores of all pairs of neighbours.
     return recipe.sentences == "predict" and recipe.system.repeats_decisions
 
 
-def too_long(recipe: ParserRecipe) -> str:
+def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:
     """The reason why a tree is skipped that has too many words, or a sentence with too
     many."""
-    what = "a sentence of "
-    advice = "leave the sentence out of the training data"
     if recipe.sentences == "doc":
-        what = ""
+        what = "more than {} words"
         advice = 'train on sentences (sentences = "preset") or on shorter documents'
+    elif tree.longest_sentence > MAX_WORDS:
+        what = "a sentence of more than {} words"
+        advice = "leave the sentence out of the training data"
+    else:
+        what = "more than {} words between which no sentence is known to start"
+        advice = "annotate more heads, or train on shorter documents"
     return (
-        f"it has {what}more than {MAX_WORDS:,} words, for which training takes too "
+        f"it has {what.format(f'{MAX_WORDS:,}')}, for which training takes too "
         f"long with {type(recipe.system).__name__} and {type(recipe.oracle).__name__}: "
         f"{advice}"
     )

@@ -11,6 +11,11 @@ from .naive import NaiveTrainer
 MAX_UPDATES = 200
 
 
+def limit_of(sentence):
+    """The number of updates after which a sentence is given up."""
+    return max(MAX_UPDATES, 2 * len(sentence))
+
+
 class NaiveEasyFirstTrainer(NaiveTrainer):
     def __init__(self, trainer, **settings):
         super().__init__(trainer, **settings)
@@ -21,13 +26,13 @@ class NaiveEasyFirstTrainer(NaiveTrainer):
             c = self.system.initial(len(sentence), self.root_rule)
             for label in self.labels:
                 c.labels.add(label)
-            n_updates = 0
-            while not self.system.is_terminal(c) and n_updates < MAX_UPDATES:
+            n_updates, limit = 0, limit_of(sentence)
+            while not self.system.is_terminal(c) and n_updates < limit:
                 n_updates += self.round(c, sentence, gold, iteration)
                 self.n_decisions += 1
                 for feature, weight in self.w.items():
                     self.sums[feature] += weight
-            self.n_given_up += n_updates == MAX_UPDATES
+            self.n_given_up += n_updates == limit
 
     def round(self, c, sentence, gold, iteration):
         """Predict, ask the oracle, update; whether there was an update."""

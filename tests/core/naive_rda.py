@@ -16,8 +16,7 @@ from spacy_dynoracle.core.training.exploration import (
 )
 
 from .mersenne import Mersenne
-
-MAX_UPDATES = 200
+from .naive_easy_first import limit_of
 
 
 def shares(scores, allowed):
@@ -164,7 +163,8 @@ class NaiveRDATrainer:
             n_errors = self.n_errors
             while not self.system.is_terminal(c):
                 self.step(c, sentence, gold, iteration)
-                if self.system.chooses_pair and self.n_errors - n_errors == MAX_UPDATES:
+                n_updates = self.n_errors - n_errors
+                if self.system.chooses_pair and n_updates == limit_of(sentence):
                     self.n_given_up += 1
                     break
 

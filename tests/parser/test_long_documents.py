@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy import blank
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -14,8 +15,6 @@ from spacy_dynoracle.parser.gold_trees import GoldReader, cuts_of_pieces
 from spacy_dynoracle.parser.training import MAX_WORDS, PIECE_WORDS
 
 from .treebank import NAME, SENTENCES, example, examples, make_nlp
-
-pytestmark = pytest.mark.heavy
 
 STATIC = {
     "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
@@ -31,6 +30,7 @@ def parser_of(nlp):
 # ---- what is too long ----------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("system", "settings", "is_slow"),
     [
@@ -63,6 +63,7 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
     assert [f"{NAME}_skipped" in losses for losses in found] == [is_slow, False]
 
 
+@pytest.mark.heavy
 def test_documents_of_many_sentences_are_no_long_sentences():
     nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
     nlp.initialize(lambda: examples(nlp.vocab))
@@ -74,6 +75,7 @@ def test_documents_of_many_sentences_are_no_long_sentences():
     assert f"{NAME}_skipped" not in losses
 
 
+@pytest.mark.heavy
 def test_documents_with_a_sentence_that_is_too_long_are_skipped():
     nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
     nlp.initialize(lambda: examples(nlp.vocab))
@@ -86,6 +88,7 @@ def test_documents_with_a_sentence_that_is_too_long_are_skipped():
     assert losses[f"{NAME}_skipped"] == 1
 
 
+@pytest.mark.heavy
 def test_sentences_that_are_too_long_for_easy_first_are_skipped_alone():
     nlp = make_nlp(system=EASY_FIRST)
     nlp.initialize(lambda: examples(nlp.vocab))
@@ -104,20 +107,27 @@ def test_sentences_that_are_too_long_for_easy_first_are_skipped_alone():
     assert parser_of(nlp).training_run().trainer.n_decisions > 0
 
 
+@pytest.mark.heavy
+def test_documents_of_which_no_sentence_start_is_known_can_be_too_long():
+    nlp = make_nlp(system=EASY_FIRST)
+    nlp.initialize(lambda: examples(nlp.vocab))
+    n = MAX_WORDS + 2
+    # Every second word has the one before it for its head, which is unknown.
+    heads = [i - i % 2 for i in range(n)]
+    long = Doc(nlp.vocab, ["a"] * n, heads=heads, deps=["", "x"] * (n // 2))
+    with pytest.warns(UserWarning, match="between which no sentence is known to start"):
+        losses = parser_of(nlp).update([Example(long.copy(), long)])
+    assert losses[f"{NAME}_skipped"] == 1
+
+
 # ---- pieces of documents -------------------------------------------------------------
 
 
-@given(
-    st.lists(st.integers(1, 9), min_size=1),
-    st.one_of(st.none(), st.integers(1, 30)),
-)
+@given(st.lists(st.integers(1, 9), min_size=1), st.integers(1, 30))
 def test_pieces_are_as_many_whole_sentences_as_fit(lengths, max_words):
     starts = [0, *accumulate(lengths)]
     cuts = cuts_of_pieces(np.array(starts[:-1]), starts[-1], max_words)
     assert set(cuts) <= set(starts[1:-1])
-    if max_words is None:
-        assert len(cuts) == 0
-        return
     ends = [0, *cuts, starts[-1]]
     for first, end in pairwise(ends):
         is_sentence = starts[starts.index(first) + 1] == end
@@ -126,32 +136,69 @@ def test_pieces_are_as_many_whole_sentences_as_fit(lengths, max_words):
         assert starts[starts.index(cut) + 1] - first > max_words
 
 
-def trees_of(nlp, docs, **settings):
-    """The words and heads of the trees of documents."""
-    reader = GoldReader("predict", True, lambda why, doc: None, **settings)
-    trees = [tree for doc in docs for tree in reader.reference_trees(doc)]
+def reader(max_words=None):
+    return GoldReader("predict", True, lambda why, doc: None, max_words=max_words)
+
+
+def trees_of(trees):
     return [(tree.words.tolist(), tree.heads) for tree in trees]
 
 
-@pytest.mark.parametrize("backward", [False, True])
-def test_pieces_have_the_trees_of_their_sentences(backward):
-    nlp = make_nlp()
-    text = example(nlp.vocab, *SENTENCES[:3]).reference
-    n_words = [len(s.words) for s in SENTENCES[:3]]
-    found = trees_of(nlp, [text], backward=backward, max_words=sum(n_words[:2]))
-    whole = trees_of(
-        nlp,
-        [
-            example(nlp.vocab, *some).reference
-            for some in (SENTENCES[:2], SENTENCES[2:3])
-        ],
-        backward=backward,
-    )
-    assert [heads for _, heads in found] == [heads for _, heads in whole]
-    words = [word for piece, _ in found for word in piece]
-    assert sorted(words) == list(range(sum(n_words)))
+def words_of(*sentences):
+    return sum(len(s.words) for s in sentences)
 
 
+def test_pieces_have_the_trees_of_their_sentences():
+    vocab = blank("xx").vocab
+    some = SENTENCES[:3]
+    first, last = example(vocab, *some[:2]), example(vocab, some[2])
+    n = words_of(*some[:2])
+    expected = [
+        *trees_of(reader().reference_trees(first.reference)),
+        *trees_of(reader().reference_trees(last.reference)),
+    ]
+    pieces = trees_of(reader(n).reference_trees(example(vocab, *some).reference))
+    assert [heads for _, heads in pieces] == [heads for _, heads in expected]
+    assert [len(words) for words, _ in pieces] == [n, words_of(some[2])]
+    assert [*pieces[0][0], *pieces[1][0]] == list(range(words_of(*some)))
+
+
+def test_pieces_of_other_tokens_and_whitespace():
+    """The last word of the first sentence is split, and blanks follow it."""
+    vocab = blank("xx").vocab
+    some = SENTENCES[:2]
+    gold = example(vocab, *some).reference
+    n = words_of(some[0])
+    words = [token.text for token in gold]
+    spaces = [bool(token.whitespace_) for token in gold]
+    words[n - 2 : n] = [words[n - 2][:1], words[n - 2][1:], words[n - 1], "  "]
+    spaces[n - 2 : n] = [False, spaces[n - 2], spaces[n - 1], False]
+    predicted = Doc(vocab, words, spaces)
+    pieces = trees_of(reader(n + 1).aligned_trees(Example(predicted, gold)))
+    assert [words for words, _ in pieces] == [
+        [*range(n + 1)],
+        [*range(n + 2, len(words))],
+    ]
+    (last,) = reader().reference_trees(example(vocab, some[1]).reference)
+    assert pieces[1][1] == last.heads
+
+
+def test_documents_are_cut_only_where_a_sentence_is_known_to_start():
+    """Beside words whose heads are unknown it is not."""
+    # Two sentences of two words, then two words without heads, then two sentences.
+    heads = [0, 0, 2, 2, 4, 5, 6, 6, 8, 8]
+    deps = ["ROOT", "x", "ROOT", "x", "", "", "ROOT", "x", "ROOT", "x"]
+    doc = Doc(blank("xx").vocab, ["a"] * 10, heads=heads, deps=deps)
+    pieces = trees_of(reader(2).reference_trees(doc))
+    assert [words for words, _ in pieces] == [[0, 1], [2, 3, 4, 5, 6, 7], [8, 9]]
+    assert [heads for _, heads in pieces] == [
+        [0, 1],
+        [0, 1, None, None, 0, 5],
+        [0, 1],
+    ]
+
+
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("system", "sentences", "is_cut"),
     [
@@ -178,6 +225,7 @@ def test_documents_are_cut_where_time_grows_with_their_length(
     assert [len(tree.words) for tree in trees] == [n // 2] * 2 if is_cut else [n]
 
 
+@pytest.mark.heavy
 def test_every_piece_of_a_long_document_is_learned():
     """Also where the document has more words than any tree may have."""
     nlp = make_nlp(system=EASY_FIRST)

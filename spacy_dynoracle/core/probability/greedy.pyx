@@ -15,7 +15,6 @@ import numpy as np
 from ..model.model cimport Model
 from ..search.stepper cimport NOTHING, Choice, Stepper
 from ..search.turns cimport Queue, Turn, take_turns
-from ..systems.base cimport TransitionSystem
 
 from ..results import Probabilities
 
@@ -83,11 +82,9 @@ cdef class RecordingTurn(Turn):
     """Parses one sentence of a queue after the other and records the probabilities of
     the decisions."""
 
-    cdef TransitionSystem system
     cdef ProbabilityArrays found
 
     def __cinit__(self, Queue queue, Stepper stepper, ProbabilityArrays found not None):
-        self.system = stepper.system
         self.found = found
 
     cdef int take(self) except -1 nogil:
@@ -101,12 +98,14 @@ cdef class RecordingTurn(Turn):
         """Add the probability of a scored choice."""
         cdef int word
         self.stepper.focus(choice.row)
-        word = self.system.credited_word(choice.transition, &self.stepper.at.c)
+        word = self.stepper.system.credited_word(
+            choice.transition, &self.stepper.at.c
+        )
         self.found.add(
             self.number,
             self.first + word - 1,
             self.stepper.probability(choice),
-            self.system.transitions[choice.transition].arc is not NULL,
+            self.stepper.system.transitions[choice.transition].arc is not NULL,
         )
         return 0
 
@@ -114,7 +113,7 @@ cdef class RecordingTurn(Turn):
 cdef RecordingTurn new_turn(
     Model model, Queue queue, root_rule, ProbabilityArrays found
 ):
-    """A turn of its own stepper."""
+    """A turn with a stepper of its own."""
     cdef Stepper stepper = Stepper(
         model.system,
         model.extractor,

@@ -186,17 +186,18 @@ cdef class Sampler(Stepper):
         return last
 
     cdef int _action_at(self, int row, double u) except -1 nogil:
-        """The legal action at the share u of the row whose scores are at hand."""
+        """The legal action at the share u of the row whose scores are at hand. `shares`
+        is extended as far as it is needed."""
         cdef const Row* known = self.row(row)
-        cdef double sum = 0 if self.shares.empty() else self.shares.back()
+        cdef double total = 0 if self.shares.empty() else self.shares.back()
         cdef int a
         for a in range(<int>self.shares.size(), self.actions.n):
-            if sum > u:
+            if total > u:
                 break
             if self.legal[a]:
-                sum += share_of(known.total, self.scores[a] * self.per_temperature)
-            self.shares.push_back(sum)
-        if sum <= u:
+                total += share_of(known.total, self.scores[a] * self.per_temperature)
+            self.shares.push_back(total)
+        if total <= u:
             # Only rounding leads here.
             return known.best.action
         return <int>(

@@ -62,8 +62,8 @@ cdef class Stepper:
     cdef double per_temperature
     # Whether nothing but the best choice of a row is asked for.
     cdef bint needs_best_only
-    # Scores a row that is not kept, once its best choice is asked for. Until then, it
-    # is pending.
+    # Scores a row that is not kept, once its best choice is asked for. Until then, the
+    # row is pending.
     cdef Scoring scoring
     cdef bint is_pending
     cdef int n_scores

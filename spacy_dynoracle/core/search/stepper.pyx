@@ -45,12 +45,16 @@ cdef class Stepper:
 
     is greedy search: it takes the legal action with the highest score until the
     configuration is terminal. Of equal scores the lowest action of the first row wins.
-    A transition that is forced and carries no label is not scored. Between `look` and
-    `best`, memory arrives that `best` needs: a second stepper can use this time.
+    A transition that is forced and carries no label is not scored.
+
+    Unless rows are kept, or there can be several, `look` only begins to score. `best`
+    finishes it; until then scores, totals and the best choice of the row are not
+    there. Meanwhile memory arrives that `best` needs: a second stepper can use this
+    time.
 
     root_rule: as of `Search.parse`.
     keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
-        nothing is legal; else there are only those of the last row looked at.
+        nothing is legal; else there are only those of the last row scored.
     temperature: if not None, `total` sums exp(score / temperature) over legal actions.
 
     Raises ValueError when the actions are not those of the system and the scorer.
@@ -249,9 +253,11 @@ cdef class Stepper:
 
     @cython.final
     cdef int look_at(self, int row) except -1 nogil:
-        """Find out what a row has to offer."""
+        """Find out what a row has to offer, but for what `finish` finds if the row is
+        pending then."""
         cdef int slot = self.focus(row)
         cdef Row* known = &self.at.rows[slot]
+        self.is_pending = False
         known.legal = self.legal_set()
         known.is_forced = known.legal and self.system.is_forced(known.legal)
         known.n_keys = 0

@@ -202,20 +202,20 @@ cdef class HeadArray:
         cdef size_t i
         cdef int d
         self.find_stretches(starts)
-        for i in range(starts.size() - 1):
-            d = self.shortest_nonprojective(starts[i], starts[i + 1])
+        for i in range(1, starts.size()):
+            d = self.shortest_nonprojective(starts[i - 1], starts[i])
             while d:
                 self.head[d] = self.head[self.head[d]]
                 lifted[d] = 1
-                d = self.shortest_nonprojective(starts[i], starts[i + 1])
+                d = self.shortest_nonprojective(starts[i - 1], starts[i])
 
     cdef bint is_partly_projective(self) noexcept nogil:
         """Whether a tree with unknown heads is projective, as `is_projective` says."""
         cdef vector[int] starts
         cdef size_t i
         self.find_stretches(starts)
-        for i in range(starts.size() - 1):
-            if self.shortest_nonprojective(starts[i], starts[i + 1]):
+        for i in range(1, starts.size()):
+            if self.shortest_nonprojective(starts[i - 1], starts[i]):
                 return False
         return True
 

@@ -15,20 +15,26 @@ from .trainer cimport Trainer
 
 cdef enum:
     UPDATE_LIMIT = 200
+    # A text of several sentences has more to learn from than one sentence.
+    UPDATES_PER_WORD = 2
 
-# A sentence is given up after this many updates, as in the released program.
+# A sentence is given up after this many updates, as in the released program, but not
+# before it has had two updates for each word.
 MAX_UPDATES = UPDATE_LIMIT
 
 
 cdef class EasyFirstTrainer(Trainer):
     """Training state for easy-first systems.
 
-    n_given_up: sentences that were left after MAX_UPDATES updates within one pass.
+    n_given_up: trees that were left within one pass, after MAX_UPDATES updates or, if
+    they have more than half as many words, after two updates for each word.
 
     Source: Goldberg & Nivre 2013, section 3; Goldberg & Elhadad 2010, section 4.
     """
 
     cdef int n_updates
+    # The number of updates after which the present tree is left.
+    cdef int limit
 
     repeats_decisions = True
 
@@ -36,13 +42,14 @@ cdef class EasyFirstTrainer(Trainer):
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
         self.n_updates = 0
+        self.limit = max(<int>UPDATE_LIMIT, UPDATES_PER_WORD * sentence.length)
         return Trainer.train_sentence(self, sentence, gold, iteration)
 
     cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil:
         """Score all pairs with the new weights, and stay at c unless the prediction was
         correct or exploration leads away."""
         self.n_updates += not decision.is_correct
-        if self.n_updates == UPDATE_LIMIT:
+        if self.n_updates == self.limit:
             self.n_given_up += 1
             return False
         if (

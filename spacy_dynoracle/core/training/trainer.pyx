@@ -62,7 +62,7 @@ cdef class Trainer:
     the system for sentences with any number of roots.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
-    sentences left unfinished (see `EasyFirstTrainer`). Where only one transition is
+    trees left unfinished (see `EasyFirstTrainer`). Where only one transition is
     legal and it carries no label nothing is scored, learned or drawn.
 
     Raises ValueError when the system needs another trainer, when exploration is asked

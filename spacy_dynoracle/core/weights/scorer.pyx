@@ -49,7 +49,7 @@ cdef class Scoring:
         score: set to that of the action.
         """
         cdef int found
-        # A learner may have learned new actions since.
+        # It is empty at first.
         self.scores.resize(self.weights.n_scores())
         self.write(self.scores.data())
         found = argmax(self.scores.data(), mask, <int>self.scores.size())

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
@@ -295,12 +295,14 @@ def test_projectivize_ends_for_all_partial_trees(n):
         assert [base_label(label) for label in labels] == list("abcd"[:n])
 
 
-def partial_text(seed, n_parts):
-    """Partial trees, some of which are not projective, as parts of one text, and each
-    of them alone."""
-    random_ = random.Random(seed)
-    some = [list(heads) for heads in partial_trees(4)]
-    parts = random_.sample(some, n_parts)
+def partial_text(seed, only_projective):
+    """Partial trees, as parts of one text and each of them alone."""
+    some = [
+        list(heads)
+        for heads in partial_trees(4)
+        if is_projective(heads) or not only_projective
+    ]
+    parts = random.Random(seed).sample(some, 6)
     text = []
     for heads in parts:
         first = len(text)
@@ -308,9 +310,10 @@ def partial_text(seed, n_parts):
     return text, parts
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_a_partial_text_is_lifted_as_each_of_its_parts(seed):
-    text, parts = partial_text(seed, n_parts=6)
+@pytest.mark.parametrize("only_projective", [True, False])
+@pytest.mark.parametrize("seed", range(25))
+def test_a_partial_text_is_lifted_as_each_of_its_parts(seed, only_projective):
+    text, parts = partial_text(seed, only_projective)
     assert is_projective(text) == all(map(is_projective, parts))
     lifted, labels = projectivize(text, "abcd" * len(parts))
     for number, heads in enumerate(parts):
@@ -318,6 +321,71 @@ def test_a_partial_text_is_lifted_as_each_of_its_parts(seed):
         part = slice(4 * number, 4 * number + 4)
         assert lifted[part] == [head and 4 * number + head for head in own_heads]
         assert labels[part] == own_labels
+
+
+def above(heads, word):
+    """A word and all that is above it, as far as heads are known; last 0 if that is
+    ROOT."""
+    path = [word]
+    while path[-1] and heads[path[-1] - 1] is not None:
+        path.append(heads[path[-1] - 1])
+    return path
+
+
+def cannot_be_projective(heads, d):
+    """Whether a word inside the arc to d cannot descend from its head."""
+    h = heads[d - 1]
+    inside = range(min(h, d) + 1, max(h, d))
+    for word in inside:
+        path = above(heads, word)
+        if h not in path and (path[-1] not in inside or path[-1] in above(heads, h)):
+            return True
+    return False
+
+
+def is_crossed(heads, d):
+    """Whether a known arc has one end inside the arc to d and the other outside."""
+    low, high = sorted((heads[d - 1], d))
+    for k, h in enumerate(heads, 1):
+        if h is not None:
+            inner, outer = sorted((h, k))
+            if inner < low < outer < high or low < inner < high < outer:
+                return True
+    return False
+
+
+def lifted_one_by_one(heads):
+    """The shortest arc that is not projective is lifted, or else the shortest that is
+    crossed; the leftmost of equals."""
+    heads = list(heads)
+    while True:
+        arcs = [(abs(h - d), d) for d, h in enumerate(heads, 1) if h]
+        wrong = [arc for arc in arcs if cannot_be_projective(heads, arc[1])]
+        wrong = wrong or [arc for arc in arcs if is_crossed(heads, arc[1])]
+        if not wrong:
+            return heads
+        _, d = min(wrong)
+        heads[d - 1] = heads[heads[d - 1] - 1]
+
+
+@st.composite
+def partial_heads(draw):
+    """Heads near their dependents, some of them unknown."""
+    n = draw(st.integers(1, 14))
+    near = [
+        [None, 0, *(h for h in range(max(1, d - 4), min(n, d + 4) + 1) if h != d)]
+        for d in range(1, n + 1)
+    ]
+    heads = draw(st.tuples(*map(st.sampled_from, near)))
+    assume(None in heads and not find_cycle(heads))
+    return list(heads)
+
+
+@given(partial_heads())
+def test_partial_trees_are_lifted_one_arc_after_the_other(heads):
+    expected = lifted_one_by_one(heads)
+    assert projectivize(heads, ["x"] * len(heads))[0] == expected
+    assert is_projective(heads) == (heads == expected)
 
 
 # ---- deprojectivize ------------------------------------------------------------------

@@ -176,6 +176,14 @@ def test_a_sentence_is_given_up_after_200_updates():
     assert n_errors == n_decisions - 4
 
 
+def test_a_long_tree_is_given_up_after_two_updates_for_each_word():
+    n = MAX_UPDATES
+    chain = Tree(("x",) * n, ("N",) * n, tuple(range(n)), ("a",) * n)
+    trainer = easy_trainer(("a",), templates=BLIND)
+    assert trainer.train(examples([chain], trainer), 1) == (2 * n, 2 * n)
+    assert trainer.n_given_up == 1
+
+
 @pytest.mark.parametrize(
     ("oracle", "exploration", "n_given_up"),
     [
