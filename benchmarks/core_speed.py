@@ -33,28 +33,33 @@ from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.tagger.component import DynOracleTagger
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
-# What a process runs. Its arguments are a model file, sentences, the beam size and the
-# file for the answers of the first round.
+# What a process runs. Its arguments are a model file, sentences, the beam size or
+# PROBABILITIES, and the file for the answers of the first round.
+PROBABILITIES = "probabilities"
 BEGINNING = """
 import json, sys, time
 from pathlib import Path
 import numpy as np
 from spacy_dynoracle.core.state.sentence import consecutive_sentences
 
-saved, data, beam_size = Path(sys.argv[1]), np.load(sys.argv[2]), int(sys.argv[3])
+saved, data, how = Path(sys.argv[1]), np.load(sys.argv[2]), sys.argv[3]
 sentences = consecutive_sentences(
     data["values"], data["bounds"].tolist(), data["nullable"].tolist()
 )
 """
 PARSER = """
 from spacy_dynoracle.core.model.file import read_model
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 model = read_model(saved.read_bytes())
-search = GreedySearch() if beam_size == 1 else BeamSearch(beam_size)
+if how != "probabilities":
+    search = GreedySearch() if how == "1" else BeamSearch(int(how))
 
 def run():
+    if how == "probabilities":
+        return parse_with_probabilities(model, sentences)[:2]
     return search.parse(model, sentences)
 
 def answers(heads, labels):
@@ -236,6 +241,9 @@ def main(
         typer.Option(help="Pipeline for each of the other trees; by default MODEL."),
     ] = None,
     beam_size: Annotated[int, typer.Option(help="Beam of a parser; 1: greedy.")] = 1,
+    probabilities: Annotated[
+        bool, typer.Option(help="Find the probabilities of a parser's transitions.")
+    ] = False,
     rounds: Annotated[int, typer.Option(help="Number of rounds.")] = 9,
     seed: Annotated[int, typer.Option(help="Order of sentences and turns.")] = 1,
 ) -> None:
@@ -246,8 +254,11 @@ def main(
     models = peer_model or [model] * len(peers)
     if len(models) != len(peers):
         raise typer.BadParameter(f"{len(models)} --peer-model for {len(peers)} --peer")
-    if beam_size != 1 and measured_part(model)[1] != "dynoracle_parser":
-        raise typer.BadParameter("--beam-size is for parsers")
+    how = PROBABILITIES if probabilities else str(beam_size)
+    if how != "1" and measured_part(model)[1] != "dynoracle_parser":
+        raise typer.BadParameter("--beam-size and --probabilities are for parsers")
+    if probabilities and beam_size != 1:
+        raise typer.BadParameter("--probabilities are those of greedy search")
     with tempfile.TemporaryDirectory() as directory:
         data = Path(directory, "sentences.npz")
         texts = read_texts(treebank, seed)
@@ -259,7 +270,7 @@ def main(
             return Contestant(
                 tree,
                 factory,
-                [*arguments, str(beam_size)],
+                [*arguments, how],
                 data.with_name("answers.npz"),
                 environment,
             )

@@ -10,6 +10,7 @@ import pytest
 import spacy
 from spacy.training import Example
 
+from spacy_dynoracle import confidence
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
@@ -51,13 +52,15 @@ def run(command: list[str], directory: Path, *arguments: str):
     return python(*command, *arguments, cwd=directory)
 
 
-def untrained(path: Path) -> Path:
+def untrained(path: Path, temperature: float | None = None) -> Path:
     """Save a pipeline whose parser knows its labels, but has no weights."""
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser")
     data = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
     docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(data)]
     nlp.initialize(lambda: [Example(doc, doc) for doc in docs])
+    if temperature is not None:
+        confidence.set_temperature(nlp, temperature)
     nlp.to_disk(path)
     return path
 
@@ -302,10 +305,11 @@ def test_one_document_counts_calls(tmp_path, treebank):
     assert "microseconds" in result.stdout
 
 
-def test_core_beside_another_tree(tmp_path, treebank):
+@pytest.mark.parametrize("search", [["--beam-size", "2"], ["--probabilities"]])
+def test_core_beside_another_tree(tmp_path, treebank, search):
     """The other tree is this one, so its answers are the same."""
-    nlp = untrained(tmp_path / "model")
-    options = ["--peer", str(ROOT), "--rounds", "1", "--beam-size", "2", *treebank]
+    nlp = untrained(tmp_path / "model", temperature=1.0)
+    options = ["--peer", str(ROOT), "--rounds", "1", *search, *treebank]
     result = python("-m", "benchmarks.core_speed", str(nlp), *options, cwd=ROOT)
     assert result.returncode == 0, result.stderr
     rows = table_rows(result.stdout)
