@@ -1,7 +1,18 @@
+from libc.stddef cimport size_t
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport ConfigurationC
 from ..systems.base cimport TransitionSystem
+
+
+cdef extern from "search/node_blocks.hpp" namespace "dynoracle" nogil:
+    cppclass NodeBlocks:
+        void start(int n) except +
+        void touch(int node) except +
+        void touch_all(int first, int last) except +
+        void copy_nodes(
+            char* to, NodeBlocks& other, const char* nodes, size_t node_bytes
+        )
 
 
 cdef enum:
@@ -32,6 +43,10 @@ cdef cppclass BeamState:
     int next_lineage
     # The number of the sentence.
     int sentence
+    # From this place on its buffer is as it was at the start.
+    int reach
+    # Its nodes, in a long text.
+    NodeBlocks blocks
 
 
 ctypedef BeamState* BeamStateP
@@ -64,10 +79,14 @@ cdef class Lineages:
     cdef int follow(
         self, BeamState* state, int action, int transition, int label
     ) except -1 nogil
-    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
-    cdef void _copy_touched(
-        self, BeamState* to, const BeamState* state, int n_steps
-    ) noexcept nogil
+    cdef int _copy(self, BeamState* to, BeamState* state) except -1 nogil
+    cdef int _copy_since(
+        self, BeamState* to, BeamState* state, int limit
+    ) except -1 nogil
+    cdef int _copy_touched(
+        self, BeamState* to, BeamState* state, int n_steps
+    ) except -1 nogil
+    cdef void _copy_blocks(self, BeamState* to, BeamState* state) noexcept nogil
     cdef void _put_away(self, BeamState* state) noexcept nogil
     cdef void _put_all_away(self) noexcept nogil
     cdef BeamState* _relative(self, const BeamState* of) noexcept nogil

@@ -4,14 +4,17 @@
 A beam has many derivations that differ little, and at each step some of them get
 several successors, which need configurations of their own. These are not made anew:
 those of derivations that have left the beam are changed into them. In long texts such a
-derivation can have separated from the others long ago, so that there is much to change.
-Therefore the configurations are kept by lineage there.
+derivation can have separated from the others long ago. Therefore the configurations are
+kept by lineage there, and where only strangers are left, blocks of nodes are compared
+by their hashes: two derivations mostly differ where they separated, and have done the
+same since.
 """
 from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport (
     NO_NODE,
+    ROOT,
     ConfigurationC,
     N,
     Node,
@@ -19,6 +22,7 @@ from ..state.configuration cimport (
     copy_changes,
     copy_configuration,
     copy_ends,
+    copy_lists,
     position,
     release,
     reserve,
@@ -31,6 +35,8 @@ cdef enum:
     GENERATION = 32
     # Up to this length, copying much costs less than finding out what to copy.
     LONG = 500
+    # Derivations that separated less than so many steps ago are relatives.
+    RELATED = 100
 
 
 cdef inline unsigned int first_touched(const Step* step) noexcept nogil:
@@ -87,6 +93,10 @@ cdef class Lineages:
         state.last = NOTHING
         state.lineage = state.next_lineage = 0
         state.sentence = self.n_sentences
+        state.reach = 0
+        if self.is_long:
+            # The node that is not there is one of them, and so is ROOT.
+            state.blocks.start(length + 2)
         return state
 
     cdef int inherit(self) except -1 nogil:
@@ -166,6 +176,7 @@ cdef class Lineages:
         cdef ConfigurationC* c = &state.c
         cdef Step step
         cdef Arc arc
+        cdef int k
         step.before = state.last
         step.action = action
         step.transition = transition
@@ -173,6 +184,8 @@ cdef class Lineages:
         step.touched[1] = S(c, 1)
         step.touched[2] = N(c, 0)
         step.touched[3] = NO_NODE
+        # SWAP puts a word where the front is now.
+        state.reach = max(state.reach, c.front + 1)
         # Only copies in long texts ask for this node, and finding it takes time.
         if chosen.arc is NULL or not self.is_long:
             chosen.apply(c, label)
@@ -180,26 +193,43 @@ cdef class Lineages:
             arc = chosen.arc(c)
             chosen.apply(c, label)
             step.touched[3] = outer_sibling(c, arc)
+        if self.is_long:
+            for k in step.touched:
+                state.blocks.touch(k - NO_NODE)
         state.last = <int>self.steps.size()
         self.steps.push_back(step)
         return 0
 
-    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
+    cdef int _copy(self, BeamState* to, BeamState* state) except -1 nogil:
         """Make an unused state equal to another state. If it was in a beam of this
-        sentence, only the changes since the two derivations separated are copied. The
-        cost of a copy therefore does not grow with the text."""
+        sentence, only what is different is copied. The cost of a copy therefore hardly
+        grows with the text."""
+        if to.sentence != self.n_sentences or (self.puts_back and not self.is_long):
+            copy_configuration(&to.c, &state.c)
+            if self.is_long:
+                to.blocks = state.blocks
+        elif not self.is_long:
+            self._copy_since(to, state, <int>self.steps.size())
+        elif not self._copy_since(to, state, RELATED):
+            self._copy_blocks(to, state)
+        to.last = state.last
+        to.lineage = state.lineage
+        to.next_lineage = state.next_lineage
+        to.sentence = self.n_sentences
+        to.reach = state.reach
+        return 0
+
+    cdef int _copy_since(
+        self, BeamState* to, BeamState* state, int limit
+    ) except -1 nogil:
+        """Make a state equal to another one by copying what may have changed since the
+        two derivations separated. Does nothing and returns 0 if that was more than
+        `limit` steps of both ago."""
         cdef int a = to.last
         cdef int b = state.last
         cdef int n_steps = 0
-        # A step costs about as much as the nodes that it has touched.
-        cdef int limit = state.c.length // TOUCHED + TOUCHED
-        cdef bint all_in_one = not self.is_long
         cdef unsigned int first = state.c.length
         cdef int last = min(state.c.length, max(to.c.front, state.c.front))
-        if to.sentence != self.n_sentences or (all_in_one and self.puts_back):
-            limit = -1
-        elif all_in_one:
-            limit = <int>self.steps.size()
         # A step always has a higher number than the step before it.
         while a != b and n_steps <= limit:
             n_steps += 1
@@ -210,22 +240,20 @@ cdef class Lineages:
                 first = min(first, first_touched(&self.steps[b]))
                 b = self.steps[b].before
         if n_steps > limit:
-            copy_configuration(&to.c, &state.c)
-        elif not all_in_one and (
-            self.puts_back or last - <int>first > TOUCHED * n_steps
-        ):
+            return 0
+        # A step costs about as much as the nodes that it has touched.
+        if self.is_long and (self.puts_back or last - <int>first > TOUCHED * n_steps):
             self._copy_touched(to, state, n_steps)
-        else:
-            copy_changes(&to.c, &state.c, <int>first + 1)
-        to.last = state.last
-        to.lineage = state.lineage
-        to.next_lineage = state.next_lineage
-        to.sentence = self.n_sentences
-        return 0
+            return 1
+        copy_changes(&to.c, &state.c, <int>first + 1)
+        if self.is_long:
+            to.blocks.touch(ROOT - NO_NODE)
+            to.blocks.touch_all(min(<int>first + 1, last) - NO_NODE, last - NO_NODE)
+        return 1
 
-    cdef void _copy_touched(
-        self, BeamState* to, const BeamState* state, int n_steps
-    ) noexcept nogil:
+    cdef int _copy_touched(
+        self, BeamState* to, BeamState* state, int n_steps
+    ) except -1 nogil:
         """Make a state equal to another one by copying the nodes that either has
         touched in the `n_steps` steps since the two derivations separated."""
         cdef int a = to.last
@@ -241,8 +269,21 @@ cdef class Lineages:
             for i in range(TOUCHED):
                 k = step.touched[i]
                 to.c.nodes[k] = state.c.nodes[k]
+                to.blocks.touch(k - NO_NODE)
         # A step moves at most two words.
         copy_ends(&to.c, &state.c, 2 * n_steps)
+        return 0
+
+    cdef void _copy_blocks(self, BeamState* to, BeamState* state) noexcept nogil:
+        """Make a state equal to another one by copying the blocks of nodes that differ,
+        the stack, and what has been put back into the buffer."""
+        to.blocks.copy_nodes(
+            <char*>(to.c.nodes + NO_NODE),
+            state.blocks,
+            <const char*>(state.c.nodes + NO_NODE),
+            sizeof(Node),
+        )
+        copy_lists(&to.c, &state.c, max(to.reach, state.reach))
 
     cdef void _put_away(self, BeamState* state) noexcept nogil:
         """Keep a state that is not in a beam, to be used again."""

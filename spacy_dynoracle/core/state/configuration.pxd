@@ -76,6 +76,9 @@ cdef void copy_changes(
 cdef void copy_ends(
     ConfigurationC* to, const ConfigurationC* c, int n_moved
 ) noexcept nogil
+cdef void copy_lists(
+    ConfigurationC* to, const ConfigurationC* c, int reach
+) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void count_descendants(ConfigurationC* c) noexcept nogil
 

@@ -11,7 +11,7 @@ dependent inward: `leftmost`, then `sibling`, `sibling` ...
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from ..hashing cimport mix
 
@@ -62,6 +62,8 @@ cdef void clear(
     """All words in the buffer, no arcs; ROOT where `root` says. Needs `reserve`."""
     cdef int i
     cdef Node nothing
+    # Nodes are also compared by their bytes.
+    memset(&nothing, 0, sizeof(Node))
     nothing.head = nothing.leftmost = nothing.rightmost = NO_NODE
     nothing.sibling = NO_NODE
     nothing.label = NO_LABEL
@@ -165,6 +167,22 @@ cdef void copy_ends(
         c.buffer + c.front,
         <size_t>(highest - c.front) * sizeof(int),
     )
+    copy_counts(to, c)
+
+
+cdef void copy_lists(
+    ConfigurationC* to, const ConfigurationC* c, int reach
+) noexcept nogil:
+    """Make the stack and the buffer of `to` equal to those of `c`. Both have come from
+    one configuration, and their buffers are as they were there from the place `reach`
+    on."""
+    memcpy(to.stack, c.stack, <size_t>c.stack_size * sizeof(int))
+    if reach > c.front:
+        memcpy(
+            to.buffer + c.front,
+            c.buffer + c.front,
+            <size_t>(reach - c.front) * sizeof(int),
+        )
     copy_counts(to, c)
 
 

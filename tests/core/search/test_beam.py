@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, ArcStandard, EasyFirst
+from spacy_dynoracle import ArcEager, EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
@@ -27,7 +27,6 @@ from ..naive_derivations import (
     options,
 )
 from ..random_models import (
-    KINDS,
     LEFT_TO_RIGHT,
     model_without_weights,
     random_batch,
@@ -179,7 +178,7 @@ def test_as_the_definition(system, size):
         assert found == pytest.approx(naive_beam(model, item, size))
 
 
-@pytest.mark.parametrize("system", [*KINDS[:2], ArcStandard(), ArcEager("first", True)])
+@every_system
 def test_lineages_that_live_long(system):
     """Derivations that separated early stay in the beam where their later scores are
     equal. Copies between them must be exact."""
