@@ -8,10 +8,11 @@ from ..systems.base cimport TransitionSystem
 cdef extern from "search/node_blocks.hpp" namespace "dynoracle" nogil:
     cppclass NodeBlocks:
         void start(int n) except +
+        void copy_from(const NodeBlocks& other) except +
         void touch(int node) except +
         void touch_all(int first, int last) except +
         void copy_nodes(
-            char* to, NodeBlocks& other, const char* nodes, size_t node_bytes
+            char* to, NodeBlocks& other, const char* source, size_t node_bytes
         )
 
 
@@ -45,7 +46,7 @@ cdef cppclass BeamState:
     int sentence
     # From this place on its buffer is as it was at the start.
     int reach
-    # Its nodes, in a long text.
+    # The hashes of its nodes, only in long texts.
     NodeBlocks blocks
 
 

@@ -35,8 +35,9 @@ cdef enum:
     GENERATION = 32
     # Up to this length, copying much costs less than finding out what to copy.
     LONG = 500
-    # Derivations that separated less than so many steps ago are relatives.
-    RELATED = 100
+    # If two derivations in a long text have taken more steps than this since they
+    # separated, what they have in common is found by hashes.
+    MANY_STEPS = 100
 
 
 cdef inline unsigned int first_touched(const Step* step) noexcept nogil:
@@ -95,7 +96,7 @@ cdef class Lineages:
         state.sentence = self.n_sentences
         state.reach = 0
         if self.is_long:
-            # The node that is not there is one of them, and so is ROOT.
+            # The words, ROOT, and the node that is not there.
             state.blocks.start(length + 2)
         return state
 
@@ -184,7 +185,7 @@ cdef class Lineages:
         step.touched[1] = S(c, 1)
         step.touched[2] = N(c, 0)
         step.touched[3] = NO_NODE
-        # SWAP puts a word where the front is now.
+        # SWAP puts a word where the front is now, UNSHIFT before it.
         state.reach = max(state.reach, c.front + 1)
         # Only copies in long texts ask for this node, and finding it takes time.
         if chosen.arc is NULL or not self.is_long:
@@ -194,6 +195,7 @@ cdef class Lineages:
             chosen.apply(c, label)
             step.touched[3] = outer_sibling(c, arc)
         if self.is_long:
+            # Tagging also changes ROOT, which is in the block of NO_NODE.
             for k in step.touched:
                 state.blocks.touch(k - NO_NODE)
         state.last = <int>self.steps.size()
@@ -207,10 +209,10 @@ cdef class Lineages:
         if to.sentence != self.n_sentences or (self.puts_back and not self.is_long):
             copy_configuration(&to.c, &state.c)
             if self.is_long:
-                to.blocks = state.blocks
+                to.blocks.copy_from(state.blocks)
         elif not self.is_long:
             self._copy_since(to, state, <int>self.steps.size())
-        elif not self._copy_since(to, state, RELATED):
+        elif not self._copy_since(to, state, MANY_STEPS):
             self._copy_blocks(to, state)
         to.last = state.last
         to.lineage = state.lineage
@@ -223,8 +225,8 @@ cdef class Lineages:
         self, BeamState* to, BeamState* state, int limit
     ) except -1 nogil:
         """Make a state equal to another one by copying what may have changed since the
-        two derivations separated. Does nothing and returns 0 if that was more than
-        `limit` steps of both ago."""
+        two derivations separated. Changes nothing and returns 0 if they have taken
+        more than `limit` steps since, both together; else returns 1."""
         cdef int a = to.last
         cdef int b = state.last
         cdef int n_steps = 0
@@ -276,7 +278,7 @@ cdef class Lineages:
 
     cdef void _copy_blocks(self, BeamState* to, BeamState* state) noexcept nogil:
         """Make a state equal to another one by copying the blocks of nodes that differ,
-        the stack, and what has been put back into the buffer."""
+        the stack, and the part of the buffer that may have changed."""
         to.blocks.copy_nodes(
             <char*>(to.c.nodes + NO_NODE),
             state.blocks,

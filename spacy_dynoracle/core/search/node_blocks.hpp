@@ -1,4 +1,4 @@
-// What tells apart the nodes of two configurations without looking at all of them.
+// Finds the nodes in which two configurations differ without looking at all of them.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,10 @@
 
 namespace dynoracle {
 
-// A hash of each block of nodes of a configuration. Derivations that separated long ago
-// mostly have done the same since, so most of their blocks are equal.
+// A configuration's nodes in blocks, with a hash of each block. Derivations that separated
+// long ago have mostly done the same since, so most of their blocks are equal.
 class NodeBlocks {
 public:
-    static constexpr int SIZE = 64;
-
     // Begin with n nodes that are as in any other configuration that begins.
     void start(int n) {
         n_nodes_ = std::size_t(n);
@@ -25,22 +23,26 @@ public:
         stale_.clear();
     }
 
-    // A node, counted from 0, may have changed.
+    // Be about nodes that are equal to those of another configuration.
+    void copy_from(const NodeBlocks& other) { *this = other; }
+
+    // Say that a node, counted from 0, may have changed.
     void touch(int node) {
         const std::size_t block = std::size_t(node) / SIZE;
         if (is_stale_[block]) return;
-        is_stale_[block] = 1;
         stale_.push_back(block);
+        is_stale_[block] = 1;
     }
 
-    // All nodes from first to last may have changed.
+    // Say that all nodes from first to last may have changed.
     void touch_all(int first, int last) {
         for (int node = first; node < last; node += SIZE) touch(node);
         touch(last);
     }
 
-    // Make `to`, the nodes of this configuration, equal to those of another one, both of
-    // which come from the same configuration. node_bytes: of a node.
+    // Make the nodes of this configuration, which begin at `to`, equal to those of another
+    // one, which begin at `from`. Both configurations come from the same one. node_bytes:
+    // the size of a node.
     void copy_nodes(
         char* to, NodeBlocks& other, const char* from, std::size_t node_bytes) {
         refresh(to, node_bytes);
@@ -54,9 +56,11 @@ public:
     }
 
 private:
+    static constexpr int SIZE = 64;
+
     std::size_t n_nodes_ = 0;
     std::vector<std::uint64_t> hashes_;
-    // The blocks whose hashes are those of nodes before they changed.
+    // The blocks that may have changed since their hashes were computed.
     std::vector<char> is_stale_;
     std::vector<std::size_t> stale_;
 
@@ -73,15 +77,15 @@ private:
         stale_.clear();
     }
 
-    // n: a multiple of 8. There are several sums, because each step has to wait for the
-    // one before it.
+    // There are several sums, because each step has to wait for the one before it.
     static std::uint64_t hash_of(const char* bytes, std::size_t n) {
         constexpr int SUMS = 4;
         constexpr std::uint64_t FACTOR = 0x9E3779B97F4A7C15;
         std::uint64_t sums[SUMS] = {1, 2, 3, 4};
-        for (std::size_t i = 0; i < n / sizeof(std::uint64_t); ++i) {
-            std::uint64_t word;
-            std::memcpy(&word, bytes + i * sizeof(word), sizeof(word));
+        std::uint64_t word = 0;
+        for (std::size_t i = 0; i * sizeof(word) < n; ++i) {
+            const std::size_t start = i * sizeof(word);
+            std::memcpy(&word, bytes + start, std::min(sizeof(word), n - start));
             std::uint64_t& sum = sums[i % SUMS];
             sum = (sum ^ word) * FACTOR;
             sum ^= sum >> 32;

@@ -243,6 +243,18 @@ def test_sentences_do_not_influence_each_other(system):
 
 
 @every_system
+def test_long_texts_do_not_influence_each_other(system):
+    """Texts of more than 500 words have copies of another kind."""
+    model = random_model(system, seed=5, temperature=None)
+    batch = random_batch(12, [600, 90, 900, 510])
+    search = BeamSearch(16)
+    for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
+        (alone,) = search.candidates(model, [item])
+        for a, b in zip(alone, candidates, strict=True):
+            assert a.tolist() == b.tolist()
+
+
+@every_system
 def test_short_sentences_leave_nothing_behind(system):
     """Configurations are used again for longer sentences, in which they are at first
     copies of some that are further on than later ones."""
