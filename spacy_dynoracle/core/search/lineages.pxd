@@ -10,7 +10,6 @@ cdef extern from "search/node_blocks.hpp" namespace "dynoracle" nogil:
         void start(int n) except +
         void copy_from(const NodeBlocks& other) except +
         void touch(int node) except +
-        void touch_all(int first, int last) except +
         void copy_nodes(
             char* to, NodeBlocks& other, const char* source, size_t node_bytes
         )
@@ -46,8 +45,10 @@ cdef cppclass BeamState:
     int sentence
     # From this place on its buffer is as it was at the start.
     int reach
-    # The hashes of its nodes, only in long texts.
+    # In very long texts: the hashes of its nodes, and the number of the step after
+    # which they were computed. `blocks` knows the nodes that have become others since.
     NodeBlocks blocks
+    int hashed_at
 
 
 ctypedef BeamState* BeamStateP
@@ -59,6 +60,7 @@ cdef class Lineages:
     cdef bint puts_back
     cdef int n_sentences
     cdef bint is_long
+    cdef bint is_very_long
     # The beam, best first.
     cdef vector[BeamStateP] states
     # All steps of the sentence.
@@ -81,13 +83,17 @@ cdef class Lineages:
         self, BeamState* state, int action, int transition, int label
     ) except -1 nogil
     cdef int _copy(self, BeamState* to, BeamState* state) except -1 nogil
+    cdef int _copy_all(self, BeamState* to, const BeamState* state) except -1 nogil
     cdef int _copy_since(
         self, BeamState* to, BeamState* state, int limit
     ) except -1 nogil
-    cdef int _copy_touched(
-        self, BeamState* to, BeamState* state, int n_steps
+    cdef void _copy_touched(
+        self, BeamState* to, const BeamState* state, int n_steps
+    ) noexcept nogil
+    cdef int _copy_blocks(self, BeamState* to, BeamState* state) except -1 nogil
+    cdef int _touch_since(
+        self, BeamState* state, int last, int before
     ) except -1 nogil
-    cdef void _copy_blocks(self, BeamState* to, BeamState* state) noexcept nogil
     cdef void _put_away(self, BeamState* state) noexcept nogil
     cdef void _put_all_away(self) noexcept nogil
     cdef BeamState* _relative(self, const BeamState* of) noexcept nogil

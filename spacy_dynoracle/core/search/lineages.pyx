@@ -5,16 +5,15 @@ A beam has many derivations that differ little, and at each step some of them ge
 several successors, which need configurations of their own. These are not made anew:
 those of derivations that have left the beam are changed into them. In long texts such a
 derivation can have separated from the others long ago. Therefore the configurations are
-kept by lineage there, and where only strangers are left, blocks of nodes are compared
-by their hashes: two derivations mostly differ where they separated, and have done the
-same since.
+kept by lineage there. In very long texts, blocks of nodes are compared by their hashes
+where only strangers are left: two derivations mostly differ where they separated, and
+have done the same since.
 """
 from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport (
     NO_NODE,
-    ROOT,
     ConfigurationC,
     N,
     Node,
@@ -35,9 +34,21 @@ cdef enum:
     GENERATION = 32
     # Up to this length, copying much costs less than finding out what to copy.
     LONG = 500
-    # If two derivations in a long text have taken more steps than this since they
+    # If two derivations in a very long text have taken more steps than this since they
     # separated, what they have in common is found by hashes.
     MANY_STEPS = 100
+
+# Up to this length, copying everything costs less than hashing what has changed.
+cdef int very_long = 4000
+
+
+def set_very_long(int length):
+    """Let longer texts than this have the copies of very long ones, for tests. No
+    result depends on it. Returns the length before."""
+    global very_long
+    before = very_long
+    very_long = length
+    return before
 
 
 cdef inline unsigned int first_touched(const Step* step) noexcept nogil:
@@ -87,6 +98,7 @@ cdef class Lineages:
         self.n_sentences += 1
         self.n_beams = 0
         self.is_long = length > LONG
+        self.is_very_long = length > max(LONG, very_long)
         state = self._new_state()
         self.states.push_back(state)
         reserve(&state.c, length)
@@ -95,9 +107,10 @@ cdef class Lineages:
         state.lineage = state.next_lineage = 0
         state.sentence = self.n_sentences
         state.reach = 0
-        if self.is_long:
+        if self.is_very_long:
             # The words, ROOT, and the node that is not there.
             state.blocks.start(length + 2)
+            state.hashed_at = NOTHING
         return state
 
     cdef int inherit(self) except -1 nogil:
@@ -177,7 +190,6 @@ cdef class Lineages:
         cdef ConfigurationC* c = &state.c
         cdef Step step
         cdef Arc arc
-        cdef int k
         step.before = state.last
         step.action = action
         step.transition = transition
@@ -194,10 +206,6 @@ cdef class Lineages:
             arc = chosen.arc(c)
             chosen.apply(c, label)
             step.touched[3] = outer_sibling(c, arc)
-        if self.is_long:
-            # Tagging also changes ROOT, which is in the block of NO_NODE.
-            for k in step.touched:
-                state.blocks.touch(k - NO_NODE)
         state.last = <int>self.steps.size()
         self.steps.push_back(step)
         return 0
@@ -206,19 +214,31 @@ cdef class Lineages:
         """Make an unused state equal to another state. If it was in a beam of this
         sentence, only what is different is copied. The cost of a copy therefore hardly
         grows with the text."""
+        cdef int limit = <int>self.steps.size()
+        if self.is_very_long:
+            limit = MANY_STEPS
+        elif self.is_long:
+            # A step costs about as much as the nodes that it has touched.
+            limit = state.c.length // TOUCHED + TOUCHED
         if to.sentence != self.n_sentences or (self.puts_back and not self.is_long):
-            copy_configuration(&to.c, &state.c)
-            if self.is_long:
-                to.blocks.copy_from(state.blocks)
-        elif not self.is_long:
-            self._copy_since(to, state, <int>self.steps.size())
-        elif not self._copy_since(to, state, MANY_STEPS):
-            self._copy_blocks(to, state)
+            self._copy_all(to, state)
+        elif not self._copy_since(to, state, limit):
+            if self.is_very_long:
+                self._copy_blocks(to, state)
+            else:
+                self._copy_all(to, state)
         to.last = state.last
         to.lineage = state.lineage
         to.next_lineage = state.next_lineage
         to.sentence = self.n_sentences
         to.reach = state.reach
+        return 0
+
+    cdef int _copy_all(self, BeamState* to, const BeamState* state) except -1 nogil:
+        copy_configuration(&to.c, &state.c)
+        if self.is_very_long:
+            to.blocks.copy_from(state.blocks)
+            to.hashed_at = state.hashed_at
         return 0
 
     cdef int _copy_since(
@@ -243,19 +263,19 @@ cdef class Lineages:
                 b = self.steps[b].before
         if n_steps > limit:
             return 0
-        # A step costs about as much as the nodes that it has touched.
+        if self.is_very_long and to.hashed_at > a:
+            # Its hashes are those of a derivation that it no longer has.
+            self._touch_since(to, to.hashed_at, a)
+            to.hashed_at = a
         if self.is_long and (self.puts_back or last - <int>first > TOUCHED * n_steps):
             self._copy_touched(to, state, n_steps)
-            return 1
-        copy_changes(&to.c, &state.c, <int>first + 1)
-        if self.is_long:
-            to.blocks.touch(ROOT - NO_NODE)
-            to.blocks.touch_all(min(<int>first + 1, last) - NO_NODE, last - NO_NODE)
+        else:
+            copy_changes(&to.c, &state.c, <int>first + 1)
         return 1
 
-    cdef int _copy_touched(
-        self, BeamState* to, BeamState* state, int n_steps
-    ) except -1 nogil:
+    cdef void _copy_touched(
+        self, BeamState* to, const BeamState* state, int n_steps
+    ) noexcept nogil:
         """Make a state equal to another one by copying the nodes that either has
         touched in the `n_steps` steps since the two derivations separated."""
         cdef int a = to.last
@@ -271,21 +291,36 @@ cdef class Lineages:
             for i in range(TOUCHED):
                 k = step.touched[i]
                 to.c.nodes[k] = state.c.nodes[k]
-                to.blocks.touch(k - NO_NODE)
         # A step moves at most two words.
         copy_ends(&to.c, &state.c, 2 * n_steps)
-        return 0
 
-    cdef void _copy_blocks(self, BeamState* to, BeamState* state) noexcept nogil:
+    cdef int _copy_blocks(self, BeamState* to, BeamState* state) except -1 nogil:
         """Make a state equal to another one by copying the blocks of nodes that differ,
         the stack, and the part of the buffer that may have changed."""
+        self._touch_since(to, to.last, to.hashed_at)
+        self._touch_since(state, state.last, state.hashed_at)
         to.blocks.copy_nodes(
             <char*>(to.c.nodes + NO_NODE),
             state.blocks,
             <const char*>(state.c.nodes + NO_NODE),
             sizeof(Node),
         )
+        to.hashed_at = state.hashed_at = state.last
         copy_lists(&to.c, &state.c, max(to.reach, state.reach))
+        return 0
+
+    cdef int _touch_since(
+        self, BeamState* state, int last, int before
+    ) except -1 nogil:
+        """Tell the blocks of a state what the steps up to `last` have touched since the
+        step `before` of the same derivation."""
+        cdef int k
+        while last != before:
+            # Tagging also changes ROOT, which is in the block of NO_NODE.
+            for k in self.steps[last].touched:
+                state.blocks.touch(k - NO_NODE)
+            last = self.steps[last].before
+        return 0
 
     cdef void _put_away(self, BeamState* state) noexcept nogil:
         """Keep a state that is not in a beam, to be used again."""

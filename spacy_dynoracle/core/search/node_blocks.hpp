@@ -34,12 +34,6 @@ public:
         is_stale_[block] = 1;
     }
 
-    // Say that all nodes from first to last may have changed.
-    void touch_all(int first, int last) {
-        for (int node = first; node < last; node += SIZE) touch(node);
-        touch(last);
-    }
-
     // Make the nodes of this configuration, which begin at `to`, equal to those of another
     // one, which begin at `from`. Both configurations come from the same one. node_bytes:
     // the size of a node.

@@ -16,6 +16,7 @@ from spacy_dynoracle import ArcEager, EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.search.lineages import set_very_long
 
 from ..builders import is_projective_tree, is_tree, sentence
 from ..naive_derivations import (
@@ -184,7 +185,38 @@ def test_lineages_that_live_long(system):
     equal. Copies between them must be exact."""
     model = random_model(system, seed=5, temperature=None)
     # Texts of more than 500 words have copies of another kind.
-    batch = random_batch(12, [560, 90, 140])
+    assert_as_naive_beam(model, random_batch(12, [560, 90, 140]))
+
+
+@pytest.fixture
+def very_long():
+    """Sets the length of a text above which copies compare hashes."""
+    before = set_very_long(0)
+    yield set_very_long
+    set_very_long(before)
+
+
+@every_system
+def test_very_long_texts_as_the_definition(system, very_long):
+    model = random_model(system, seed=5, temperature=None)
+    very_long(500)
+    assert_as_naive_beam(model, random_batch(12, [560, 90]))
+
+
+@every_system
+def test_hashes_change_no_result(system, very_long):
+    model = random_model(system, seed=6, temperature=None)
+    batch = random_batch(14, [3000, 90, 2000])
+    found = []
+    for length in (500, 5000):
+        very_long(length)
+        found.append(BeamSearch(16).candidates(model, batch))
+    for one, other in zip(*found, strict=True):
+        for a, b in zip(one, other, strict=True):
+            assert a.tolist() == b.tolist()
+
+
+def assert_as_naive_beam(model, batch):
     for item, candidates in zip(
         batch, BeamSearch(6).candidates(model, batch), strict=True
     ):
@@ -244,9 +276,9 @@ def test_sentences_do_not_influence_each_other(system):
 
 @every_system
 def test_long_texts_do_not_influence_each_other(system):
-    """Texts of more than 500 words have copies of another kind."""
+    """Texts of more than 500 or 4,000 words have copies of other kinds."""
     model = random_model(system, seed=5, temperature=None)
-    batch = random_batch(12, [600, 90, 900, 510])
+    batch = random_batch(12, [600, 90, 4500, 4100])
     search = BeamSearch(16)
     for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
         (alone,) = search.candidates(model, [item])
