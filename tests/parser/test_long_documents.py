@@ -112,7 +112,7 @@ def test_documents_of_which_no_sentence_start_is_known_can_be_too_long():
     nlp = make_nlp(system=EASY_FIRST)
     nlp.initialize(lambda: examples(nlp.vocab))
     n = MAX_WORDS + 2
-    # Every second word has the one before it for its head, which is unknown.
+    # Every second word depends on the one before it, whose head is unknown.
     heads = [i - i % 2 for i in range(n)]
     long = Doc(nlp.vocab, ["a"] * n, heads=heads, deps=["", "x"] * (n // 2))
     with pytest.warns(UserWarning, match="between which no sentence is known to start"):
@@ -222,7 +222,8 @@ def test_documents_are_cut_where_time_grows_with_their_length(
     )
     run = parser_of(nlp).training_run()
     trees = run.trees.of_reference(doc)
-    assert [len(tree.words) for tree in trees] == [n // 2] * 2 if is_cut else [n]
+    expected = [n // 2] * 2 if is_cut else [n]
+    assert [len(tree.words) for tree in trees] == expected
 
 
 @pytest.mark.heavy
