@@ -33,9 +33,9 @@ from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.tagger.component import DynOracleTagger
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
+PROBABILITIES = "probabilities"
 # What a process runs. Its arguments are a model file, sentences, the beam size or
 # PROBABILITIES, and the file for the answers of the first round.
-PROBABILITIES = "probabilities"
 BEGINNING = """
 import json, sys, time
 from pathlib import Path

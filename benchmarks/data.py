@@ -38,10 +38,16 @@ class Text:
     heads: list[int | None]
     labels: list[str | None]
 
-    def doc(self, vocab: Vocab) -> Doc:
-        """A new Doc with words and tags, without sentence boundaries."""
+    def doc(self, vocab: Vocab, **annotation: Any) -> Doc:
+        """A new Doc with words and tags, without sentence boundaries. annotation:
+        further arguments of `Doc`."""
         return Doc(
-            vocab, words=self.words, spaces=self.spaces, pos=self.pos, tags=self.tags
+            vocab,
+            words=self.words,
+            spaces=self.spaces,
+            pos=self.pos,
+            tags=self.tags,
+            **annotation,
         )
 
 

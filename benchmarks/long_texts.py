@@ -128,12 +128,8 @@ def training(nlp: Language) -> Callable[[Text], Run]:
 
 def annotated(text: Text, vocab: Vocab) -> Doc:
     """A text with its trees."""
-    return Doc(
+    return text.doc(
         vocab,
-        words=text.words,
-        spaces=text.spaces,
-        pos=text.pos,
-        tags=text.tags,
         heads=[head - 1 if head else i for i, head in enumerate(text.heads)],
         deps=[label or "dep" for label in text.labels],
     )

@@ -43,15 +43,7 @@ class Document:
 
     def doc(self, vocab: Vocab) -> Doc:
         """A new Doc with the tags and preset sentence starts."""
-        text = self.text
-        return Doc(
-            vocab,
-            words=text.words,
-            spaces=text.spaces,
-            pos=text.pos,
-            tags=text.tags,
-            sent_starts=self.starts,
-        )
+        return self.text.doc(vocab, sent_starts=self.starts)
 
     def with_presets(self, rng: random.Random) -> Document:
         """The same document with some boundaries preset at random places."""
