@@ -46,7 +46,7 @@ cdef cppclass BeamState:
     # From this place on its buffer is as it was at the start.
     int reach
     # In very long texts: the hashes of its nodes, and the number of the step after
-    # which they were computed. `blocks` knows the nodes that have become others since.
+    # which they were computed, but for the nodes that `blocks` was told of.
     NodeBlocks blocks
     int hashed_at
 

@@ -235,6 +235,7 @@ cdef class Lineages:
         return 0
 
     cdef int _copy_all(self, BeamState* to, const BeamState* state) except -1 nogil:
+        """Make a state equal to another one by copying everything."""
         copy_configuration(&to.c, &state.c)
         if self.is_very_long:
             to.blocks.copy_from(state.blocks)

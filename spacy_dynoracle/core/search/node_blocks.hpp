@@ -12,7 +12,8 @@
 namespace dynoracle {
 
 // A configuration's nodes in blocks, with a hash of each block. Derivations that separated
-// long ago have mostly done the same since, so most of their blocks are equal.
+// long ago have mostly done the same since, so most of their blocks are equal. Blocks with
+// equal hashes are taken for equal.
 class NodeBlocks {
 public:
     // Begin with n nodes that are as in any other configuration that begins.
@@ -23,7 +24,7 @@ public:
         stale_.clear();
     }
 
-    // Be about nodes that are equal to those of another configuration.
+    // Take over the hashes of another configuration, to which this one has become equal.
     void copy_from(const NodeBlocks& other) { *this = other; }
 
     // Say that a node, counted from 0, may have changed.
