@@ -1,6 +1,7 @@
 """The speed benchmark runs on a tiny size and reports every row. No times checked."""
 
 import json
+import mmap
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -418,7 +419,9 @@ def test_events_are_counted(monkeypatch):
     except OSError as error:
         pytest.skip(str(error))
     before = counter.read()
-    touched = b"x" * 20_000_000
+    # Memory of the heap may have been touched before.
+    touched = mmap.mmap(-1, 20_000_000)
+    touched.write(b"x" * 20_000_000)
     assert counter.read() > before
     counter.close()
     assert len(touched) == 20_000_000
