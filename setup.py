@@ -5,8 +5,10 @@ import importlib.util
 import os
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -105,11 +107,15 @@ def extensions() -> list[Extension]:
     """One extension for each .pyx file."""
     sources = sorted((ROOT / PACKAGE).rglob("*.pyx"))
     relative = [path.relative_to(ROOT) for path in sources]
+    # The beginning of the versions of spaCy that share the declarations of the one at
+    # hand, such as "3.8.".
+    versions = ".".join([*version("spacy").split(".")[:2], ""])
     return [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
-            include_dirs=[CORE.as_posix()],
+            include_dirs=[CORE.as_posix(), numpy.get_include()],
+            define_macros=[("DYNORACLE_SPACY_VERSIONS", f'"{versions}"')],
             depends=sorted(headers_of(path)),
             language="c++",
         )
