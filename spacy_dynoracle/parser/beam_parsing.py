@@ -168,27 +168,27 @@ class TreeLists:
     def _respect_sentences(
         self, heads: Int32Array, labels: Int32Array
     ) -> tuple[Int32Array, Int32Array]:
-        """Parse the stretches of the trees again that a parse would parse again."""
-        stretches = [
-            (rank, stretch)
+        """Parse the parts of the trees again that a parse would parse again."""
+        parts = [
+            (rank, part)
             for rank, tree in enumerate(heads)
-            for stretch in self.parser.stretches(self.batch, self.segment, tree)
+            for part in self.parser.wrong_parts(self.batch, self.segment, tree)
         ]
-        if not stretches:
+        if not parts:
             return heads, labels
         heads, labels = heads.copy(), labels.copy()
-        # The new tree of a stretch depends only on its words.
+        # The new tree of a part depends only on its words.
         found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
-        for rank, stretch in stretches:
-            key = (stretch.start, stretch.stop)
+        for rank, part in parts:
+            key = (part.start, part.stop)
             if key not in found:
-                found[key] = self._one_tree(stretch)
-            new_heads, labels[rank, stretch] = found[key]
-            heads[rank, stretch] = np.where(new_heads > 0, new_heads + stretch.start, 0)
+                found[key] = self._one_tree(part)
+            new_heads, labels[rank, part] = found[key]
+            heads[rank, part] = np.where(new_heads > 0, new_heads + part.start, 0)
         return heads, labels
 
-    def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
-        part = self.parser.part(self.batch, self.segment, stretch)
+    def _one_tree(self, place: slice) -> tuple[Int32Array, Int32Array]:
+        part = self.parser.part(self.batch, self.segment, place)
         heads, labels = self.parser.search.parse(
             self.batch.model, [part.sentence], RootRule.ONE
         )

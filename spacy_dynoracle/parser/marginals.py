@@ -186,11 +186,11 @@ class Marginals:
         the best expectation. Such arcs, which get the label -1, are only needed where
         no derivation ended in a tree there is to choose from.
 
-        With any number of roots, stretches of words that no drawn arc leaves are
-        decoded one by one; that does not change the tree, except among equals. A
-        stretch of more than max_words is not decoded but gets the arcs of `greedy`, the
-        heads and labels of the parser's own tree; those that leave the stretch become
-        roots with label -1.
+        With any number of roots, parts of the sentence that no drawn arc leaves are
+        decoded one by one; that does not change the tree, except among equals. A part
+        of more than max_words is not decoded but gets the arcs of `greedy`, the heads
+        and labels of the parser's own tree; those that leave the part become roots with
+        label -1.
 
         Raises ValueError where `greedy` is needed but missing or of another length.
         """
@@ -198,7 +198,7 @@ class Marginals:
         counts = self._label_counts if labelled else self._pair_counts
         heads = np.zeros(self.n_words, dtype=np.int32)
         labels = np.zeros(self.n_words, dtype=np.int32)
-        for first, last in self._stretches(single_root):
+        for first, last in self._parts(single_root):
             part = slice(first, last)
             if last - first > max_words:
                 heads[part], labels[part] = self._part_of(greedy, first, last)
@@ -216,8 +216,8 @@ class Marginals:
             labels[part] = _look_up(self._pairs, self._best_labels, keys, UNLABELLED)
         return heads, labels
 
-    def _stretches(self, single_root: bool) -> list[tuple[int, int]]:
-        """The stretches that are decoded one by one: for each the number of words
+    def _parts(self, single_root: bool) -> list[tuple[int, int]]:
+        """The parts that are decoded one by one: for each the number of words
         before it and the number of words up to its end."""
         if single_root:
             return [(0, self.n_words)]
@@ -230,7 +230,7 @@ class Marginals:
         return list(pairwise(np.flatnonzero(np.cumsum(passing) == 0).tolist()))
 
     def _weights(self, counts: IntArray, first: int, last: int) -> FloatArray:
-        """The weights of the arcs of a stretch: counts, so that sums are exact."""
+        """The weights of the arcs of a part: counts, so that sums are exact."""
         n = last - first
         weights = np.full((n + 1, n + 1), -np.inf)
         start, end = np.searchsorted(self._dependents, [first, last], side="right")
@@ -242,7 +242,7 @@ class Marginals:
     def _part_of(
         self, tree: HeadsAndLabels | None, first: int, last: int
     ) -> tuple[IntArray, IntArray]:
-        """Heads and labels of a stretch in another tree."""
+        """Heads and labels of a part in another tree."""
         if tree is None:
             raise ValueError(
                 f"{last - first} words would have to be decoded together: give the "

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ..core.model.model import Model
 from ..core.search.base import Search
 from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import keep_presets, preset_records
@@ -24,9 +25,8 @@ from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
-from .plain import PlainParser
 from .probabilities import ProbabilitySettings
-from .reparse import roots, stretch_starts
+from .reparse import places_between_trees, roots
 from .strategies import (
     Parses,
     Strategy,
@@ -82,23 +82,6 @@ class DocumentParser:
     k_best: int = 0
     backward: bool = False
     strategy: Strategy | None = None
-    # The strategy that is used.
-    _chosen: Strategy = field(init=False, repr=False, compare=False)
-    # What parses if nothing but the trees of the search is wanted.
-    _plain: PlainParser | None = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        chosen = self.strategy or strategy_for(self.search, self.settings)
-        object.__setattr__(self, "_chosen", chosen)
-        is_plain = self.strategy is None and not (
-            self.settings.wanted or self.keep_arcs or self.backward
-        )
-        plain = None
-        if is_plain:
-            plain = PlainParser(
-                self.search, self.sentences, self.single_root, self.n_threads
-            )
-        object.__setattr__(self, "_plain", plain)
 
     def parse(
         self, model: Model, names: LabelNames, tokens: AttributeTable
@@ -107,9 +90,11 @@ class DocumentParser:
 
         Warns of arcs that were to be kept and cannot be, naming them.
         """
-        plain = self._plain
-        if plain is not None and plain.is_one_segment(model, tokens):
-            found = plain.parse_one(model, names, tokens)
+        if self._is_plain and model.system.projective and self._is_one_segment(tokens):
+            # The tables of a batch take longer than the search of a short document.
+            found = np.zeros((len(tokens), 2), dtype=np.uint64)
+            parses = Parses(*self.search.parse(model, [tokens.sentence()], self._rule))
+            place(found, tokens.words, [len(tokens)], parses, names)
             return [Annotations(found, self.presets(tokens)[0])]
         return self.annotate(self.parsed(model, names, tokens))
 
@@ -117,17 +102,34 @@ class DocumentParser:
         """The documents with their trees, before whitespace is attached; see
         `parse`."""
         batch = self.read(model, names, tokens)
-        if self._plain is not None and self._plain.can_parse(model, tokens):
-            self._plain.parse(model, names, tokens, batch.found)
-            return batch
         cut = self.segments(batch)
         one_root = [segment for segment in cut if segment.one_root]
-        if len(one_root) < len(cut):
-            free = [segment for segment in cut if not segment.one_root]
-            one_root += self.reparse(batch, self.find(batch, free))
-        if one_root:
-            self.find(batch, one_root)
+        free = [segment for segment in cut if not segment.one_root]
+        one_root += self.reparse(batch, self.find(batch, free))
+        self.find(batch, one_root)
         return batch
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether nothing but the trees of the search is wanted."""
+        return self.strategy is None and not (
+            self.settings.wanted or self.keep_arcs or self.backward
+        )
+
+    @cached_property
+    def _rule(self) -> RootRule:
+        """How many roots a segment without presets may have."""
+        one_root = self.single_root
+        return root_rule(self.sentences != "predict" if one_root is None else one_root)
+
+    def _is_one_segment(self, tokens: AttributeTable) -> bool:
+        """Whether a batch is one document of words only, which is one segment."""
+        return (
+            len(tokens.docs) == 1
+            and len(tokens) > 0
+            and not tokens.any_space
+            and (self.sentences == "doc" or not tokens.any_start)
+        )
 
     # ---- read ------------------------------------------------------------------------
 
@@ -166,9 +168,10 @@ class DocumentParser:
                 segment.arcs = self._arcs_of(batch, segment)
         return found
 
-    def part(self, batch: Batch, segment: Segment, stretch: slice) -> Segment:
-        """A stretch of a segment, to be parsed with one root."""
-        words = segment.words[stretch]
+    def part(self, batch: Batch, segment: Segment, place: slice) -> Segment:
+        """A part of a segment, to be parsed with one root. place: its words among those
+        of the segment."""
+        words = segment.words[place]
         sentence = batch.tokens.sentence(words)
         part = Segment(segment.doc, words, True, None, sentence)
         part.arcs = self._arcs_of(batch, part)
@@ -193,53 +196,36 @@ class DocumentParser:
         and put them into the batch.
 
         Returns the heads of the words of all segments without preset arcs, and of all
-        with some.
+        with some; nothing for no segments.
         """
-        if not self.keep_arcs:
-            return [(chosen, self._found(batch, self._chosen, chosen))]
-        keeping = partial(parse_keeping_arcs, batch.names)
-        bound = [segment for segment in chosen if segment.arcs is not None]
         free = [segment for segment in chosen if segment.arcs is None]
+        bound = [segment for segment in chosen if segment.arcs is not None]
+        own = self.strategy or strategy_for(self.search, self.settings)
+        keeping = partial(parse_keeping_arcs, batch.names)
         return [
             (some, self._found(batch, strategy, some))
-            for strategy, some in ((self._chosen, free), (keeping, bound))
+            for strategy, some in ((own, free), (keeping, bound))
             if some
         ]
 
     def _found(
         self, batch: Batch, strategy: Strategy, some: list[Segment]
     ) -> Int32Array:
-        """Search with the threads of this parser. Returns the heads of the words."""
-        search = partial(strategy, batch.model, root_rule(some[0].one_root))
-        parses = in_chunks(search, some, self.n_threads, len)
-        return self._take_over(batch, some, Parses.joined(parses))
-
-    def _take_over(
-        self, batch: Batch, some: list[Segment], parses: Parses
-    ) -> Int32Array:
-        """Put the parses of some segments into the batch. Returns the heads of their
-        words with lifted arcs put back.
+        """Search for the trees of some segments, all with preset arcs or all without,
+        and put them into the batch. Returns the heads of the words with lifted arcs put
+        back.
 
         Everything that can be done for all segments at once is: for each of them, numpy
         calls would cost as much as parsing.
         """
-        names = batch.names
+        search = partial(strategy, batch.model, root_rule(some[0].one_root))
+        parses = Parses.joined(in_chunks(search, some, self.n_threads, len))
         words = joined_words(some)
         lengths = list(map(len, some))
         arcs = [segment.arcs for segment in some if segment.arcs is not None]
-        known = np.concatenate([a.are_known for a in arcs]) if arcs else None
-        labels = parses.labels
-        heads = names.restore_lifted(parses.heads, labels, lengths, known)
-        # Either all of the segments have arcs or none has.
-        for own, part in zip(arcs, consecutive(lengths), strict=False):
-            own.put_crossing_back(heads[part], labels[part])
-        found = batch.found
-        place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
-        if arcs:
-            preset = np.concatenate([a.labels for a in arcs])
-            found[words[preset != 0], 1] = preset[preset != 0]
+        heads = place(batch.found, words, lengths, parses, batch.names, arcs)
         if batch.records is not None:
-            batch.records.add(words, lengths, parses, names)
+            batch.records.add(words, lengths, parses, batch.names)
         return heads
 
     # ---- parse again -----------------------------------------------------------------
@@ -252,24 +238,20 @@ class DocumentParser:
         found: what `find` returned for segments of any number of roots.
         """
         for some, heads in found:
-            if batch.model.system.projective and not any(
-                s.arcs is not None or s.inner is not None for s in some
-            ):
-                continue
             parts = consecutive(map(len, some))
             for segment, part in zip(some, parts, strict=True):
-                for stretch in self.stretches(batch, segment, heads[part]):
-                    yield self.part(batch, segment, stretch)
+                for place in self.wrong_parts(batch, segment, heads[part]):
+                    yield self.part(batch, segment, place)
 
-    def stretches(
+    def wrong_parts(
         self, batch: Batch, segment: Segment, heads: Int32Array
     ) -> list[slice]:
-        """Stretches of a segment that must be parsed again, with one root: several
+        """The parts of a segment that must be parsed again, with one root: several
         trees that cross one another, or that meet where no sentence may start.
 
-        A sentence that starts where none may is part of such a stretch, since those
-        begin and end between trees, at places where one may start. What is parsed again
-        is one tree. So no such start remains, and trees elsewhere stay as they are.
+        A sentence that starts where none may is in such a part, since parts begin and
+        end between trees, at places where one may start. What is parsed again is one
+        tree. So no such start remains, and trees elsewhere stay as they are.
 
         heads: of the words of the segment.
         """
@@ -281,7 +263,7 @@ class DocumentParser:
             return []
         again: list[slice] = []
         root = roots(heads)
-        starts = stretch_starts(root)
+        starts = places_between_trees(root)
         if inner is not None:
             starts = starts[~inner[starts] | (starts == 0)]
         for first, last in pairwise([*starts.tolist(), len(root)]):
@@ -324,6 +306,32 @@ class DocumentParser:
         for doc, arcs in zip(batch.tokens.docs, batch.presets, strict=True):
             if arcs is not None and arcs.dropped:
                 warnings.warn(arcs.message(doc), stacklevel=2)
+
+
+def place(
+    found: IdArray,
+    words: IntArray,
+    lengths: list[int],
+    parses: Parses,
+    names: LabelNames,
+    arcs: Sequence[SegmentArcs] = (),
+) -> Int32Array:
+    """Write the trees of some segments, lifted arcs put back, as documents have them.
+    Returns the heads of the words.
+
+    found: the table of a batch, which is changed. words, lengths: the words of the
+    segments, and how many each has. arcs: the preset arcs of all segments, or none.
+    """
+    known = np.concatenate([own.are_known for own in arcs]) if arcs else None
+    labels = parses.labels
+    heads = names.restore_lifted(parses.heads, labels, lengths, known)
+    for own, part in zip(arcs, consecutive(lengths), strict=False):
+        own.put_crossing_back(heads[part], labels[part])
+    place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
+    if arcs:
+        preset = np.concatenate([own.labels for own in arcs])
+        found[words[preset != 0], 1] = preset[preset != 0]
+    return heads
 
 
 def reverse(tokens: AttributeTable, some: list[Segment]) -> None:
