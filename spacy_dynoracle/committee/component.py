@@ -14,6 +14,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
+from ..components.settings import check_removed
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
 from ..doc.borders import write_trees
@@ -22,6 +23,7 @@ from ..parser.annotations import Annotations
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
+from ..parser.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
 from .ballots import Ballot, ballot_of
 from .calibration import Sampling, VoteCalibration
@@ -65,6 +67,7 @@ class DynOracleCommittee(Component):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
+            check_removed(settings)
             self._use(CommitteeRecipe(**settings))
         self.members = {
             member: DynOracleParser(
@@ -91,6 +94,7 @@ class DynOracleCommittee(Component):
         Raises ValueError for settings that are unknown or do not go together, and for
         members of other names.
         """
+        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if list(recipe.parsers) != list(self.members):
             raise ValueError(f"members: expected {', '.join(self.members)}")
@@ -101,6 +105,12 @@ class DynOracleCommittee(Component):
             self._change_members(self.recipe)
             raise
         self._use(recipe)
+
+    def set_threads(self, n_threads: int) -> None:
+        """Let so many threads share each batch."""
+        super().set_threads(n_threads)
+        for parser in self.members.values():
+            parser.set_threads(n_threads)
 
     def _change_members(self, recipe: CommitteeRecipe) -> None:
         """Let all members take over their settings."""
@@ -195,14 +205,16 @@ class DynOracleCommittee(Component):
         *,
         nlp: Language | None = None,
         labels: Any = None,
+        jackknife_folds: int = JACKKNIFE_FOLDS,
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
         get_examples: returns the training examples; it is called for each member, and
-        once more by the first `update` with documents that lack tags. nlp: the
-        pipeline, which shows the components that set tags and sentence boundaries.
-        labels: the value of `label_data`, or a list of labels; it replaces the labels
-        of the examples.
+        once more for their tags. nlp: the pipeline, which shows the components that set
+        tags and sentence boundaries. labels: the value of `label_data`, or a list of
+        labels; it replaces the labels of the examples. jackknife_folds: as of
+        `DynOracleParser.initialize`; all members that read the same attributes share
+        the tags.
 
         Raises ValueError for labels of unknown members.
         """
@@ -211,12 +223,10 @@ class DynOracleCommittee(Component):
         self.epoch = None
         self.calibration = None
         self._forget_warnings()
+        tags: list[TrainingTags] = []
         for name, parser in self.members.items():
             own = labels.get(name) if isinstance(labels, dict) else labels
-            parser.initialize(get_examples, nlp=nlp, labels=own)
-            for other in self.members.values():
-                if other is parser or parser.share_tags(other):
-                    break
+            parser.begin(get_examples, nlp, own, jackknife_folds, tags)
         self._gather()
 
     def _check_members_of_labels(self, labels: dict[str, Any]) -> None:

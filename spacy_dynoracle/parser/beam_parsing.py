@@ -28,28 +28,17 @@ from .tree_records import tree_record
 PERCEPTRON = AveragedPerceptron.__name__
 
 
-def check_k_best(k: int, search: Search) -> None:
-    """Raise ValueError unless a search can return the k best trees.
-
-    A list may still be shorter: see `spacy_dynoracle.parser.best_trees`.
-    """
-    if k < 1:
-        raise ValueError(f"k = {k}: expected at least 1 tree")
-    if not isinstance(search, BeamSearch):
-        raise ValueError(
-            f"only a search with a beam gives a list of the best trees: use "
-            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
-        )
-
-
 def unfit_for_beams(model: Model, search: Search) -> str | None:
     """Why the scores of a model do not suit a beam; None if they do.
 
     Greedy training only makes the right transition win in its configuration, by any
     margin, so that a derivation may get a high score for a mistake.
     """
-    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
-    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
+    if (
+        search.beam_size <= 1
+        or model.temperature is not None
+        or model.learner != PERCEPTRON
+    ):
         return None
     return (
         f"scores of the learner {model.learner} are for greedy search, and a beam adds "
@@ -68,8 +57,8 @@ def best_trees(
     """The k best trees of each segment of some documents, or fewer if the beam has
     fewer.
 
-    The first trees are the trees of `DocumentParser.parse`. `k` and the search must
-    have passed `check_k_best`.
+    The first trees are the trees of `DocumentParser.parse`. The search must have a
+    beam.
     """
     batch = parser.read(model, names, tokens)
     found = [

@@ -18,8 +18,7 @@ def find_parser(nlp: Language) -> DynOracleParser:
     """The parser of a pipeline: its last enabled dynoracle_parser.
 
     The trees of the last parser stay on the Doc. Raises PipelineError if there is no
-    parser, for a committee, and for a parser that reads backward: their derivations and
-    lists of trees are not available.
+    parser, and for a committee, which has no derivations and lists of trees.
     """
     for name, component in reversed(nlp.pipeline):
         if isinstance(component, Component) and component.kind == "committee":
@@ -30,11 +29,6 @@ def find_parser(nlp: Language) -> DynOracleParser:
                 f"dynoracle_parser, such as that of configs/best.cfg"
             )
         if isinstance(component, DynOracleParser):
-            if component.recipe.is_backward:
-                raise PipelineError(
-                    f"the parser {name!r} of {called(nlp)} reads backward, so that it "
-                    f"can only parse: use a parser with direction = 'forward'"
-                )
             return component
     raise PipelineError(
         f"{called(nlp)} has no dynoracle_parser (its components: {components(nlp)})"

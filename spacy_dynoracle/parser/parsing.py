@@ -13,19 +13,18 @@ import numpy as np
 
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.search.greedy import GreedySearch
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
+from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
-from .probabilities import ProbabilitySettings
 from .reparse import places_between_trees, roots
 from .strategies import (
     Parses,
@@ -63,23 +62,23 @@ class DocumentParser:
 
     search: the search algorithm. sentences: what the boundaries of the documents mean,
     see `segments`. single_root: whether every tree must have one root; None where the
-    segment is bound to. n_threads: threads that share a batch. settings: which
-    probabilities the annotations come with. keep_arcs: whether arcs that are on the
-    documents already must be in the trees. may_cross: whether preset arcs may cross
-    others although the system makes projective trees. k_best: how many of the best
-    trees are kept with each document. backward: whether sentences are read from their
-    last word to their first one. strategy: how segments without preset arcs are
-    parsed; None for the strategy of search and settings.
+    segment is bound to. n_threads: threads that share a batch. probabilities: those
+    that the annotations come with, if any. seed: seeds sampling. keep_arcs: whether
+    arcs that are on the documents already must be in the trees. may_cross: whether
+    preset arcs may cross others although the system makes projective trees. backward:
+    whether sentences are read from their last word to their first one. strategy: how
+    segments without preset arcs are parsed; None for the strategy of search and
+    probabilities.
     """
 
     search: Search
     sentences: str
     single_root: bool | None
-    n_threads: int
-    settings: ProbabilitySettings
+    n_threads: int = 1
+    probabilities: WantedProbabilities | None = None
+    seed: int = 0
     keep_arcs: bool = False
     may_cross: bool = False
-    k_best: int = 0
     backward: bool = False
     strategy: Strategy | None = None
 
@@ -113,7 +112,7 @@ class DocumentParser:
     def _is_plain(self) -> bool:
         """Whether nothing but the trees of the search is wanted."""
         return self.strategy is None and not (
-            self.settings.wanted or self.keep_arcs or self.backward
+            self.probabilities or self.keep_arcs or self.backward
         )
 
     @cached_property
@@ -149,8 +148,8 @@ class DocumentParser:
             tokens,
             presets,
             np.zeros((len(tokens), 2), dtype=np.uint64),
-            BatchRecords(tokens, self.settings.n_samples)
-            if self.settings.wanted and tokens.docs
+            BatchRecords(tokens, self.probabilities.n_samples)
+            if self.probabilities is not None and tokens.docs
             else None,
         )
 
@@ -200,7 +199,7 @@ class DocumentParser:
         """
         free = [segment for segment in chosen if segment.arcs is None]
         bound = [segment for segment in chosen if segment.arcs is not None]
-        own = self.strategy or strategy_for(self.search, self.settings)
+        own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
         keeping = partial(parse_keeping_arcs, batch.names)
         return [
             (some, self._found(batch, strategy, some))
@@ -353,18 +352,3 @@ def joined_words(some: list[Segment]) -> IntArray:
 def consecutive(lengths: Iterable[int]) -> Iterator[slice]:
     """Slices of these lengths, one after the other."""
     return (slice(*bounds) for bounds in pairwise(accumulate(lengths, initial=0)))
-
-
-def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
-    """Raise ValueError for settings under which the parser cannot keep preset arcs."""
-    if not isinstance(search, GreedySearch):
-        raise ValueError(
-            f"keep_preset_heads = true parses greedily: use "
-            f"spacy_dynoracle.GreedySearch.v1, not {search!r}"
-        )
-    if settings.wanted:
-        raise ValueError(
-            f"probabilities = {settings.probabilities!r} belong to trees that the "
-            f"parser chooses freely: with keep_preset_heads = true, set probabilities "
-            f"= 'none'"
-        )

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
+from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import IdArray
 from .batch_records import Draws
 from .label_names import LabelNames
 from .parsing import DocumentParser
-from .probabilities import ProbabilitySettings
 
 
 def trees_and_draws(
@@ -27,8 +27,7 @@ def trees_and_draws(
     for the seed. model: must have a temperature. names: its labels. tokens: of one
     document at least. n_samples: derivations drawn of each sentence.
     """
-    wanted = ProbabilitySettings("marginal", n_samples, seed=parser.settings.seed)
-    parser = replace(parser, settings=wanted)
+    parser = replace(parser, probabilities=WantedProbabilities(n_samples))
     batch = parser.parsed(model, names, tokens)
     assert batch.records is not None
     draws, batch.records = batch.records.draws, None

@@ -109,7 +109,7 @@ class StoredParser(Component):
 
     @exclusive
     def set_model(self, model: Model | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
+        """Use a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
             self._introduce(model)
@@ -122,17 +122,17 @@ class StoredParser(Component):
         state: dict[str, Any] = {}
         if self._trains_on_sentences:
             state["trains_on_sentences"] = True
-        if self.recipe.is_backward:
-            state["direction"] = self.recipe.direction
+        if self.recipe.backward:
+            state["direction"] = "backward"
         return state
 
     def check_state(self, state: dict[str, Any]) -> None:
         """Raise ModelFileError if a model was trained in the other direction."""
-        direction = state.get("direction", "forward")
-        check_same("direction", direction, self.recipe.direction)
+        own = "backward" if self.recipe.backward else "forward"
+        check_same("direction", state.get("direction", "forward"), own)
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the model."""
+        """Restore a saved `state`, after the model."""
         self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
 
     @exclusive

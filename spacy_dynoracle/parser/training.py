@@ -81,7 +81,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         recipe.sentences,
         projective,
         prepare,
-        recipe.is_backward,
+        recipe.backward,
         PIECE_WORDS if cuts_documents(recipe) else None,
     )
 
@@ -173,12 +173,6 @@ class TrainingRun:
         )
         self.snapshot = Snapshot(self.model)
 
-    def model_for(self, n_words: int) -> Model:
-        """The present model, for predictions. n_words: the number of words to
-        predict."""
-        version = (self.trainer.n_decisions, len(self.trainer.actions))
-        return self.snapshot.get(version, n_words)
-
     @classmethod
     def begin(
         cls,
@@ -232,6 +226,7 @@ class TrainingRun:
 
     def add_label(self, label: str) -> None:
         """Add a label for arcs in every direction."""
+        self.snapshot.forget()
         system = self.recipe.system
         for name in filter(system.is_labelled, system.transition_names):
             self.trainer.add_action(name, label)

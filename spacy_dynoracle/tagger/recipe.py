@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from ..components.settings import MAX_THREADS, block, check_count
+from ..components.settings import block
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.search.base import Search
 from ..core.training.exploration import Exploration
@@ -38,8 +38,6 @@ class LearningRecipe(Protocol):
     @property
     def lexicon(self) -> bool: ...  # noqa: D102
     @property
-    def n_threads(self) -> int: ...  # noqa: D102
-    @property
     def seed(self) -> int: ...  # noqa: D102
     @property
     def exploration(self) -> Exploration: ...  # noqa: D102
@@ -59,7 +57,6 @@ def check_learning(recipe: LearningRecipe) -> None:
             f"the block learner made {recipe.learner!r}: expected a registered learner"
         )
     check_type("features", recipe.templates, FeatureTemplates)
-    check_count("n_threads", recipe.n_threads, 1, MAX_THREADS)
     if recipe.exploration.samples:
         check_sampling(recipe.exploration, recipe.learner(1, 1))
     recipe.templates.check_addresses(of_a_list=False)
@@ -80,7 +77,6 @@ class TaggerRecipe:
         `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
         the same first attribute, and pairs of form and first attribute that always had
         the same others. Only GreedySearch makes use of it.
-    n_threads: threads that tag one batch.
     seed: seeds training.
     exploration, learner, features, search: the blocks of a config, see
         `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
@@ -93,7 +89,6 @@ class TaggerRecipe:
     sentences: str | None = None
     overwrite: bool = False
     lexicon: bool = True
-    n_threads: int = 1
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
