@@ -9,9 +9,8 @@ import numpy as np
 
 from ..core.learners.averaged_perceptron import AveragedPerceptron
 from ..core.model.model import Model
+from ..core.results import Candidates
 from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
-from ..core.search.hc import HCSearch, Ranked
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
@@ -35,7 +34,7 @@ def check_k_best(k: int, search: Search) -> None:
     """
     if k < 1:
         raise ValueError(f"k = {k}: expected at least 1 tree")
-    if not isinstance(search, BeamSearch):
+    if search.n_best == 0:
         raise ValueError(
             f"only a search with a beam gives a list of the best trees: use "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
@@ -48,7 +47,7 @@ def unfit_for_beams(model: Model, search: Search) -> str | None:
     Greedy training only makes the right transition win in its configuration, by any
     margin, so that a derivation may get a high score for a mistake.
     """
-    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
+    is_beam = search.n_best > 1
     if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
         return None
     return (
@@ -109,12 +108,8 @@ def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotatio
 
 def _candidates(
     search: Search, model: Model, rule: RootRule, segments: list[Segment]
-) -> list[Ranked]:
-    sentences = sentences_of(segments)
-    if isinstance(search, HCSearch):
-        return search.ranked(model, sentences, rule)
-    assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences, rule)))
+) -> list[Candidates]:
+    return search.candidates(model, sentences_of(segments), rule)
 
 
 class TreeLists:
@@ -126,9 +121,9 @@ class TreeLists:
         self.segment = segment
         self.names = batch.names
 
-    def best(self, ranked: Ranked, k: int) -> BestTrees:
+    def best(self, candidates: Candidates, k: int) -> BestTrees:
         """The k best candidates as trees of the document."""
-        candidates, ranker_scores, mixture = ranked
+        ranker_scores, mixture = candidates.ranker_scores, candidates.mixture
         labels = candidates.labels
         heads = self._restored(candidates.heads, labels)
         if not self.segment.one_root:

@@ -17,7 +17,6 @@ from spacy.language import Language
 
 from ..core.reranking.losses import UNKNOWN, GoldHeads, decompose
 from ..core.results import Candidates
-from ..core.search.beam_search import BeamSearch
 from ..errors import PipelineError
 from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
 from ..evaluation.batches import score_batches
@@ -92,14 +91,14 @@ def evaluate_beam(
     """
     parser = find_parser(nlp)
     search = parser.parser.search
-    if not isinstance(search, BeamSearch):
+    if search.n_best == 0:
         raise PipelineError(
             f"the parser {parser.name!r} has no beam: expected "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
     gold_tags = gold_tags and file_has_tags(treebank)
     whole = _evaluations(scored)
-    score = partial(_score_beams, scored, search.beam_size, gold_tags)
+    score = partial(_score_beams, scored, search.n_best, gold_tags)
     disable = tag_writers(nlp) if gold_tags else []
     batches = batched(read_treebank(treebank), batch_size)
     for n_sentences, part in score_batches(nlp, score, batches, n_jobs, disable):
@@ -107,7 +106,7 @@ def evaluate_beam(
             evaluation.merge(found)
         on_progress(n_sentences)
     return BeamScores(
-        search.beam_size,
+        search.n_best,
         {each.scored: each.losses() for each in whole if not each.labelled},
         {each.scored: each.losses() for each in whole if each.labelled},
     )

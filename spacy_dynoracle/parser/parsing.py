@@ -13,7 +13,6 @@ import numpy as np
 
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.search.greedy import GreedySearch
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import keep_presets, preset_records
@@ -349,7 +348,7 @@ def consecutive(lengths: Iterable[int]) -> Iterator[slice]:
 
 def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
     """Raise ValueError for settings under which the parser cannot keep preset arcs."""
-    if not isinstance(search, GreedySearch):
+    if not search.has_derivation:
         raise ValueError(
             f"keep_preset_heads = true parses greedily: use "
             f"spacy_dynoracle.GreedySearch.v1, not {search!r}"

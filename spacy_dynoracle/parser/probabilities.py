@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from ..components.settings import check_count
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.search.greedy import GreedySearch
 from ..util.config_errors import check_choice
 
 PROBABILITIES = ("none", "transition", "marginal")
@@ -42,7 +41,7 @@ class ProbabilitySettings:
                 f"decode = 'marginal' needs probabilities = 'marginal', not "
                 f"{self.probabilities!r}"
             )
-        if self.wanted and not isinstance(search, GreedySearch):
+        if self.wanted and not search.gives_probabilities:
             raise ValueError(
                 f"probabilities = {self.probabilities!r} are those of greedy parsing: "
                 f"use spacy_dynoracle.GreedySearch.v1, not {search!r}"

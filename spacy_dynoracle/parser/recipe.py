@@ -17,7 +17,6 @@ from ..core.model.model import Model
 from ..core.oracles.base import Oracle
 from ..core.search.base import Search
 from ..core.search.beam import MAX_BEAM_SIZE
-from ..core.search.beam_search import BeamSearch
 from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
@@ -217,12 +216,12 @@ class ParserRecipe:
         from whole derivations. Raises ValueError when the search has none."""
         if not self._sample.learns_derivations:
             return 1
-        if not isinstance(self.search, BeamSearch):
+        if self.search.n_best == 0:
             raise ValueError(
                 f"{type(self._sample).__name__} learns from the derivations of a beam, "
                 f"which {self.search!r} does not have: use BeamSearch"
             )
-        return self.search.beam_size
+        return self.search.n_best
 
     @cached_property
     def probability_settings(self) -> ProbabilitySettings:

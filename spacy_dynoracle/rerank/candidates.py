@@ -101,14 +101,14 @@ class FoldParserSettings:
 
 
 def beam_search_of(parser: DynOracleParser) -> BeamSearch:
-    """The search of a parser. Raises PipelineError if it has no beam."""
+    """A search with the beam of a parser. Raises PipelineError if it has no beam."""
     search = parser.parser.search
-    if not isinstance(search, BeamSearch):
+    if search.n_best == 0:
         raise PipelineError(
             f"candidates come from a beam: the parser needs "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
-    return search
+    return BeamSearch(search.n_best)
 
 
 class RerankingSet:

@@ -42,6 +42,11 @@ cdef class BeamSearch(Search):
         check_beam_size(beam_size)
         self.beam_size = beam_size
 
+    @property
+    def n_best(self):
+        """The size of the beam."""
+        return self.beam_size
+
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError if a beam cannot search for derivations of the system."""
         check_left_to_right(system)
@@ -64,13 +69,8 @@ cdef class BeamSearch(Search):
     def candidates(
         self, Model model not None, list sentences not None, root_rule=None
     ):
-        """Parse sentences and return the distinct trees in each last beam, best first.
-
-        root_rule: as in `Search.parse`.
-
-        Returns a list of `Candidates`. Raises ValueError if the columns of a sentence
-        differ from those of the model's templates.
-        """
+        """The distinct trees in the last beam of each sentence, as `Search.candidates`
+        says."""
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
         cdef Beam beam = self._beam(model, root_rule)
