@@ -15,7 +15,6 @@ from spacy.util import registry
 
 from ..components.settings import block
 from ..core.search.base import Search
-from ..core.search.hc import HCSearch
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
@@ -170,8 +169,8 @@ def check_member(name: str, settings: Any) -> None:
 
 def check_search(key: str, search: Any) -> None:
     """Raise ValueError for a search that needs a reranker, as members have none."""
-    if isinstance(search, HCSearch):
+    if isinstance(search, Search) and search.needs_part is not None:
         raise ValueError(
-            f"{key}: members of a committee have no reranker, which HCSearch needs: "
-            f"use GreedySearch or BeamSearch"
+            f"{key}: members of a committee have no {search.needs_part}, which "
+            f"{search!r} needs: use GreedySearch or BeamSearch"
         )

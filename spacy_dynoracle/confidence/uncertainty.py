@@ -1,7 +1,7 @@
 """The uncertainty of the parser about sentences, and the arcs to keep.
 
-All Docs here are parsed with `probabilities = "transition"` or "marginal" (see
-`parser.extensions`; `ask_for` switches it on). Measures are in nats: the larger the
+All Docs here are parsed with probabilities (see `parser.extensions`; `ask_for` switches
+them on). Measures are in nats: the larger the
 value, the less sure is the parser.
 
 Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -28,6 +28,7 @@ from ..parser.extensions import (
     lowest_probability,
     total_dep_entropy,
 )
+from ..registry.probabilities import MARGINALS, WantedProbabilities
 
 Words = Doc | Span
 
@@ -112,7 +113,8 @@ def ask_for(
     """Make a trained parser or committee give probabilities.
 
     probabilities: "transition" or "marginal". n_samples: derivations drawn
-    of each sentence, for marginals; None for as many as in the config of the parser.
+    of each sentence, for marginals; None for as many as in the config of the parser, or
+    64.
     Trees of minimum risk, if the config asks for them, need marginals. A committee has
     marginals only, and draws as many derivations as it was calibrated with; one that is
     not calibrated draws none.
@@ -133,12 +135,12 @@ def ask_for(
             )
         parser.change(vote_shares=True)
         return
-    settings = parser.recipe
-    parser.change(
-        probabilities=probabilities,
-        n_samples=n_samples or settings.n_samples,
-        decode=settings.decode if probabilities == "marginal" else "greedy",
-    )
+    wanted = WantedProbabilities()
+    if probabilities == "marginal":
+        own = parser.recipe.probabilities
+        wanted = own if own is not None and own.n_samples else MARGINALS
+        wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
+    parser.change(probabilities=wanted)
 
 
 def arc_probabilities(tokens: Words) -> list[float | None]:

@@ -9,9 +9,8 @@ import numpy as np
 
 from ..core.learners.averaged_perceptron import AveragedPerceptron
 from ..core.model.model import Model
+from ..core.results import Candidates
 from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
-from ..core.search.hc import HCSearch, Ranked
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
@@ -98,12 +97,8 @@ def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotatio
 
 def _candidates(
     search: Search, model: Model, rule: RootRule, segments: list[Segment]
-) -> list[Ranked]:
-    sentences = sentences_of(segments)
-    if isinstance(search, HCSearch):
-        return search.ranked(model, sentences, rule)
-    assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences, rule)))
+) -> list[Candidates]:
+    return search.candidates(model, sentences_of(segments), rule)
 
 
 class TreeLists:
@@ -115,9 +110,9 @@ class TreeLists:
         self.segment = segment
         self.names = batch.names
 
-    def best(self, ranked: Ranked, k: int) -> BestTrees:
+    def best(self, candidates: Candidates, k: int) -> BestTrees:
         """The k best candidates as trees of the document."""
-        candidates, ranker_scores, mixture = ranked
+        ranker_scores, mixture = candidates.ranker_scores, candidates.mixture
         labels = candidates.labels
         heads = self._restored(candidates.heads, labels)
         if not self.segment.one_root:

@@ -14,7 +14,6 @@ from spacy.vocab import Vocab
 from ..components.base import Component, exclusive
 from ..components.settings import check_removed
 from ..core.model.model import Model
-from ..core.search.hc import HCSearch
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
@@ -360,7 +359,7 @@ class DynOracleParser(StoredParser):
             "training changes the weights of the parser, and its reranker was trained "
             "for the trees of the present ones"
         )
-        if isinstance(self.parser.search, HCSearch):
+        if self.parser.search.needs_part == "ranker":
             raise ValueError(
                 f"the parser {self.name!r} cannot be trained on: {dropped}. Exclude it "
                 f"from training (frozen_components), or set its search to "

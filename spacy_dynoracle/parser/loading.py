@@ -9,6 +9,7 @@ from spacy.language import Language
 from thinc.api import ConfigValidationError
 
 from ..components.base import Component
+from ..components.settings import REMOVED
 from ..errors import PipelineError
 
 
@@ -47,5 +48,7 @@ def load_pipeline(model: str) -> Language:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
-        return " ".join(str(error).split())
+        keys = [place["loc"][-1] for place in error.errors or () if place.get("loc")]
+        hints = [f"{key}: {REMOVED[key]}" for key in keys if key in REMOVED]
+        return "; ".join([" ".join(str(error).split()), *hints])
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__

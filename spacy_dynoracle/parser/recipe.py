@@ -75,7 +75,7 @@ class ParserRecipe:
     keep_preset_heads: bool = False
     nonprojective: str = "projectivize"
     seed: int = 0
-    probabilities: WantedProbabilities | None = None
+    probabilities: Any = None
     system: TransitionSystem = block(
         "spacy_dynoracle.ArcEager.v1", root="last", tree_constraint=None
     )
@@ -116,8 +116,7 @@ class ParserRecipe:
         check_type("oracle", self.oracle, Oracle)
         check_type("exploration", self.exploration, Exploration)
         check_type("search", self.search, Search)
-        if self.probabilities is not None:
-            check_type("probabilities", self.probabilities, WantedProbabilities)
+        self._check_probabilities()
         self.search.check_system(self.system)
         if not callable(self.learner):
             raise ValueError(
@@ -146,6 +145,16 @@ class ParserRecipe:
             raise ValueError(
                 "probabilities belong to trees that the parser chooses freely: with "
                 "keep_preset_heads = true, set probabilities = null"
+            )
+
+    def _check_probabilities(self) -> None:
+        """Raise ValueError for anything but a block, such as the former names."""
+        given = self.probabilities
+        if given is not None and not isinstance(given, WantedProbabilities):
+            raise ValueError(
+                f"probabilities = {given!r}: expected null, or a block with @misc = "
+                f'"spacy_dynoracle.TransitionProbabilities.v1" or '
+                f'"spacy_dynoracle.MarginalProbabilities.v1"'
             )
 
     def _check_backward(self) -> None:

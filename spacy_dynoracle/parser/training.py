@@ -13,7 +13,6 @@ from ..components.skipped import SkippedTrees, Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
 from ..core.learners.base import Learner
-from ..core.learners.structured_perceptron import StructuredPerceptron
 from ..core.model.model import Model
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
@@ -47,7 +46,7 @@ def new_trainer(
     """The training state that suits system and learner."""
     system, rule = recipe.system, recipe.training_rule
     parts = (system, extractor, actions, recipe.oracle, recipe.exploration, learner)
-    if isinstance(learner, StructuredPerceptron):
+    if learner.learns_derivations:
         size = recipe.beam_size
         return BeamTrainer(*parts, recipe.seed, beam_size=size, root_rule=rule)
     kind = EasyFirstTrainer if system.repeats_decisions else Trainer

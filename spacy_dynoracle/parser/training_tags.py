@@ -21,7 +21,6 @@ from ..components.settings import keywords
 from ..doc.own_words import OwnWords
 from ..tagger.component import DynOracleTagger
 from ..tagger.jackknife import (
-    EPOCHS,
     annotated_attrs,
     held_out_tags,
     not_of_words,
@@ -81,7 +80,7 @@ class TrainingTags:
         with progress_bar(f"of {n_folds} folds of the training data tagged") as advance:
             for fold in cut_into_folds(lengths, n_folds):
                 tagger = self._new_tagger(recipe)
-                tables = held_out_tags(examples, fold, tagger, EPOCHS)
+                tables = held_out_tags(examples, fold, tagger)
                 docs = [examples[i].predicted for i in fold]
                 own = OwnWords().of(examples[i] for i in fold)
                 more = [untagged(example).predicted for example in own]

@@ -1,6 +1,6 @@
 """Records of the best trees of a document, kept in `Doc.user_data`.
 
-A parse with the setting `k_best` leaves one record (see `spacy_dynoracle.doc.records`),
+A parse with the setting `n_best` leaves one record (see `spacy_dynoracle.doc.records`),
 of bytes (little-endian arrays) and strings, which every way of saving a Doc keeps. It
 is a list of dicts, one for each segment:
 

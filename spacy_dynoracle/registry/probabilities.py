@@ -27,6 +27,9 @@ class WantedProbabilities:
     decode: str = "greedy"
 
 
+MARGINALS = WantedProbabilities(N_SAMPLES)
+
+
 @registry.misc("spacy_dynoracle.TransitionProbabilities.v1")
 def make_transition_probabilities() -> WantedProbabilities:
     """The probabilities of the decisions of greedy parsing."""

@@ -8,16 +8,20 @@ data into folds and tags each fold with a tagger trained on the other folds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..doc.borders import write_portably
 from ..doc.own_words import OwnWords
 from ..util.arrays import IdArray
-from .attributes import NO_FEATURES, TAG_NAMES
+from ..util.folds import check_n_folds, cut_into_folds
+from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .component import DynOracleTagger
 from .gold_tags import gold_starts, gold_tags
 from .input import WordBatch
+from .tagging import attribute_ids
 
 # Attributes that features may read. Untagged documents have no others.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
@@ -63,7 +67,10 @@ def not_of_words(tagger: DynOracleTagger) -> str | None:
 
 
 def held_out_tags(
-    examples: Sequence[Example], fold: range, tagger: DynOracleTagger, epochs: int
+    examples: Sequence[Example],
+    fold: range,
+    tagger: DynOracleTagger,
+    epochs: int = EPOCHS,
 ) -> list[IdArray]:
     """Tag the predicted documents of a fold by training on the other folds.
 
@@ -85,3 +92,41 @@ def held_out_tags(
         run.learn(data, epoch)
     tagger.set_model(tagger.frozen_model())
     return tagger.predict([examples[i].predicted for i in fold])
+
+
+def jackknife(
+    docs: Sequence[Doc], n_folds: int = 5, epochs: int = EPOCHS, **settings: Any
+) -> list[str]:
+    """Replace the tags of documents by those of taggers that were trained on the other
+    folds of the documents.
+
+    docs: documents of one vocab with gold tags, which are overwritten; everything else
+    stays. n_folds: from 2 to the number of documents. epochs: epochs of training.
+    settings: those of the taggers, such as attrs, which are by default all that the
+    documents have.
+
+    Returns the attributes. Raises ValueError for impossible settings, and if the
+    features read more than words.
+    """
+    check_n_folds(n_folds, len(docs))
+    vocab = docs[0].vocab
+    settings.setdefault("attrs", annotated_attrs(docs))
+    column = not_of_words(DynOracleTagger(vocab, **settings))
+    if column is not None:
+        raise ValueError(f"the features use {column!r}, and others read words alone")
+    examples = [untagged(Example(doc, doc)) for doc in docs]
+    folds = cut_into_folds(list(map(len, docs)), n_folds)
+    tables = [
+        table
+        for fold in folds
+        for table in held_out_tags(
+            examples, fold, DynOracleTagger(vocab, **settings), epochs
+        )
+    ]
+    attrs: list[str] = settings["attrs"]
+    for attr in attrs:
+        ATTRIBUTES[attr].introduce([ATTRIBUTES[attr].blank], vocab)
+    for doc, table in zip(docs, tables, strict=True):
+        # This way adds analyses to the vocab.
+        write_portably(doc, attribute_ids(tuple(attrs)), table)
+    return attrs

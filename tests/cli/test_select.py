@@ -366,11 +366,11 @@ def test_samples_are_set_without_touching_the_config(nlp):
     before = parser.recipe
     try:
         ask_for(parser, "marginal", 5)
-        assert parser.parser.settings.n_samples == 5
+        assert parser.parser.probabilities.n_samples == 5
         doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
     finally:
-        parser.change(probabilities=before.probabilities, n_samples=before.n_samples)
+        parser.change(probabilities=before.probabilities)
 
 
 # ---- training ------------------------------------------------------------------------

@@ -4,7 +4,15 @@ from spacy.tokens import Token
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
-from .treebank import NAME, SENTENCES, make_doc, make_nlp, mixed_examples, train
+from .treebank import (
+    NAME,
+    SENTENCES,
+    block,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    train,
+)
 
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
@@ -12,12 +20,16 @@ RDA = {
 }
 # So high that the parser is not sure of everything.
 TEMPERATURE = 5.0
-ASKED = (
-    {"probabilities": "transition"},
-    {"probabilities": "marginal"},
-    {"probabilities": "marginal", "decode": "marginal"},
-)
-MARGINAL = ASKED[1]
+TRANSITION = {"probabilities": block("TransitionProbabilities")}
+
+
+def marginal(**settings):
+    """The settings of a parser with marginals."""
+    return {"probabilities": block("MarginalProbabilities", **settings)}
+
+
+MARGINAL = marginal()
+ASKED = (TRANSITION, MARGINAL, marginal(decode="marginal"))
 MARGINAL_ONLY = (
     "head_probability",
     "head_distribution",

@@ -341,7 +341,6 @@ def test_no_model():
         ({"attrs": []}, "expected a list of some of TAG, POS, MORPH"),
         ({"attrs": ["TAG", "DEP"]}, "attrs has 'DEP'"),
         ({"attrs": ["TAG", "TAG"]}, "each attribute once"),
-        ({"n_threads": 0}, "n_threads = 0"),
         ({"features": ["S0p"]}, "the features use 'p'"),
         ({"features": ["N0w.N0pos"]}, "the tagger is to find POS"),
         ({"attrs": ["MORPH"], "features": ["N0mCase"]}, "is to find MORPH"),
