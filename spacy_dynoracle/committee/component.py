@@ -13,13 +13,13 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..components.base import Component, exclusive
+from ..components.base import exclusive
 from ..components.settings import check_removed
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import write_trees
 from ..errors import ModelFileError
 from ..parser.annotations import Annotations
+from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
@@ -35,7 +35,7 @@ NAME = "dynoracle_committee"
 Models = dict[str, Model]
 
 
-class DynOracleCommittee(Component):
+class DynOracleCommittee(AnyParser):
     """Several parsers that vote for a common tree.
 
     Every member is a `dynoracle_parser` with settings of its own, which parses the same
@@ -58,6 +58,7 @@ class DynOracleCommittee(Component):
     """
 
     kind = "committee"
+    is_one_parser = False
     model: Models | None
     recipe: CommitteeRecipe
     calibration: VoteCalibration | None = None
@@ -106,6 +107,22 @@ class DynOracleCommittee(Component):
             raise
         self._use(recipe)
 
+    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+        """As `AnyParser.ask_for`. A committee has marginals only, and draws as many
+        derivations as it was calibrated with; one that is not calibrated draws
+        none."""
+        if probabilities != "marginal":
+            raise ValueError(
+                f"the committee {self.name!r} has no transition probabilities: ask for "
+                f"marginal ones, which come from its votes"
+            )
+        if n_samples is not None:
+            raise ValueError(
+                f"the committee {self.name!r} draws as many samples as it was "
+                f"calibrated with: calibrate it again with another number"
+            )
+        self.change(vote_shares=True)
+
     def set_threads(self, n_threads: int) -> None:
         """Let so many threads share each batch."""
         super().set_threads(n_threads)
@@ -138,7 +155,7 @@ class DynOracleCommittee(Component):
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
             # Training may have added labels.
-            self._introduce_labels(self.vocab)
+            self.introduce_labels(self.vocab)
             tokens, strings = AttributeTable(docs, ()), self.vocab.strings
             records = share_records(tokens, ballots, found, strings, calibration)
             for annotations, record in zip(results, records, strict=True):
@@ -157,18 +174,7 @@ class DynOracleCommittee(Component):
             for name, parser in self.members.items()
         ]
 
-    def set_annotations(
-        self, docs: Iterable[Doc], annotations: list[Annotations]
-    ) -> None:
-        """Write heads, labels and sentence boundaries to the documents."""
-        docs = list(docs)
-        for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            self._introduce_labels(vocab)
-        write_trees(docs, [annotation.table for annotation in annotations])
-        for doc, annotation in zip(docs, annotations, strict=True):
-            annotation.keep_records(doc)
-
-    def _introduce_labels(self, vocab: Vocab) -> None:
+    def introduce_labels(self, vocab: Vocab) -> None:
         """Make the labels of all members known to a vocab."""
         for parser in self.members.values():
             parser.introduce_labels(vocab)

@@ -13,22 +13,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..committee.component import DynOracleCommittee
-from ..committee.lookup import AnyParser
+from ..parser.any_parser import AnyParser
 from ..parser.extensions import (
     dep_probability,
     derivation_log_probability,
     lowest_probability,
     total_dep_entropy,
 )
-from ..registry.probabilities import MARGINALS, WantedProbabilities
 
 Words = Doc | Span
 
@@ -122,25 +120,7 @@ def ask_for(
     Raises ValueError if the parser's search or model has no probabilities, and if a
     committee is asked for transitions or for a number of samples.
     """
-    if isinstance(parser, DynOracleCommittee):
-        if probabilities != "marginal":
-            raise ValueError(
-                f"the committee {parser.name!r} has no transition probabilities: ask "
-                f"for marginal ones, which come from its votes"
-            )
-        if n_samples is not None:
-            raise ValueError(
-                f"the committee {parser.name!r} draws as many samples as it was "
-                f"calibrated with: calibrate it again with another number"
-            )
-        parser.change(vote_shares=True)
-        return
-    wanted = WantedProbabilities()
-    if probabilities == "marginal":
-        own = parser.recipe.probabilities
-        wanted = own if own is not None and own.n_samples else MARGINALS
-        wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
-    parser.change(probabilities=wanted)
+    parser.ask_for(probabilities, n_samples)
 
 
 def arc_probabilities(tokens: Words) -> list[float | None]:

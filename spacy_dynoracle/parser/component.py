@@ -17,8 +17,8 @@ from ..core.model.model import Model
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import write_trees
 from ..doc.surroundings import Surroundings
+from ..registry.probabilities import MARGINALS, WantedProbabilities
 from ..util.arrays import IdArray
 from ..util.config_errors import check_count, config_block
 from .annotations import Annotations
@@ -87,6 +87,16 @@ class DynOracleParser(StoredParser):
                 raise ValueError("direction: that of a trained parser stays")
             self._check_probabilities(recipe, self.model)
         self._use(recipe)
+
+    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+        """As `AnyParser.ask_for`. Trees of minimum risk, if the config asks for them,
+        need marginals."""
+        wanted = WantedProbabilities()
+        if probabilities == "marginal":
+            own = self.recipe.probabilities
+            wanted = own if own is not None and own.n_samples else MARGINALS
+            wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
+        self.change(probabilities=wanted)
 
     def set_threads(self, n_threads: int) -> None:
         """Let so many threads share each batch."""
@@ -169,17 +179,6 @@ class DynOracleParser(StoredParser):
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
         return tokens
-
-    def set_annotations(
-        self, docs: Iterable[Doc], annotations: list[Annotations]
-    ) -> None:
-        """Write heads, labels and sentence boundaries to the documents."""
-        docs = list(docs)
-        for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            self.introduce_labels(vocab)
-        write_trees(docs, [annotation.table for annotation in annotations])
-        for doc, annotation in zip(docs, annotations, strict=True):
-            annotation.keep_records(doc)
 
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False

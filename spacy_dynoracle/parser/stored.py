@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_readable, check_same, exclusive
+from ..components.base import check_readable, check_same, exclusive
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
@@ -16,6 +16,7 @@ from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
+from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
@@ -23,7 +24,7 @@ from .training import TrainingRun
 from .training_tags import TrainingTags
 
 
-class StoredParser(Component):
+class StoredParser(AnyParser):
     """The part of a parser that is saved, and that makes its labels known.
 
     recipe: the settings. model: the model; None before training.
