@@ -48,7 +48,9 @@ def load_pipeline(model: str) -> Language:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
-        keys = [place["loc"][-1] for place in error.errors or () if place.get("loc")]
-        hints = [f"{key}: {REMOVED[key]}" for key in keys if key in REMOVED]
-        return "; ".join([" ".join(str(error).split()), *hints])
+        found = [(list(e.get("loc", ())), str(e["msg"])) for e in error.errors or ()]
+        return "; ".join(
+            f"{' -> '.join(map(str, place))}: {REMOVED.get((place or [''])[-1], message)}"
+            for place, message in found
+        )
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__
