@@ -27,7 +27,6 @@ from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import check_registered, register_extensions
 from .k_best import KBest
 from .recipe import ParserRecipe
-from .sampling import trees_and_draws
 from .stored import StoredParser
 from .surroundings import training_tags, traps
 from .training import TrainingRun
@@ -136,10 +135,17 @@ class DynOracleParser(StoredParser):
         Returns heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
         """
 
+        wanted = WantedProbabilities(n_samples)
+
         def sample(docs: list[Doc], model: Model) -> tuple[IdArray, Draws]:
             names, tokens = self._label_names(model), self._read(model, docs)
-            model = model.with_temperature(temperature)
-            return trees_and_draws(self.parser, model, names, tokens, n_samples)
+            parser = replace(self.parser, probabilities=wanted)
+            batch = parser.parsed(model.with_temperature(temperature), names, tokens)
+            assert batch.records is not None
+            draws, batch.records = batch.records.draws, None
+            # Whitespace is attached in `found`.
+            parser.annotate(batch)
+            return batch.found, draws
 
         return self._predict_with(sample, docs)
 

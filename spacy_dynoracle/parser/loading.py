@@ -48,9 +48,12 @@ def load_pipeline(model: str) -> Language:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
-        found = [(list(e.get("loc", ())), str(e["msg"])) for e in error.errors or ()]
+        found = [
+            (" -> ".join(map(str, each.get("loc", ()))), str(each["msg"]))
+            for each in error.errors or ()
+        ]
         return "; ".join(
-            f"{' -> '.join(map(str, place))}: {REMOVED.get((place or [''])[-1], message)}"
+            f"{place}: {REMOVED.get(place.rpartition(' ')[2], message)}"
             for place, message in found
         )
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__

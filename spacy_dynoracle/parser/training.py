@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, cast
 
 from spacy.tokens import Doc
@@ -23,7 +24,13 @@ from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
 from ..doc.own_words import OwnWords
 from ..util.arrays import IntArray
-from .gold_trees import AnnotatedTree, TrainingTree, TrainingTrees, usable
+from .gold_trees import (
+    AnnotatedTree,
+    GoldReader,
+    TrainingTree,
+    TrainingTrees,
+    usable,
+)
 from .label_counts import LabelCounts, labelled_arcs
 from .recipe import ParserRecipe
 
@@ -75,20 +82,16 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
             problem = too_long(recipe, tree)
         return TrainingTree(tree, problem, doc)
 
-    projective = recipe.system.projective
-    return TrainingTrees(
-        recipe.sentences,
-        projective,
-        prepare,
-        recipe.backward,
-        PIECE_WORDS if cuts_documents(recipe) else None,
-    )
-
-
-def cuts_documents(recipe: ParserRecipe) -> bool:
-    """Whether documents of several sentences are cut into pieces to be trained on."""
     # An update of an easy-first system changes the scores of all pairs of neighbours.
-    return recipe.sentences == "predict" and recipe.system.repeats_decisions
+    cuts = recipe.sentences == "predict" and recipe.system.repeats_decisions
+    reader = partial(
+        GoldReader,
+        recipe.sentences,
+        recipe.system.projective,
+        backward=recipe.backward,
+        max_words=PIECE_WORDS if cuts else None,
+    )
+    return TrainingTrees(reader, prepare)
 
 
 def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:

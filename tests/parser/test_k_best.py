@@ -187,8 +187,8 @@ def test_crossing_arcs_are_put_back_and_equal_trees_merged(lifting):
     assert any(crosses(heads) for heads, _ in trees)
 
 
-def test_stretches_are_parsed_again_in_every_tree(pipelines):
-    """As in a parse: see `DocumentParser.stretches`."""
+def test_words_are_parsed_again_in_every_tree(pipelines):
+    """As in a parse: see `DocumentParser.wrong_parts`."""
     nlp = pipelines(search=BEAM)
     words = text_of(2)
     starts = [None] * len(words)
