@@ -55,6 +55,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from ..components.extensions import check, register
 from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
 from .k_best import KBest, kept_with
 
@@ -181,45 +182,16 @@ EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
 
 
 def register_extensions() -> None:
-    """Register the extensions. Extensions that exist already do not change.
-
-    The function runs for every pipeline of an environment in which this package is
-    installed, so it keeps the extensions of users; see `check_registered`.
-    """
-    for cls, getters in EXTENSIONS:
-        for name, getter in getters.items():
-            if not cls.has_extension(name):
-                cls.set_extension(name, getter=getter)
+    """Register the extensions. Extensions that exist already do not change."""
+    register(EXTENSIONS)
 
 
 def check_registered() -> None:
     """Raise ValueError if a user has registered another extension under a name."""
-    taken = [
-        f"{cls.__name__}._.{name}"
-        for cls, getters in EXTENSIONS
-        for name, getter in getters.items()
-        if not cls.has_extension(name) or not _is(cls.get_extension(name)[2], getter)
-    ]
-    if taken:
-        raise ValueError(
-            f"other code has registered {', '.join(taken)}, which the parser needs "
-            f"for its results: give that extension another name, or remove it "
-            f"and call spacy_dynoracle.parser.register_extensions()"
-        )
+    check(EXTENSIONS, "parser")
 
 
 # ---- helpers -------------------------------------------------------------------------
-
-
-def _is(registered: Any, getter: Any) -> bool:
-    """Whether a getter is registered, by name: modules may be loaded again."""
-    return (
-        getattr(registered, "__module__", None),
-        getattr(registered, "__name__", ""),
-    ) == (
-        getter.__module__,
-        getter.__name__,
-    )
 
 
 def _log(token: Token) -> float | None:

@@ -94,7 +94,7 @@ class DynOracleTagger(WordLabeller):
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
         values = self.writer.values(model)
-        return tag(model, self.recipe.search, batch, values, self.n_threads)
+        return tag(model, batch, values, self.n_threads)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]

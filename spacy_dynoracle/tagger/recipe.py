@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 from ..components.settings import block
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
-from ..core.search.base import Search
 from ..core.training.exploration import Exploration
 from ..core.training.trainer import check_sampling
 from ..doc.columns import source_of
@@ -76,9 +75,9 @@ class TaggerRecipe:
     lexicon: whether words that need no scoring are collected in training (see
         `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
         the same first attribute, and pairs of form and first attribute that always had
-        the same others. Only GreedySearch makes use of it.
+        the same others.
     seed: seeds training.
-    exploration, learner, features, search: the blocks of a config, see
+    exploration, learner, features: the blocks of a config, see
         `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
     scorer: scores tagged examples; None for no scores.
 
@@ -93,7 +92,6 @@ class TaggerRecipe:
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
     features: FeatureTemplates | None = None
-    search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.tagger_scorer.v1", of="scorers"
     )
@@ -101,7 +99,6 @@ class TaggerRecipe:
     def __post_init__(self) -> None:
         check_attrs(self.attrs)
         check_choice("sentences", self.sentences, (*SENTENCES, None))
-        check_type("search", self.search, Search)
         check_learning(self)
         # From here on the set that is used stands for the default.
         object.__setattr__(self, "features", self.templates)

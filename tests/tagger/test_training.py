@@ -346,7 +346,6 @@ def test_no_model():
         ({"attrs": ["MORPH"], "features": ["N0mCase"]}, "is to find MORPH"),
         ({"features": ["P0w"]}, "'P0w' does not suit"),
         ({"learner": {"@misc": "spacy_dynoracle.ArcEager.v1"}}, "the block learner"),
-        ({"search": {"@misc": "spacy_dynoracle.ArcEager.v1"}}, "the block search"),
     ],
 )
 def test_impossible_settings(setting, message):
