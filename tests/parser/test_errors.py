@@ -311,29 +311,6 @@ def test_missing_tags_are_reported_once_in_update():
     assert "POS" in str(warning.message)
 
 
-def test_the_other_tag_attribute_is_not_enough(nlp_bytes):
-    nlp = make_nlp(tag_attr="TAG")
-    data = examples(nlp.vocab)
-    train(nlp, data, epochs=1)
-    s = SENTENCES[0]
-    with pytest.warns(UserWarning, match="no token has a TAG"):
-        nlp(Doc(nlp.vocab, words=s.words, pos=s.tags))
-
-
-def test_tags_on_some_tokens_are_enough(nlp_bytes):
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    s = SENTENCES[0]
-    no_tags = [""] * (len(s.words) - 1)
-    docs = [
-        Doc(nlp.vocab, words=s.words, pos=["DET", *no_tags]),
-        Doc(nlp.vocab, words=s.words, pos=[*no_tags, "PUNCT"]),
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        list(nlp.pipe(docs))
-
-
 def test_documents_without_tags_among_others(nlp_bytes):
     """Are told about once, with an example; those without words lack nothing."""
     nlp = make_nlp()
@@ -353,15 +330,6 @@ def test_documents_without_tags_among_others(nlp_bytes):
     (warning,) = caught
     expected = "2 of 3 documents have no POS (the first is 'Rain fell ')"
     assert expected in str(warning.message)
-
-
-def test_no_warning_without_tag_features():
-    nlp = make_nlp(tag_attr=None, sentences="preset")
-    data = [untagged(nlp.vocab, s) for s in SENTENCES]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(nlp, data, epochs=3)
-        nlp(Doc(nlp.vocab, words=SENTENCES[0].words))
 
 
 def test_no_warning_where_there_is_nothing_to_tag(nlp_bytes):

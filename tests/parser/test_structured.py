@@ -1,7 +1,5 @@
 """The structured perceptron as a block of a config, with a beam."""
 
-import pickle
-
 import pytest
 import spacy
 
@@ -186,12 +184,6 @@ def test_save_and_load(trained_beam, tmp_path):
     for name in ("cfg", "model"):
         again = (tmp_path / "again" / NAME / name).read_bytes()
         assert again == (tmp_path / NAME / name).read_bytes()
-
-
-def test_pickle(trained_beam):
-    copy = pickle.loads(pickle.dumps(trained_beam))
-    assert parse_all(copy) == parse_all(trained_beam)
-    update(copy, examples(copy.vocab))
 
 
 def test_training_goes_on_from_the_saved_weights(trained_beam, tmp_path):
