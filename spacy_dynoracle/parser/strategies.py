@@ -39,7 +39,7 @@ class Parses:
 
     heads: Int32Array
     labels: Int32Array
-    decisions: WantedProbabilities | None = None
+    decisions: Probabilities | None = None
     drawn: ArcCounts | None = None
 
     @classmethod
