@@ -55,6 +55,17 @@ class Batch:
     found: IdArray
     records: BatchRecords | None
 
+    def put(self, some: list[Segment], parses: Parses) -> Int32Array:
+        """Put the trees of some segments, all with preset arcs or all without, into the
+        batch. Returns the heads of their words with lifted arcs put back."""
+        words = joined_words(some)
+        lengths = list(map(len, some))
+        arcs = [segment.arcs for segment in some if segment.arcs is not None]
+        heads = place(self.found, words, lengths, parses, self.names, arcs)
+        if self.records is not None:
+            self.records.add(words, lengths, parses, self.names)
+        return heads
+
 
 @dataclass(frozen=True)
 class DocumentParser:
@@ -194,38 +205,23 @@ class DocumentParser:
         """Search for the trees of some segments, all of one root or all of any number,
         and put them into the batch.
 
-        Returns the heads of the words of all segments without preset arcs, and of all
-        with some; nothing for no segments.
+        Returns lists of segments that together are all of them, each with the heads of
+        their words.
+
+        Everything that can be done for all segments at once is: for each of them, numpy
+        calls would cost as much as parsing.
         """
         free = [segment for segment in chosen if segment.arcs is None]
         bound = [segment for segment in chosen if segment.arcs is not None]
         own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
         keeping = partial(parse_keeping_arcs, batch.names)
-        return [
-            (some, self._found(batch, strategy, some))
-            for strategy, some in ((own, free), (keeping, bound))
-            if some
-        ]
-
-    def _found(
-        self, batch: Batch, strategy: Strategy, some: list[Segment]
-    ) -> Int32Array:
-        """Search for the trees of some segments, all with preset arcs or all without,
-        and put them into the batch. Returns the heads of the words with lifted arcs put
-        back.
-
-        Everything that can be done for all segments at once is: for each of them, numpy
-        calls would cost as much as parsing.
-        """
-        search = partial(strategy, batch.model, root_rule(some[0].one_root))
-        parses = Parses.joined(in_chunks(search, some, self.n_threads, len))
-        words = joined_words(some)
-        lengths = list(map(len, some))
-        arcs = [segment.arcs for segment in some if segment.arcs is not None]
-        heads = place(batch.found, words, lengths, parses, batch.names, arcs)
-        if batch.records is not None:
-            batch.records.add(words, lengths, parses, batch.names)
-        return heads
+        found = []
+        for strategy, some in ((own, free), (keeping, bound)):
+            if some:
+                search = partial(parsed_by, strategy, batch.model)
+                parsed = in_chunks(search, some, self.n_threads, len)
+                found += [(part, batch.put(part, parses)) for part, parses in parsed]
+        return found
 
     # ---- parse again -----------------------------------------------------------------
 
@@ -279,7 +275,9 @@ class DocumentParser:
     def annotate(self, batch: Batch) -> list[Annotations]:
         """The annotations of every document, whitespace attached."""
         tokens = batch.tokens
-        self._warn_of_dropped(batch)
+        for doc, arcs in zip(tokens.docs, batch.presets, strict=True):
+            if arcs is not None and arcs.dropped:
+                warnings.warn(arcs.message(doc), stacklevel=2)
         found, any_space = batch.found, tokens.any_space
         presets = self.presets(tokens)
         annotations = []
@@ -299,12 +297,6 @@ class DocumentParser:
         if self.sentences == "predict" and tokens.any_start:
             return preset_records(tokens)
         return [b"" if self.sentences == "predict" else None] * len(tokens.docs)
-
-    @staticmethod
-    def _warn_of_dropped(batch: Batch) -> None:
-        for doc, arcs in zip(batch.tokens.docs, batch.presets, strict=True):
-            if arcs is not None and arcs.dropped:
-                warnings.warn(arcs.message(doc), stacklevel=2)
 
 
 def place(
@@ -331,6 +323,14 @@ def place(
         preset = np.concatenate([own.labels for own in arcs])
         found[words[preset != 0], 1] = preset[preset != 0]
     return heads
+
+
+def parsed_by(
+    strategy: Strategy, model: Model, some: list[Segment]
+) -> tuple[list[Segment], Parses]:
+    """Some segments, all of one root or all of any number, and what a strategy makes of
+    them."""
+    return some, strategy(model, root_rule(some[0].one_root), some)
 
 
 def reverse(tokens: AttributeTable, some: list[Segment]) -> None:
