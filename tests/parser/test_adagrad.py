@@ -173,16 +173,6 @@ def test_fewer_weights_than_a_perceptron(trained_rda, trained_nlp):
     assert ours < theirs
 
 
-def test_same_seed_same_bytes():
-    def run(seed):
-        nlp = rda_nlp(seed=seed)
-        train(nlp, examples(nlp.vocab), epochs=4)
-        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-
-
 # ---- saving, and going on ------------------------------------------------------------
 
 

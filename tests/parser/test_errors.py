@@ -89,14 +89,6 @@ def test_a_failing_document_goes_to_the_handler_alone(failing_nlp, batch_size):
         assert isinstance(error, BadDocumentError)
 
 
-def test_the_handler_of_the_pipeline(failing_nlp):
-    handler = Handler()
-    failing_nlp.set_error_handler(handler)
-    parsed = list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))
-    assert len(parsed) == 6
-    assert len(handler.calls) == 2
-
-
 def test_the_default_handler_raises(failing_nlp):
     with pytest.raises(BadDocumentError):
         list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))

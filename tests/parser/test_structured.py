@@ -162,16 +162,6 @@ def test_partial_trees_are_learned_with_a_latent_derivation():
         train(beam_nlp(), [*data, example(nlp.vocab, SENTENCES[0])], epochs=1)
 
 
-def test_same_seed_same_bytes():
-    def run(seed):
-        nlp = beam_nlp(seed=seed)
-        train(nlp, examples(nlp.vocab), epochs=3)
-        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-
-
 # ---- saving, and going on ------------------------------------------------------------
 
 
