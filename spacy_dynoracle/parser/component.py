@@ -161,7 +161,7 @@ class DynOracleParser(StoredParser):
         if k < 1:
             raise ValueError(f"k = {k}: expected at least 1 tree")
         # Raises ValueError for settings that do not go with a list of trees.
-        replace(self.recipe, search=self.recipe.search.with_n_best(k))
+        replace(self.recipe, search=self.recipe.search.with_n_best(1))
 
         def find(docs: list[Doc], model: Model) -> KBest:
             names, tokens = self._label_names(model), self._read(model, docs)

@@ -181,9 +181,9 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
         (
             {"members": {"a": {"search": block("HCSearch")}}},
-            "members.a.search: .* no re",
+            "members.a.search: .* no r",
         ),
-        ({"search": block("HCSearch")}, "search: .* have no reranker"),
+        ({"search": block("HCSearch")}, "search: .* have no r"),
         (
             {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
             "members.a.system.single_root = false: the trees",
