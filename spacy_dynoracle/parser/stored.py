@@ -62,7 +62,7 @@ class StoredParser(AnyParser):
     @property
     def sources(self) -> dict[str, str]:
         """The attribute of tokens that each column of the sentences is read from: the
-        columns of the feature templates, then those that only the ranker reads."""
+        columns of the feature templates, then those that only its parts read."""
         return self.recipe.sources if self.model is None else self.model.sources
 
     def _read_for(
