@@ -59,8 +59,10 @@ class Batch:
         """Put the trees of some segments, all with preset arcs or all without, into the
         batch. Returns the heads of their words with lifted arcs put back."""
         words = joined_words(some)
-        lengths = list(map(len, some))
-        arcs = [segment.arcs for segment in some if segment.arcs is not None]
+        lengths = [len(segment.words) for segment in some]
+        arcs = []
+        if some[0].arcs is not None:
+            arcs = [segment.arcs for segment in some if segment.arcs is not None]
         heads = place(self.found, words, lengths, parses, self.names, arcs)
         if self.records is not None:
             self.records.add(words, lengths, parses, self.names)
@@ -211,8 +213,10 @@ class DocumentParser:
         Everything that can be done for all segments at once is: for each of them, numpy
         calls would cost as much as parsing.
         """
-        free = [segment for segment in chosen if segment.arcs is None]
-        bound = [segment for segment in chosen if segment.arcs is not None]
+        free, bound = chosen, list[Segment]()
+        if self.keep_arcs:
+            free = [segment for segment in chosen if segment.arcs is None]
+            bound = [segment for segment in chosen if segment.arcs is not None]
         own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
         keeping = partial(parse_keeping_arcs, batch.names)
         found = []
@@ -232,6 +236,10 @@ class DocumentParser:
 
         found: what `find` returned for segments of any number of roots.
         """
+        projective = batch.model.system.projective
+        if projective and not self.keep_arcs and not batch.tokens.any_start:
+            # No trees can cross, and no sentence start is forbidden.
+            return
         for some, heads in found:
             parts = consecutive(map(len, some))
             for segment, part in zip(some, parts, strict=True):
