@@ -8,6 +8,7 @@ heuristic, chooses among them.
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -174,22 +175,20 @@ class Rankings:
         files = [
             self.lab.treebank_file(run.treebank, part) for part in ("train", "dev")
         ]
-        options = {
-            "output": self.model(run, method),
-            "work": self.lab.directory(run) / f"candidates-{self._folds()}",
-            "folds": self.plan.folds,
-            "epochs": self.plan.fold_epochs,
-            "rounds": self.plan.rounds,
+        settings = {
             "groups": method.groups,
-            "jobs": self.plan.jobs,
+            "n_rounds": self.plan.rounds,
+            "n_folds": self.plan.folds,
+            "epochs": self.plan.fold_epochs,
+            "labelled": self.plan.labelled,
+            "mixture": method.mixture,
             "seed": run.seed,
         }
-        command = ["spacy_dynoracle", "rank"]
-        command += [str(self.lab.model(run)), *map(str, files)]
-        for name, value in options.items():
-            command += [f"--{name}", str(value)]
-        command.append("--mixture" if method.mixture else "--no-mixture")
-        return [*command, "--labelled"] if self.plan.labelled else command
+        candidates = self.lab.directory(run) / f"candidates-{self._folds()}"
+        command = [f"{__package__}.rerankers", str(self.lab.model(run))]
+        command += map(str, files)
+        command += [str(self.model(run, method)), str(candidates)]
+        return [*command, str(self.plan.jobs), json.dumps(settings)]
 
     def records(
         self, runs: Mapping[tuple[Run, Method], None], split: str

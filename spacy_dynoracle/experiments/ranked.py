@@ -16,8 +16,8 @@ import spacy
 import srsly
 from spacy.language import Language
 
-from ..core.reranking.losses import GoldHeads, decompose
 from ..core.results import Candidates
+from ..evaluation.beam_losses import GoldHeads, decompose
 from ..rerank.candidates import RerankingSet
 from ..treebank import read_conllu, to_doc
 from ..util.files import replace_file
@@ -36,7 +36,7 @@ def measure(nlp: Language, path: Path) -> dict[str, Any]:
     sentence a row of the columns LOSSES.
     """
     parser = parser_of(nlp)
-    reranker = model_of(nlp).ranker
+    reranker = model_of(nlp).parts.get("ranker")
     data = RerankingSet(parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)])
     found = data.candidates(parser)
     chosen = [

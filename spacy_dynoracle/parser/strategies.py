@@ -21,10 +21,10 @@ from ..core.search.constrained import parse_with_arcs
 from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.segments import Segment
+from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import Int32Array
 from .label_names import LabelNames
 from .marginals import MAX_WORDS, marginals_by_sentence
-from .probabilities import ProbabilitySettings
 
 
 @dataclass(slots=True)
@@ -42,46 +42,22 @@ class Parses:
     decisions: Probabilities | None = None
     drawn: ArcCounts | None = None
 
-    @classmethod
-    def joined(cls, parts: list[Parses]) -> Parses:
-        """Several results, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        decisions = [part.decisions for part in parts if part.decisions is not None]
-        drawn = [part.drawn for part in parts if part.drawn is not None]
-        return cls(
-            np.concatenate([part.heads for part in parts]),
-            np.concatenate([part.labels for part in parts]),
-            Probabilities(*map(np.concatenate, zip(*decisions, strict=True)))
-            if decisions
-            else None,
-            joined_counts(drawn) if drawn else None,
-        )
-
-
-def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
-    """The arcs of several calls of `sample_arcs`, one after the other."""
-    sizes = [part.first[-1] for part in parts]
-    before = np.cumsum([0, *sizes[:-1]])
-    first = [part.first[1:] + n for part, n in zip(parts, before, strict=True)]
-    return ArcCounts(
-        np.concatenate([[0], *first]),
-        *(np.concatenate(columns) for columns in list(zip(*parts, strict=True))[1:]),
-    )
-
 
 Strategy = Callable[[Model, RootRule, list[Segment]], Parses]
 
 
-def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
-    """The strategy for segments without preset arcs."""
-    if not settings.wanted:
+def strategy_for(
+    search: Search, wanted: WantedProbabilities | None, seed: int
+) -> Strategy:
+    """The strategy for segments without preset arcs. wanted: the probabilities that
+    come with the trees, if any. seed: seeds sampling."""
+    if wanted is None:
         return partial(parse_alone, search)
-    if settings.probabilities == "transition":
+    if not wanted.n_samples:
         return parse_with_decisions
-    if settings.decode == "marginal":
-        return partial(parse_with_least_risk, search, settings)
-    return partial(parse_with_marginals, settings)
+    if wanted.decode == "marginal":
+        return partial(parse_with_least_risk, search, wanted.n_samples, seed)
+    return partial(parse_with_marginals, wanted.n_samples, seed)
 
 
 def parse_alone(
@@ -99,10 +75,10 @@ def parse_with_decisions(
 
 
 def parse_with_marginals(
-    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
+    n_samples: int, seed: int, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees of `parse_with_decisions`, with the arcs of sampled derivations."""
-    drawn = drawn_arcs(settings, model, rule, segments)
+    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
     parses = parse_with_decisions(model, rule, segments)
     parses.drawn = drawn
     return parses
@@ -110,13 +86,14 @@ def parse_with_marginals(
 
 def parse_with_least_risk(
     search: Search,
-    settings: ProbabilitySettings,
+    n_samples: int,
+    seed: int,
     model: Model,
     rule: RootRule,
     segments: list[Segment],
 ) -> Parses:
     """The trees of the largest expected LAS under the marginals of arcs."""
-    drawn = drawn_arcs(settings, model, rule, segments)
+    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
     trees = []
     marginals = marginals_by_sentence(drawn, list(map(len, segments)))
     for segment, of_segment in zip(segments, marginals, strict=True):
@@ -146,19 +123,6 @@ def parse_keeping_arcs(
         if segment.arcs is not None
     ]
     return Parses(*parse_with_arcs(model, sentences_of(segments), trees, rule))
-
-
-def drawn_arcs(
-    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
-) -> ArcCounts:
-    """The arcs of the sampled derivations of segments."""
-    return sample_arcs(
-        model,
-        sentences_of(segments),
-        settings.n_samples,
-        settings.seed,
-        rule,
-    )
 
 
 def sentences_of(segments: list[Segment]) -> list[Sentence]:

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import spacy
@@ -23,8 +23,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from ..core.reranking.fitting import Example as RankedSentence
-from ..core.reranking.losses import UNKNOWN, GoldHeads, losses
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..core.state.configuration import RootRule
@@ -34,11 +32,14 @@ from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
+from ..evaluation.beam_losses import UNKNOWN, GoldHeads, losses
 from ..parser.component import NAME, DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
+from ..tagger.jackknife import without_annotation
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from .candidate_files import read_candidates, write_candidates
+from .fitting import Example as RankedSentence
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,6 @@ class FoldParserSettings:
             )
         config: dict[str, Any] = dict(whole["components"][parser.name])
         config.pop("factory", None)
-        config["n_threads"] = 1
         if config.get("features") is None:
             # The set that the parser has chosen by the pipeline and the data.
             config["tag_attr"] = parser.tag_attr
@@ -101,14 +101,14 @@ class FoldParserSettings:
 
 
 def beam_search_of(parser: DynOracleParser) -> BeamSearch:
-    """The search of a parser. Raises PipelineError if it has no beam."""
+    """A search with the beam of a parser. Raises PipelineError if it has no beam."""
     search = parser.parser.search
-    if not isinstance(search, BeamSearch):
+    if search.beam_size == 0:
         raise PipelineError(
             f"candidates come from a beam: the parser needs "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
-    return search
+    return BeamSearch(search.beam_size)
 
 
 class RerankingSet:
@@ -197,8 +197,7 @@ class RerankingSet:
 def without_tree(doc: Doc) -> Doc:
     """A copy of a document with the tags that features read, without tree and
     sentences."""
-    words = [token.text for token in doc]
-    copy = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
+    copy = without_annotation(doc)
     copy_annotation(Example(copy, doc), list(TOKEN_ATTRIBUTES))
     return copy
 
@@ -255,18 +254,7 @@ class CandidateWriter:
 
 def fold_file(directory: Path, number: int, n_folds: int) -> Path:
     """The file of the candidates of a fold; it exists when it is complete."""
-    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.npz"
-
-
-class HeldOutCandidates(NamedTuple):
-    """Candidates by parsers that have not seen the sentences.
-
-    candidates: of each sentence. n_resumed: the number of folds whose candidates were
-    there already.
-    """
-
-    candidates: list[Candidates]
-    n_resumed: int
+    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.msgpack.gz"
 
 
 def make_candidates(
@@ -276,7 +264,7 @@ def make_candidates(
     directory: Path,
     n_jobs: int = 1,
     advance: Callable[[int], None] = lambda n: None,
-) -> HeldOutCandidates:
+) -> list[Candidates]:
     """The candidates for the sentences of documents, by parsers that have not seen the
     document.
 
@@ -303,5 +291,4 @@ def make_candidates(
     arguments = (data, folds, settings, digest, directory)
     for _ in fold_results(CandidateWriter, arguments, missing, n_jobs):
         advance(1)
-    found = [candidates for f in files for candidates in read_candidates(f, digest)]
-    return HeldOutCandidates(found, n_folds - len(missing))
+    return [candidates for f in files for candidates in read_candidates(f, digest)]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
+from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import HEAD
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..core.reranking.template_sets import LIU_2015, LIU_2015_UD
-from ..core.reranking.word_classes import WordClasses
 from ..doc.columns import CONJUNCTIONS, tag_ids
+from .template_sets import LIU_2015, LIU_2015_UD
 
 # Names of tags in the universal tag set and in those of the Penn Treebanks of English
 # and Chinese.
@@ -22,6 +23,28 @@ PAIRS = (
     ("(", ")"), ("[", "]"), ("{", "}"), ("-LRB-", "-RRB-"),
     ('"', '"'), ("``", "''"), ("“", "”"), ("„", "“"), ("«", "»"),
 )  # fmt: skip
+
+
+class WordClasses(NamedTuple):
+    """The codes of some tags and forms, as they are in the columns of a sentence.
+
+    prepositions, punctuation, conjunctions: of tags. pairs: of the forms of quotation
+    marks and brackets, as pairs of what opens and what closes.
+    """
+
+    prepositions: tuple[int, ...] = ()
+    punctuation: tuple[int, ...] = ()
+    conjunctions: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def from_lists(
+        cls, pairs: Iterable[tuple[int, int]], **tags: Iterable[int]
+    ) -> WordClasses:
+        """The classes that a model file keeps as lists. Raises TypeError for codes
+        that are no integers."""
+        codes = {name: tuple(map(index, values)) for name, values in tags.items()}
+        return cls(**codes, pairs=tuple((index(a), index(b)) for a, b in pairs))
 
 
 def word_classes(

@@ -17,7 +17,7 @@ def test_only_the_parser_differs_from_the_fast_config():
     found = committee["components"].pop(NAME)
     assert linear["nlp"].pop("pipeline")[:2] == committee["nlp"].pop("pipeline")[:2]
     assert committee == linear
-    shared = ("tag_attr", "sentences", "nonprojective", "n_threads", "seed", "scorer")
+    shared = ("tag_attr", "sentences", "nonprojective", "seed", "scorer")
     assert {key: found[key] for key in shared} == {key: parser[key] for key in shared}
 
 

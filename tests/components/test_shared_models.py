@@ -2,8 +2,6 @@
 
 import mmap
 import os
-import shutil
-from pathlib import Path
 
 import pytest
 import spacy
@@ -12,15 +10,18 @@ from spacy.tokens import Doc
 from spacy_dynoracle import ModelFileError
 from spacy_dynoracle.util.files import SHARING, read_file
 
-SAVED = Path(__file__).parents[1] / "data" / "saved_by_0_1.zip"
+from ..parser.treebank import examples, make_nlp, train
+
 WORDS = ["The", "ships", "that", "left", "the", "harbour", "came", "back", "."]
 
 
 @pytest.fixture
 def pipeline(tmp_path):
-    """The directory of a tagger and a parser in the present format."""
-    shutil.unpack_archive(SAVED, tmp_path / "old")
-    spacy.load(tmp_path / "old" / "tagger_and_parser").to_disk(tmp_path / "new")
+    """The directory of a tagger and a parser."""
+    nlp = make_nlp("en", tag_attr="TAG")
+    nlp.add_pipe("dynoracle_tagger", first=True)
+    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp.to_disk(tmp_path / "new")
     return tmp_path / "new"
 
 

@@ -198,7 +198,7 @@ def with_system(model, system):
         model.learner,
         model.temperature,
         model.is_fitted,
-        model.ranker,
+        model.parts,
     )
 
 

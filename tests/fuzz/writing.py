@@ -32,18 +32,6 @@ COMMANDS = {
     "evaluate": Writing(("evaluate", "text", "dev.conllu", "--output", "OUT")),
     "check": Writing(("check", "dev.conllu", "--output", "OUT")),
     "select": Writing(("select", "text", "dev.conllu", "--output", "OUT.conllu")),
-    "jackknife": Writing(
-        (
-            *("jackknife", "dev.conllu", "--output", "OUT.conllu", "--folds", "2"),
-            *("--epochs", "1"),
-        )
-    ),
-    "jackknife-jobs": Writing(
-        (
-            *("jackknife", "dev.conllu", "--output", "OUT.conllu", "--folds", "2"),
-            *("--epochs", "1", "--jobs", "2"),
-        )
-    ),
     "calibrate": Writing(
         (
             *("calibrate", "text", "dev.conllu", "--fit", "train.conllu"),
@@ -54,14 +42,14 @@ COMMANDS = {
     "rank": Writing(
         (
             *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1", "--rounds", "1"),
+            *("--folds", "2", "--epochs", "1"),
         ),
         is_pipeline=True,
     ),
     "rank-jobs": Writing(
         (
             *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1", "--rounds", "1", "--jobs", "2"),
+            *("--folds", "2", "--epochs", "1", "--jobs", "2"),
         ),
         is_pipeline=True,
     ),

@@ -12,7 +12,6 @@ from .treebank import (
     SWAP,
     SYSTEMS,
     VOCABULARY,
-    analysis,
     assert_tree,
     every_system,
     heads_of,
@@ -22,6 +21,7 @@ from .treebank import (
     parse,
     train,
 )
+from .uncertain import marginal
 
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
@@ -83,21 +83,11 @@ def assert_respected(doc, starts):
 @settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)))
 def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
-    nlp = pipelines(probabilities="marginal", decode="marginal", n_samples=8)
+    nlp = pipelines(**marginal(decode="marginal", n_samples=8))
     words, starts = drawn
     doc = parse(nlp, words, starts)
     assert_tree(doc)
     assert_respected(doc, starts)
-
-
-@every_system
-@EXAMPLES
-@given(words=WORDS)
-def test_parsing_twice_changes_nothing(confused, system, words):
-    nlp = confused(system)
-    doc = parse(nlp, words)
-    first = analysis(doc)
-    assert analysis(nlp(doc)) == first
 
 
 @pytest.mark.parametrize(

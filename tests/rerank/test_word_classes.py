@@ -4,8 +4,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.core.reranking.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.rerank.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.rerank.word_classes import attachment_templates, word_classes
 
 VOCAB = Vocab()

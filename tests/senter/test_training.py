@@ -208,7 +208,6 @@ def test_analysis():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_threads": 0}, "n_threads = 0"),
         ({"features": {"@misc": "spacy_dynoracle.EasyFirstUnion.v1"}}, "does not suit"),
         (
             {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},

@@ -1,11 +1,13 @@
+from typing import Any
+
 from ..features.extractor import Extractor
-from ..reranking.ranker import Ranker
 from ..state.configuration import Configuration
 from ..state.labels import Labels
 from ..state.sentence import Sentence
 from ..systems.actions import Actions
 from ..systems.base import TransitionSystem
 from ..weights.scorer import Scorer
+from .parts import ModelPart
 
 LOWEST_TEMPERATURE: float
 HIGHEST_TEMPERATURE: float
@@ -24,7 +26,7 @@ class Model:
         learner: str,
         temperature: float | None = None,
         is_fitted: bool = False,
-        ranker: Ranker | None = None,
+        parts: dict[str, ModelPart] | None = None,
     ) -> None: ...
     @property
     def system(self) -> TransitionSystem: ...
@@ -45,7 +47,7 @@ class Model:
     @property
     def is_fitted(self) -> bool: ...
     @property
-    def ranker(self) -> Ranker | None: ...
+    def parts(self) -> dict[str, Any]: ...
     @property
     def columns(self) -> tuple[str, ...]: ...
     @property
@@ -57,8 +59,11 @@ class Model:
     def with_temperature(
         self, temperature: float | None, is_fitted: bool = True
     ) -> Model: ...
-    def with_ranker(
-        self, ranker: Ranker | None, sources: dict[str, str] | None = None
+    def with_part(
+        self,
+        name: str,
+        part: ModelPart | None,
+        sources: dict[str, str] | None = None,
     ) -> Model: ...
     def __reduce__(
         self,
@@ -74,6 +79,6 @@ class Model:
             str,
             float | None,
             bool,
-            Ranker | None,
+            dict[str, ModelPart],
         ],
     ]: ...

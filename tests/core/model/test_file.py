@@ -57,7 +57,7 @@ def split(data):
     end = PREAMBLE.size + header_length
     header = json.loads(data[PREAMBLE.size : end])
     arrays, start = {}, end + -end % ALIGNMENT
-    for name in [*ARRAYS, *(["ranker"] if "ranker" in header else [])]:
+    for name in [*ARRAYS, *(f"part {name}" for name in header.get("parts", {}))]:
         length = header["arrays"][name]
         arrays[name] = data[start : start + length]
         start += length + -length % ALIGNMENT

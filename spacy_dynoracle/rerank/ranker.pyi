@@ -1,0 +1,63 @@
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.results import Candidates
+from ..core.state.sentence import Sentence
+from .extractor import PartExtractor
+from .parts import PartFinder
+from .templates import RankingTemplates
+from .word_classes import WordClasses
+
+SLOT: Final[np.dtype[np.void]]
+
+def checked_slots(slots: NDArray[np.uint8]) -> NDArray[np.void]: ...
+def checked_alpha(alpha: object) -> float: ...
+
+class Ranker:
+    def __init__(
+        self,
+        templates: RankingTemplates,
+        columns: Sequence[str],
+        classes: WordClasses,
+        slots: NDArray[np.uint8],
+        alpha: float = 0.0,
+    ) -> None: ...
+    @property
+    def finder(self) -> PartFinder: ...
+    @property
+    def extractor(self) -> PartExtractor: ...
+    @property
+    def templates(self) -> RankingTemplates: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def classes(self) -> WordClasses: ...
+    @property
+    def slots(self) -> NDArray[np.uint8]: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def n_features(self) -> int: ...
+    def with_alpha(self, alpha: float) -> Ranker: ...
+    def scores(
+        self, sentence: Sentence, candidates: Candidates
+    ) -> NDArray[np.float64]: ...
+    def choose(self, sentence: Sentence, candidates: Candidates) -> int: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        Callable[
+            [
+                RankingTemplates,
+                Sequence[str],
+                WordClasses,
+                NDArray[np.uint8],
+                float,
+            ],
+            Ranker,
+        ],
+        tuple[RankingTemplates, tuple[str, ...], WordClasses, NDArray[np.uint8], float],
+    ]: ...
