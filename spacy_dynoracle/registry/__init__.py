@@ -1,6 +1,6 @@
 """What a config can name: blocks, learners and default feature sets."""
 
 # Importing any module of this room registers all blocks.
-from . import blocks, systems
+from . import blocks, removed, systems
 
-__all__ = ["blocks", "systems"]
+__all__ = ["blocks", "removed", "systems"]
