@@ -41,7 +41,7 @@ Config = Annotated[
     Path | None,
     typer.Option(
         help="Take the language, the settings of dynoracle_tagger and the epochs from "
-        "a config file, such as configs/tagger.cfg."
+        "a config file, such as configs/fast.cfg."
     ),
 ]
 Lang = Annotated[

@@ -27,7 +27,7 @@ def find_parser(nlp: Language) -> DynOracleParser:
                 f"{called(nlp)} has the committee {name!r}, whose members vote for a "
                 f"tree: it has no derivation, no transition probabilities, and no list "
                 f"of the best trees to show or to rerank; use a pipeline with one "
-                f"dynoracle_parser, such as that of configs/best.cfg"
+                f"dynoracle_parser, such as that of configs/fast.cfg"
             )
         if isinstance(component, DynOracleParser):
             if component.recipe.is_backward:

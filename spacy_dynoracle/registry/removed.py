@@ -12,8 +12,7 @@ from ..util.config_errors import block_function
 
 ON_FORMS = "write features = null and tag_attr = null"
 OF_A_PAPER = (
-    "experiments/paper_features.py in the repository registers it as "
-    "experiments.{name}"
+    "experiments/paper_features.py in the repository registers it as experiments.{name}"
 )
 INSTEAD = {
     "RichEager.v2": "write spacy_dynoracle.RichEager.v1",

@@ -4,5 +4,6 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from .component import DynOracleTagger
+from .jackknife import TaggerSettings, jackknife
 
-__all__ = ["DynOracleTagger"]
+__all__ = ["DynOracleTagger", "TaggerSettings", "jackknife"]

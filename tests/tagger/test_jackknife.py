@@ -352,7 +352,7 @@ def test_tables_of_a_config(tmp_path):
     """The taggers of the folds read the clusters that the config loads."""
     clusters = tmp_path / "clusters.tsv"
     write_clusters(clusters, [WordCluster("01", "cat", 1)])
-    config = load_config(ROOT / "configs" / "tagger.cfg")
+    config = load_config(ROOT / "configs" / "fast.cfg")
     config["initialize"] = {
         "lookups": {
             "@misc": "spacy_dynoracle.ClusterTable.v1",
