@@ -110,9 +110,15 @@ def configs() -> Iterator[tuple[str, dict[str, Any]]]:
 def variants() -> Iterator[tuple[str, dict[str, Any]]]:
     """Further settings with which a trained log-linear parser parses."""
     yield "beam", {"search": BEAM}
-    yield "transition probabilities", {"probabilities": "transition"}
-    yield "marginals", {"probabilities": "marginal", "n_samples": 16}
-    yield "decoded by marginals", {"probabilities": "marginal", "decode": "marginal"}
+    yield (
+        "transition probabilities",
+        {"probabilities": block("TransitionProbabilities")},
+    )
+    yield "marginals", {"probabilities": block("MarginalProbabilities", n_samples=16)}
+    yield (
+        "decoded by marginals",
+        {"probabilities": block("MarginalProbabilities", decode="marginal")},
+    )
     yield "preset heads", {"keep_preset_heads": True}
     yield "one root", {"sentences": "doc"}
 

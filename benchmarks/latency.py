@@ -11,8 +11,9 @@ from itertools import chain
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_dynoracle import set_threads
+
 from .data import Text
-from .pipelines import the_parser
 from .running import PIPE, Load, Prepare, consume
 from .timing import Row, Time, measure
 
@@ -87,18 +88,17 @@ def scaling_rows(nlp: Language, load: Load, repeats: int) -> Iterator[Row]:
     the parser, and with several processes of `nlp.pipe`, up to the number of
     processors."""
     numbers = [n for n in (1, 2, 4, 8) if n == 1 or n <= (os.cpu_count() or 1)]
-    parser = the_parser(nlp)
 
     def run(n_threads: int, n_process: int) -> Time:
         docs = [text.doc(nlp.vocab) for text in load.texts]
-        parser.change(n_threads=n_threads)
+        set_threads(nlp, n_threads)
         try:
             size = load.batch_size * n_threads
             return measure(
                 lambda: consume(nlp.pipe(docs, batch_size=size, n_process=n_process))
             )
         finally:
-            parser.change(n_threads=1)
+            set_threads(nlp, 1)
 
     ways = [(f"n_threads = {n}", n, 1) for n in numbers]
     ways += [(f"n_process = {n}", 1, n) for n in numbers if n > 1]

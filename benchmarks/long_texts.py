@@ -178,7 +178,7 @@ def subjects(docs: list[Doc], advance: Callable[[], None]) -> Iterator[Subject]:
 
 def further_variants() -> Iterator[tuple[str, dict[str, Any]]]:
     """Settings beyond those of `variants`."""
-    yield "5 best trees", {"search": BEAM, "k_best": 5}
+    yield "5 best trees", {"search": BEAM | {"n_best": 5}}
     yield "beam of 64", {"search": block("BeamSearch", beam_size=64)}
 
 

@@ -147,15 +147,14 @@ def parser_name(model: Path) -> tuple[str, list[str]]:
 
 
 def load(model: Path, **more: Any) -> Language:
-    """Load only the parser of a saved pipeline, with one thread and `sentences`
-    "predict".
+    """Load only the parser of a saved pipeline, with `sentences` "predict".
 
     more: further settings of the parser.
 
     Raises CommandError if the pipeline cannot be loaded or is not trained.
     """
     name, others = parser_name(model)
-    settings = {"n_threads": 1, "sentences": "predict", **more}
+    settings = {"sentences": "predict", **more}
     try:
         nlp = spacy.load(model, exclude=others, config={"components": {name: settings}})
     except (OSError, ValueError, KeyError, ModelFileError) as error:

@@ -19,6 +19,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.parser.component import DynOracleParser
 
 from .data import Text, join
@@ -162,13 +163,12 @@ def other_batches(subject: Subject) -> Iterator[Pair]:
 
 
 def own_threads(subject: Subject) -> Iterator[Pair]:
-    """Parse with several values of n_threads, if the parser has this setting."""
-    for _, parser in subject.nlp.pipeline:
-        if isinstance(parser, DynOracleParser):
-            for n_threads in N_THREADS:
-                parser.change(n_threads=n_threads)
-                yield from subject.pairs(subject.nlp.pipe(subject.docs()))
-            parser.change(n_threads=1)
+    """Parse with several numbers of threads, if the parser is ours."""
+    if any(isinstance(parser, DynOracleParser) for _, parser in subject.nlp.pipeline):
+        for n_threads in N_THREADS:
+            set_threads(subject.nlp, n_threads)
+            yield from subject.pairs(subject.nlp.pipe(subject.docs()))
+        set_threads(subject.nlp, 1)
 
 
 def callers_threads(subject: Subject) -> Iterator[Pair]:

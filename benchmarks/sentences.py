@@ -39,11 +39,7 @@ from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
 from spacy_dynoracle.senter.component import NAME as SENTER
 from spacy_dynoracle.tagger.component import NAME as TAGGER
-from spacy_dynoracle.tagger.jackknife import (
-    TaggerSettings,
-    jackknife,
-    without_annotation,
-)
+from spacy_dynoracle.tagger.jackknife import jackknife, without_annotation
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import paragraphs
 
@@ -111,11 +107,10 @@ def splitter(
         return nlp
     if name == SPLITTERS[2]:
         settings["features"] = block("SenterFeatures") | {"tags": True}
-        of_tagger = TaggerSettings(lang, {"seed": seed}, n_epochs)
         attrs = ["TAG", "POS"]
         copies = [doc.copy() for doc in train]
-        tagged = jackknife(copies, of_tagger, attrs, n_folds=N_FOLDS).docs
-        for example, doc in zip(data, tagged, strict=True):
+        jackknife(copies, N_FOLDS, n_epochs, attrs=attrs, seed=seed)
+        for example, doc in zip(data, copies, strict=True):
             copy_annotation(Example(example.predicted, doc), attrs)
     nlp = train_component(SENTER, data, lang, n_epochs, seed, lambda: None, settings)
     if name == SPLITTERS[2]:

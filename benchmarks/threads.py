@@ -31,6 +31,7 @@ from benchmarks.pipelines import blank, load, the_parser, trained
 from benchmarks.report import conditions, describe, show
 from benchmarks.running import consume
 from benchmarks.timing import Time, measure
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.core.search.base import Search
 
@@ -69,14 +70,13 @@ class Contestant:
 
 def own(nlp: Language, batch_size: int, n_threads: int) -> Callable[[list[Doc]], None]:
     """A function that runs `nlp.pipe` with `n_threads` threads of the parser."""
-    parser = the_parser(nlp)
 
     def run(docs: list[Doc]) -> None:
-        parser.change(n_threads=n_threads)
+        set_threads(nlp, n_threads)
         try:
             consume(nlp.pipe(docs, batch_size=batch_size))
         finally:
-            parser.change(n_threads=1)
+            set_threads(nlp, 1)
 
     return run
 

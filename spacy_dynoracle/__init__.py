@@ -1,10 +1,10 @@
 """Transition-based dependency parsing for spaCy, trained with dynamic oracles.
 
 The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
-module exports the algorithms, the exceptions and `register_system`. The packages
-`treebank`, `evaluation`, `explain`, `confidence`, `rerank`, `parser`, `senter`,
-`tagger`, `committee` and `clusters` export the rest of the public names in their
-`__all__`; everything else is internal and may change in any version.
+module exports the algorithms, the exceptions, `register_system` and `set_threads`. The
+packages `treebank`, `evaluation`, `explain`, `confidence`, `rerank`, `parser`,
+`senter`, `tagger`, `committee` and `clusters` export the rest of the public names in
+their `__all__`; everything else is internal and may change in any version.
 """
 
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, PipelineError, TreebankError
 
 if TYPE_CHECKING:
+    from .components.threads import set_threads
     from .registry.systems import register_system
 else:
 
@@ -36,6 +37,10 @@ else:
             from .registry.systems import register_system
 
             return register_system
+        if name == "set_threads":
+            from .components.threads import set_threads
+
+            return set_threads
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -66,4 +71,5 @@ __all__ = [
     "is_projective",
     "projectivize",
     "register_system",
+    "set_threads",
 ]

@@ -15,7 +15,6 @@ from .compare import compare_command
 from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
-from .jackknife import jackknife_command
 from .parse import parse_command
 from .parse_table import parse_table_command
 from .rank import rank_command
@@ -36,7 +35,6 @@ app.command("check")(check_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
-app.command("jackknife")(jackknife_command)
 app.command("rank")(rank_command)
 app.command("clusters")(clusters_command)
 

@@ -12,7 +12,7 @@ from ..committee.component import DynOracleCommittee
 from ..confidence import ConfidenceReport
 from ..confidence.report import RELIABILITY
 from ..parser.lookup import find_parser, trained_model
-from ..parser.probabilities import MAX_SAMPLES
+from ..registry.probabilities import MAX_SAMPLES
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from spacy.language import Language
 
-from ..core.search.beam_search import BeamSearch
 from ..errors import PipelineError
 from ..evaluation import EvaluationResult, evaluate, evaluate_files, evaluate_text
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
@@ -197,7 +196,7 @@ def _beam_scores(
         parser = find_parser(nlp)
     except PipelineError:
         return None
-    if not isinstance(parser.parser.search, BeamSearch):
+    if parser.parser.search.beam_size == 0:
         return None
     with progress_bar("beams evaluated") as advance:
         return evaluate_beam(

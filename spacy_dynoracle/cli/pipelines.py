@@ -13,9 +13,7 @@ from ..committee.component import DynOracleCommittee
 from ..committee.lookup import AnyParser, find_any
 from ..confidence.uncertainty import ask_for
 from ..core.model.model import Model
-from ..parser.beam_parsing import check_k_best
 from ..parser.component import DynOracleParser
-from ..parser.extensions import check_registered
 from ..parser.lookup import find_parser, kept_trees, trained_model
 from .common import CommandError
 
@@ -136,11 +134,9 @@ def ask_for_trees(nlp: Language, model: str, k: int) -> None:
     """
     parser = parser_of(nlp, model)
     try:
-        check_k_best(k, parser.parser.search)
-        check_registered()
+        parser.change(search=parser.recipe.search.with_n_best(k))
     except ValueError as error:
         raise CommandError(f"the pipeline {model!r}: {error}") from error
-    parser.change(k_best=k)
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

@@ -17,9 +17,8 @@ from pathlib import Path
 from spacy.lookups import Lookups, load_lookups
 from spacy.util import registry
 
-from ..components.settings import check_count
 from ..doc.cluster_numbers import CLUSTER_TABLE
-from ..util.config_errors import config_block
+from ..util.config_errors import check_count, config_block
 from ..util.files import replace_file
 
 # Further steps of a path do not count: the numbers of clusters have so many bits.

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..core.search.greedy import GreedySearch
 from ..parser.component import DynOracleParser
 from ..util.arrays import IdArray, IntArray
 
@@ -65,7 +64,7 @@ class Ballot(NamedTuple):
 
 def can_draw(parser: DynOracleParser) -> bool:
     """Whether a member can draw derivations: those of greedy search."""
-    return isinstance(parser.recipe.search, GreedySearch)
+    return parser.recipe.search.gives_probabilities
 
 
 def ballot_of(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.model.model import checked_temperature
-from ..parser.probabilities import MAX_SAMPLES
+from ..registry.probabilities import MAX_SAMPLES
 from ..util.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:

@@ -12,16 +12,18 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..components.base import Component, exclusive
+from ..components.base import exclusive
+from ..components.settings import check_removed
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import write_trees
 from ..errors import ModelFileError
 from ..parser.annotations import Annotations
+from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered, register_extensions
 from ..parser.training import TrainingRun
+from ..parser.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
 from .ballots import Ballot, ballot_of
 from .calibration import Sampling, VoteCalibration
@@ -33,7 +35,7 @@ NAME = "dynoracle_committee"
 Models = dict[str, Model]
 
 
-class DynOracleCommittee(Component):
+class DynOracleCommittee(AnyParser):
     """Several parsers that vote for a common tree.
 
     Every member is a `dynoracle_parser` with settings of its own, which parses the same
@@ -56,6 +58,7 @@ class DynOracleCommittee(Component):
     """
 
     kind = "committee"
+    is_one_parser = False
     model: Models | None
     recipe: CommitteeRecipe
     calibration: VoteCalibration | None = None
@@ -65,6 +68,7 @@ class DynOracleCommittee(Component):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
+            check_removed(settings)
             self._use(CommitteeRecipe(**settings))
         self.members = {
             member: DynOracleParser(
@@ -91,6 +95,7 @@ class DynOracleCommittee(Component):
         Raises ValueError for settings that are unknown or do not go together, and for
         members of other names.
         """
+        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if list(recipe.parsers) != list(self.members):
             raise ValueError(f"members: expected {', '.join(self.members)}")
@@ -101,6 +106,28 @@ class DynOracleCommittee(Component):
             self._change_members(self.recipe)
             raise
         self._use(recipe)
+
+    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+        """As `AnyParser.ask_for`. A committee has marginals only, and draws as many
+        derivations as it was calibrated with; one that is not calibrated draws
+        none."""
+        if probabilities != "marginal":
+            raise ValueError(
+                f"the committee {self.name!r} has no transition probabilities: ask for "
+                f"marginal ones, which come from its votes"
+            )
+        if n_samples is not None:
+            raise ValueError(
+                f"the committee {self.name!r} draws as many samples as it was "
+                f"calibrated with: calibrate it again with another number"
+            )
+        self.change(vote_shares=True)
+
+    def set_threads(self, n_threads: int) -> None:
+        """Let so many threads share each batch."""
+        super().set_threads(n_threads)
+        for parser in self.members.values():
+            parser.set_threads(n_threads)
 
     def _change_members(self, recipe: CommitteeRecipe) -> None:
         """Let all members take over their settings."""
@@ -128,7 +155,7 @@ class DynOracleCommittee(Component):
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
             # Training may have added labels.
-            self._introduce_labels(self.vocab)
+            self.introduce_labels(self.vocab)
             tokens, strings = AttributeTable(docs, ()), self.vocab.strings
             records = share_records(tokens, ballots, found, strings, calibration)
             for annotations, record in zip(results, records, strict=True):
@@ -147,18 +174,7 @@ class DynOracleCommittee(Component):
             for name, parser in self.members.items()
         ]
 
-    def set_annotations(
-        self, docs: Iterable[Doc], annotations: list[Annotations]
-    ) -> None:
-        """Write heads, labels and sentence boundaries to the documents."""
-        docs = list(docs)
-        for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            self._introduce_labels(vocab)
-        write_trees(docs, [annotation.table for annotation in annotations])
-        for doc, annotation in zip(docs, annotations, strict=True):
-            annotation.keep_records(doc)
-
-    def _introduce_labels(self, vocab: Vocab) -> None:
+    def introduce_labels(self, vocab: Vocab) -> None:
         """Make the labels of all members known to a vocab."""
         for parser in self.members.values():
             parser.introduce_labels(vocab)
@@ -195,14 +211,16 @@ class DynOracleCommittee(Component):
         *,
         nlp: Language | None = None,
         labels: Any = None,
+        jackknife_folds: int = JACKKNIFE_FOLDS,
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
         get_examples: returns the training examples; it is called for each member, and
-        once more by the first `update` with documents that lack tags. nlp: the
-        pipeline, which shows the components that set tags and sentence boundaries.
-        labels: the value of `label_data`, or a list of labels; it replaces the labels
-        of the examples.
+        once more for their tags. nlp: the pipeline, which shows the components that set
+        tags and sentence boundaries. labels: the value of `label_data`, or a list of
+        labels; it replaces the labels of the examples. jackknife_folds: as of
+        `DynOracleParser.initialize`; all members that read the same attributes share
+        the tags.
 
         Raises ValueError for labels of unknown members.
         """
@@ -211,12 +229,10 @@ class DynOracleCommittee(Component):
         self.epoch = None
         self.calibration = None
         self._forget_warnings()
+        tags: list[TrainingTags] = []
         for name, parser in self.members.items():
             own = labels.get(name) if isinstance(labels, dict) else labels
-            parser.initialize(get_examples, nlp=nlp, labels=own)
-            for other in self.members.values():
-                if other is parser or parser.share_tags(other):
-                    break
+            parser.begin(get_examples, nlp, own, jackknife_folds, tags)
         self._gather()
 
     def _check_members_of_labels(self, labels: dict[str, Any]) -> None:

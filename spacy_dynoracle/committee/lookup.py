@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import cast
 
 from spacy.language import Language
 
 from ..errors import PipelineError
-from ..parser.component import DynOracleParser
-from ..parser.lookup import find_parser
+from ..parser.any_parser import AnyParser
+from ..parser.lookup import find_any
 from .component import DynOracleCommittee
 
-AnyParser: TypeAlias = DynOracleParser | DynOracleCommittee
-
-
-def find_any(nlp: Language) -> AnyParser:
-    """The component whose trees stay on a Doc: the last enabled dynoracle_parser or
-    dynoracle_committee.
-
-    Raises PipelineError as `find_parser` does, and for a committee without a model.
-    """
-    for _, component in reversed(nlp.pipeline):
-        if isinstance(component, DynOracleParser):
-            break
-        if isinstance(component, DynOracleCommittee):
-            if component.model is None:
-                raise PipelineError(
-                    f"the committee {component.name!r} has no model yet: train it first"
-                )
-            return component
-    return find_parser(nlp)
+__all__ = ["AnyParser", "find_any", "find_committee"]
 
 
 def find_committee(nlp: Language) -> DynOracleCommittee | None:
-    """The trained committee of a pipeline; None if its trees are those of a parser."""
+    """The trained committee of a pipeline; None if its trees are those of a parser.
+
+    Raises PipelineError as `find_any` does, and for a committee without a model.
+    """
     found = find_any(nlp)
-    return found if isinstance(found, DynOracleCommittee) else None
+    if found.is_one_parser:
+        return None
+    if found.model is None:
+        raise PipelineError(
+            f"the committee {found.name!r} has no model yet: train it first"
+        )
+    return cast(DynOracleCommittee, found)

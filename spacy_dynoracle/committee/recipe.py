@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from spacy.util import registry
 
-from ..components.settings import MAX_THREADS, block, check_count
+from ..components.settings import block
 from ..core.search.base import Search
-from ..core.search.hc import HCSearch
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
@@ -29,10 +28,11 @@ OF_A_MEMBER = (
 )  # fmt: skip
 # Settings that the committee has for members without their own.
 SHARED = (
-    "tag_attr", "sentences", "nonprojective", "jackknife_folds", "n_threads", "seed",
-    "exploration", "learner", "search",
+    "tag_attr", "sentences", "nonprojective", "seed", "exploration", "learner",
+    "search",
 )  # fmt: skip
 SENTENCES = ("preset", "doc")
+DIRECTIONS = ("forward", "backward")
 PREFERENCE = 1e-6
 # Sums of votes stay exact enough.
 LARGEST_WEIGHT = 1e6
@@ -71,24 +71,21 @@ class CommitteeRecipe:
 
     members: the parsers, by their names. The settings of a member are some of those of
         `dynoracle_parser`: tag_attr, direction, nonprojective, seed, system, oracle,
-        exploration, learner, features, search. All trees have one root, and the search
-        needs no reranker. None: five parsers, arc-eager forward, arc-standard and
-        arc-hybrid in both directions.
+        exploration, learner, features, search. With the direction "backward" a member
+        reads every sentence from its last word to its first one, so that it makes other
+        errors. All trees have one root, and the search needs no reranker. None: five
+        parsers, arc-eager forward, arc-standard and arc-hybrid in both directions.
     weights: the weight of the votes of a member, by its name; 1 for members that are
         not named. Where votes are equal, members that are named earlier win.
     tag_attr, nonprojective, seed, exploration, learner, search: those of members that
         have none of their own.
     sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
         sentence).
-    jackknife_folds: training documents without tags get them from taggers that were
-        trained on the other folds, once for all members that read the same attributes;
-        0: from the tagger of the pipeline.
     vote_shares: whether a parse comes with the shares of members that have an arc, as
         the probabilities of `spacy_dynoracle.parser.extensions` (`dep_probability`,
         `head_probability`, distributions and entropies). After `spacy-dynoracle
         calibrate` they are calibrated probabilities, for which members draw derivations
         too, so that parsing takes several times as long.
-    n_threads: threads that parse one batch.
     scorer: scores parsed examples; None for no scores.
 
     Raises ValueError for settings that are unknown or do not go together.
@@ -100,9 +97,7 @@ class CommitteeRecipe:
     tag_attr: str | None = "TAG"
     sentences: str = "preset"
     nonprojective: str = "projectivize"
-    jackknife_folds: int = 5
     vote_shares: bool = False
-    n_threads: int = 1
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=200)
@@ -126,7 +121,6 @@ class CommitteeRecipe:
                 )
         check_search("search", self.search)
         check_choice("sentences", self.sentences, SENTENCES)
-        check_count("n_threads", self.n_threads, 1, MAX_THREADS)
 
     @cached_property
     def parsers(self) -> Members:
@@ -135,8 +129,9 @@ class CommitteeRecipe:
 
     def settings_of(self, name: str) -> dict[str, Any]:
         """The settings of a member, as keyword arguments of `dynoracle_parser`."""
-        shared = {key: getattr(self, key) for key in SHARED}
-        return {**shared, **self.parsers[name], "scorer": None}
+        settings = {key: getattr(self, key) for key in SHARED} | self.parsers[name]
+        backward = settings.pop("direction", DIRECTIONS[0]) == "backward"
+        return {**settings, "backward": backward, "scorer": None}
 
     @cached_property
     def votes(self) -> FloatArray:
@@ -159,6 +154,8 @@ def check_member(name: str, settings: Any) -> None:
             raise ValueError(
                 f"members.{name}.{key}: expected one of {', '.join(OF_A_MEMBER)}"
             )
+    direction = settings.get("direction", DIRECTIONS[0])
+    check_choice(f"members.{name}.direction", direction, DIRECTIONS)
     if not isinstance(settings.get("seed", 0), int):
         raise ValueError(f"members.{name}.seed: expected an integer")
     check_search(f"members.{name}.search", settings.get("search"))
@@ -172,8 +169,8 @@ def check_member(name: str, settings: Any) -> None:
 
 def check_search(key: str, search: Any) -> None:
     """Raise ValueError for a search that needs a reranker, as members have none."""
-    if isinstance(search, HCSearch):
+    if isinstance(search, Search) and search.needs_part is not None:
         raise ValueError(
-            f"{key}: members of a committee have no reranker, which HCSearch needs: "
-            f"use GreedySearch or BeamSearch"
+            f"{key}: members of a committee have no {search.needs_part}, which "
+            f"{search!r} needs: use GreedySearch or BeamSearch"
         )

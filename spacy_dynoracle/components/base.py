@@ -53,7 +53,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
     (see `components.settings`).
 
     epoch: the epoch, counted from 1, if a callback sets it (see `callbacks`); None if
-    the component counts examples.
+    the component counts examples. n_threads: threads that share a batch; see
+    `set_threads`.
     """
 
     kind: ClassVar[str]
@@ -62,6 +63,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
     model: Any
     recipe: Any
     epoch: int | None = None
+    n_threads = 1
     # The training state, if there is one.
     _run: Any = None
 
@@ -74,8 +76,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
     # ---- what a component fills in ---------------------------------------------------
 
     @abstractmethod
-    def predict(self, docs: Iterable[Doc]) -> list[Any]:
-        """Compute the annotation of each document without changing the documents."""
+    def annotations(self, docs: list[Doc], model: Any) -> list[Any]:
+        """The annotation of each document with a model."""
 
     @abstractmethod
     def set_annotations(self, docs: Iterable[Doc], annotations: list[Any]) -> None:
@@ -83,7 +85,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     @abstractmethod
     def set_model(self, model: Any) -> None:
-        """Take over a saved model, or None."""
+        """Use a saved model, or None."""
 
     @abstractmethod
     def dump_model(self) -> bytes:
@@ -105,7 +107,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
         settings of the component. Keys may be missing."""
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the model. Keys may be missing."""
+        """Restore a saved `state`, after the model. Keys may be missing."""
 
     @abstractmethod
     def frozen_model(self) -> Any:
@@ -125,6 +127,14 @@ class Component(TrainablePipe):  # type: ignore[misc]
         except Exception as error:
             self.get_error_handler()(self.name, self, [doc], error)
         return doc
+
+    def predict(self, docs: Iterable[Doc]) -> list[Any]:
+        """Compute the annotation of each document without changing the documents.
+
+        Raises ValueError when the component has no model yet, and when the settings ask
+        for something that the model does not have.
+        """
+        return self._predict_with(self.annotations, list(docs))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Annotate a stream of documents. A document that fails goes to the error
@@ -173,21 +183,32 @@ class Component(TrainablePipe):  # type: ignore[misc]
             )
         return self.model
 
-    def _predict_with(self, model: Any, n_words: int, predict: Callable[[Any], R]) -> R:
-        """Call a function with the model for predictions, which does not change until
-        the function returns.
+    def _checked_model(self) -> Any:
+        """The model for predictions. Raises ValueError when there is none yet."""
+        return self._require_model()
 
-        model: the model of the component, read before this call. n_words: the number of
-        words to predict. A model that is not in training needs no lock.
-        """
+    def _predict_with(
+        self, predict: Callable[[list[Doc], Any], R], docs: list[Doc]
+    ) -> R:
+        """Call a function with documents and the model for predictions, which does not
+        change until the function returns. A model that is not in training needs no
+        lock."""
+        # The model is read before the training state, which other threads make.
+        model = self._checked_model()
         run = self._run
         if run is None:
-            return predict(model)
+            return predict(docs, model)
         with self._lock:
-            model = run.model_for(n_words)
+            model = run.snapshot.get(sum(map(len, docs)))
             if model is run.snapshot.model:
-                return predict(model)
-        return predict(model)
+                return predict(docs, model)
+        return predict(docs, model)
+
+    # ---- settings --------------------------------------------------------------------
+
+    def set_threads(self, n_threads: int) -> None:
+        """Let so many threads share each batch."""
+        self.n_threads = n_threads
 
     # ---- the training loop -----------------------------------------------------------
 
@@ -356,6 +377,7 @@ class Component(TrainablePipe):  # type: ignore[misc]
             "model": self.frozen_model(),
             "state": self.state(),
             "error_handler": self.get_error_handler(),
+            "n_threads": self.n_threads,
         }
 
 
@@ -365,6 +387,7 @@ def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
     component.set_model(copied["model"])
     component.set_state(copied.get("state", {}))
     component.set_error_handler(copied["error_handler"])
+    component.set_threads(copied["n_threads"])
     return component
 
 

@@ -17,10 +17,15 @@ from spacy.util import registry
 
 C = TypeVar("C")
 
-# More threads than any machine runs at once only cost memory.
-MAX_THREADS = 1024
-# Larger numbers do not fit into the counters of the core.
-MAX_COUNT = 2**31 - 1
+# Former keys of a config, and what to write instead.
+REMOVED = {
+    "direction": "only members of a dynoracle_committee have a direction",
+    "jackknife_folds": "write it under [initialize.components.NAME]",
+    "n_threads": "call spacy_dynoracle.set_threads(nlp, n)",
+    "n_samples": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
+    "decode": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
+    "k_best": 'a setting of the block search, n_best of "BeamSearch.v1"',
+}
 
 
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
@@ -36,9 +41,21 @@ def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     return field(default_factory=make, metadata={"config": config})
 
 
+def internal(default: Any) -> Any:
+    """A field that is not a key of the config: only other components set it."""
+    return field(default=default, metadata={"internal": True})
+
+
 def default_config(settings: type) -> dict[str, Any]:
     """The default config of a component with these settings."""
-    return {of.name: _default(of) for of in fields(settings) if of.init}
+    return {of.name: _default(of) for of in _keys(settings)}
+
+
+def check_removed(given: dict[str, Any]) -> None:
+    """Raise ValueError for a former key of a config, naming the new spelling."""
+    for key in given:
+        if key in REMOVED:
+            raise ValueError(f"there is no setting {key} any more: {REMOVED[key]}")
 
 
 def keywords(settings: Any) -> dict[str, Any]:
@@ -53,7 +70,7 @@ def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
         return component(nlp.vocab, name, **given)
 
     kinds = get_type_hints(settings)
-    names = [of.name for of in fields(settings) if of.init]
+    names = [of.name for of in _keys(settings)]
     parameters = {"nlp": Language, "name": str} | {name: kinds[name] for name in names}
     make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
@@ -67,15 +84,9 @@ def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
     return make
 
 
-def check_count(key: str, value: int, lowest: int, highest: int = MAX_COUNT) -> None:
-    """Raise ValueError if a setting is not an integer from the lowest to the highest
-    possible value."""
-    if not isinstance(value, int):
-        raise ValueError(f"{key} = {value!r}: expected an integer")
-    if value < lowest:
-        raise ValueError(f"{key} = {value}: expected at least {lowest}")
-    if value > highest:
-        raise ValueError(f"{key} = {value}: expected at most {highest}")
+def _keys(settings: type) -> list[Field[Any]]:
+    """The fields that are keys of the config."""
+    return [f for f in fields(settings) if f.init and "internal" not in f.metadata]
 
 
 def _default(of: Field[Any]) -> Any:

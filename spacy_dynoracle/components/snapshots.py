@@ -39,18 +39,13 @@ class Snapshot(Generic[FreezableT]):
     def forget(self) -> None:
         """Drop the copy, because the model is going to change."""
         self._frozen: FreezableT | None = None
-        self._version: object = None
         self._n_words = 0
 
-    def get(self, version: object, n_words: int) -> FreezableT:
+    def get(self, n_words: int) -> FreezableT:
         """The model for predictions: the model itself, or its copy for many words.
 
-        version: a value that differs whenever the model has changed. n_words: the
-        number of words to predict now.
+        n_words: the number of words to predict now.
         """
-        if version != self._version:
-            self.forget()
-            self._version = version
         self._n_words += n_words
         frozen = self._frozen
         if frozen is None and self._n_words > ENOUGH_WORDS:

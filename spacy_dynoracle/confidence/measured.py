@@ -86,7 +86,7 @@ class CalibrationSet:
         parser.check_annotation(AttributeTable(held_out.docs, attributes))
         recipe = parser.recipe
         reader = GoldReader(
-            "doc", recipe.system.projective, self._leave_out, recipe.is_backward
+            "doc", recipe.system.projective, self._leave_out, recipe.backward
         )
         for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
             values = TokenArrays(doc, attributes)

@@ -1,7 +1,7 @@
 """The uncertainty of the parser about sentences, and the arcs to keep.
 
-All Docs here are parsed with `probabilities = "transition"` or "marginal" (see
-`parser.extensions`; `ask_for` switches it on). Measures are in nats: the larger the
+All Docs here are parsed with probabilities (see `parser.extensions`; `ask_for` switches
+them on). Measures are in nats: the larger the
 value, the less sure is the parser.
 
 Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
@@ -20,8 +20,7 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..committee.component import DynOracleCommittee
-from ..committee.lookup import AnyParser
+from ..parser.any_parser import AnyParser
 from ..parser.extensions import (
     dep_probability,
     derivation_log_probability,
@@ -112,7 +111,8 @@ def ask_for(
     """Make a trained parser or committee give probabilities.
 
     probabilities: "transition" or "marginal". n_samples: derivations drawn
-    of each sentence, for marginals; None for as many as in the config of the parser.
+    of each sentence, for marginals; None for as many as in the config of the parser, or
+    64.
     Trees of minimum risk, if the config asks for them, need marginals. A committee has
     marginals only, and draws as many derivations as it was calibrated with; one that is
     not calibrated draws none.
@@ -120,25 +120,7 @@ def ask_for(
     Raises ValueError if the parser's search or model has no probabilities, and if a
     committee is asked for transitions or for a number of samples.
     """
-    if isinstance(parser, DynOracleCommittee):
-        if probabilities != "marginal":
-            raise ValueError(
-                f"the committee {parser.name!r} has no transition probabilities: ask "
-                f"for marginal ones, which come from its votes"
-            )
-        if n_samples is not None:
-            raise ValueError(
-                f"the committee {parser.name!r} draws as many samples as it was "
-                f"calibrated with: calibrate it again with another number"
-            )
-        parser.change(vote_shares=True)
-        return
-    settings = parser.recipe
-    parser.change(
-        probabilities=probabilities,
-        n_samples=n_samples or settings.n_samples,
-        decode=settings.decode if probabilities == "marginal" else "greedy",
-    )
+    parser.ask_for(probabilities, n_samples)
 
 
 def arc_probabilities(tokens: Words) -> list[float | None]:

@@ -17,17 +17,17 @@ from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
 from ..committee.votes import ArcShares
 from ..committee.voting import vote
-from ..components.settings import check_count
 from ..core.state.projectivity import base_label
 from ..doc.attribute_table import AttributeTable
 from ..errors import PipelineError, TreebankError
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
-from ..parser.probabilities import MAX_SAMPLES
+from ..registry.probabilities import MAX_SAMPLES
 from ..treebank import to_doc
 from ..treebank.pipelines import batched, called
 from ..util.arrays import BoolArray, IntArray
+from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
 from .measured import BATCH_SIZE, ArcConfidence, CalibrationSet, HeldOut
 

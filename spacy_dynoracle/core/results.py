@@ -108,9 +108,15 @@ class Candidates(NamedTuple):
     tree, highest first; logarithms of probabilities if the model has a temperature.
     log_sums: logarithms of the sum of exp(score) over the derivations of each tree that
     are in the beam.
+
+    ranker_scores, mixture: if a ranker has put the trees into its order, its scores,
+    and the mixture of these and the scores of the search, both scaled to 0..1 over the
+    trees, highest first.
     """
 
     heads: npt.NDArray[np.int32]
     labels: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
     log_sums: npt.NDArray[np.float64]
+    ranker_scores: npt.NDArray[np.float64] | None = None
+    mixture: npt.NDArray[np.float64] | None = None

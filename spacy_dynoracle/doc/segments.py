@@ -55,17 +55,6 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     return _documents(tokens, one_root=sentences == "doc")
 
 
-def segment_bounds(tokens: AttributeTable, sentences: str) -> list[int]:
-    """The first words of the segments that `segments` finds, counted in the words of
-    the batch, and the end of the last one."""
-    if sentences == "preset" or (sentences == "predict" and tokens.any_start):
-        firsts: list[int] = np.flatnonzero(_is_first(tokens)).tolist()
-    else:
-        bounds = tokens.word_bounds
-        firsts = [first for first, last in pairwise(bounds) if first < last]
-    return [*firsts, len(tokens.words)]
-
-
 def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """Every document that has words as a segment."""
     words = tokens.words

@@ -321,7 +321,7 @@ class Simulator:
     def train(self, chosen: Sequence[int]) -> None:
         """Train a new parser on the chosen sentences."""
         examples = [self.examples[i] for i in chosen]
-        self.parser.change(probabilities="none", decode="greedy")
+        self.parser.change(probabilities=None)
         self.nlp.initialize(lambda: examples)
         for _ in range(self.settings.epochs):
             self.parser.update(examples)

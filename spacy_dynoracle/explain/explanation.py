@@ -166,7 +166,7 @@ def _parser_of(nlp: Language, member: str | None) -> tuple[DynOracleParser, Comp
         parser = find_parser(nlp)
         return parser, parser
     members = committee.members
-    forward = [name for name, each in members.items() if not each.recipe.is_backward]
+    forward = [name for name, each in members.items() if not each.recipe.backward]
     if member not in forward:
         problem = "which has a derivation for each member"
         if member in members:

@@ -12,7 +12,6 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
-from ..core.search.greedy import GreedySearch
 from ..core.state.configuration import RootRule
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.systems.base import TransitionSystem
@@ -55,7 +54,7 @@ def trace(
         raise PipelineError(
             f"the parser {component.name!r} has no model: train it first"
         )
-    if not isinstance(component.parser.search, GreedySearch):
+    if not component.parser.search.has_derivation:
         raise PipelineError(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"

@@ -9,9 +9,8 @@ import numpy as np
 
 from ..core.learners.averaged_perceptron import AveragedPerceptron
 from ..core.model.model import Model
+from ..core.results import Candidates
 from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
-from ..core.search.hc import HCSearch, Ranked
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
@@ -28,28 +27,17 @@ from .tree_records import tree_record
 PERCEPTRON = AveragedPerceptron.__name__
 
 
-def check_k_best(k: int, search: Search) -> None:
-    """Raise ValueError unless a search can return the k best trees.
-
-    A list may still be shorter: see `spacy_dynoracle.parser.best_trees`.
-    """
-    if k < 1:
-        raise ValueError(f"k = {k}: expected at least 1 tree")
-    if not isinstance(search, BeamSearch):
-        raise ValueError(
-            f"only a search with a beam gives a list of the best trees: use "
-            f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
-        )
-
-
 def unfit_for_beams(model: Model, search: Search) -> str | None:
     """Why the scores of a model do not suit a beam; None if they do.
 
     Greedy training only makes the right transition win in its configuration, by any
     margin, so that a derivation may get a high score for a mistake.
     """
-    is_beam = isinstance(search, BeamSearch) and search.beam_size > 1
-    if not is_beam or model.temperature is not None or model.learner != PERCEPTRON:
+    if (
+        search.beam_size <= 1
+        or model.temperature is not None
+        or model.learner != PERCEPTRON
+    ):
         return None
     return (
         f"scores of the learner {model.learner} are for greedy search, and a beam adds "
@@ -68,8 +56,8 @@ def best_trees(
     """The k best trees of each segment of some documents, or fewer if the beam has
     fewer.
 
-    The first trees are the trees of `DocumentParser.parse`. `k` and the search must
-    have passed `check_k_best`.
+    The first trees are the trees of `DocumentParser.parse`. The search must have a
+    beam.
     """
     batch = parser.read(model, names, tokens)
     found = [
@@ -109,12 +97,8 @@ def annotations_of(tokens: AttributeTable, found: list[KBest]) -> list[Annotatio
 
 def _candidates(
     search: Search, model: Model, rule: RootRule, segments: list[Segment]
-) -> list[Ranked]:
-    sentences = sentences_of(segments)
-    if isinstance(search, HCSearch):
-        return search.ranked(model, sentences, rule)
-    assert isinstance(search, BeamSearch)
-    return list(map(Ranked, search.candidates(model, sentences, rule)))
+) -> list[Candidates]:
+    return search.candidates(model, sentences_of(segments), rule)
 
 
 class TreeLists:
@@ -126,9 +110,9 @@ class TreeLists:
         self.segment = segment
         self.names = batch.names
 
-    def best(self, ranked: Ranked, k: int) -> BestTrees:
+    def best(self, candidates: Candidates, k: int) -> BestTrees:
         """The k best candidates as trees of the document."""
-        candidates, ranker_scores, mixture = ranked
+        ranker_scores, mixture = candidates.ranker_scores, candidates.mixture
         labels = candidates.labels
         heads = self._restored(candidates.heads, labels)
         if not self.segment.one_root:
@@ -168,27 +152,27 @@ class TreeLists:
     def _respect_sentences(
         self, heads: Int32Array, labels: Int32Array
     ) -> tuple[Int32Array, Int32Array]:
-        """Parse the stretches of the trees again that a parse would parse again."""
-        stretches = [
-            (rank, stretch)
+        """Parse the parts of the trees again that a parse would parse again."""
+        parts = [
+            (rank, part)
             for rank, tree in enumerate(heads)
-            for stretch in self.parser.stretches(self.batch, self.segment, tree)
+            for part in self.parser.wrong_parts(self.batch, self.segment, tree)
         ]
-        if not stretches:
+        if not parts:
             return heads, labels
         heads, labels = heads.copy(), labels.copy()
-        # The new tree of a stretch depends only on its words.
+        # The new tree of a part depends only on its words.
         found: dict[tuple[int, int], tuple[Int32Array, Int32Array]] = {}
-        for rank, stretch in stretches:
-            key = (stretch.start, stretch.stop)
+        for rank, part in parts:
+            key = (part.start, part.stop)
             if key not in found:
-                found[key] = self._one_tree(stretch)
-            new_heads, labels[rank, stretch] = found[key]
-            heads[rank, stretch] = np.where(new_heads > 0, new_heads + stretch.start, 0)
+                found[key] = self._one_tree(part)
+            new_heads, labels[rank, part] = found[key]
+            heads[rank, part] = np.where(new_heads > 0, new_heads + part.start, 0)
         return heads, labels
 
-    def _one_tree(self, stretch: slice) -> tuple[Int32Array, Int32Array]:
-        part = self.parser.part(self.batch, self.segment, stretch)
+    def _one_tree(self, place: slice) -> tuple[Int32Array, Int32Array]:
+        part = self.parser.part(self.batch, self.segment, place)
         heads, labels = self.parser.search.parse(
             self.batch.model, [part.sentence], RootRule.ONE
         )

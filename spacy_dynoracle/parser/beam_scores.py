@@ -17,7 +17,6 @@ from spacy.language import Language
 
 from ..core.reranking.losses import UNKNOWN, GoldHeads, decompose
 from ..core.results import Candidates
-from ..core.search.beam_search import BeamSearch
 from ..errors import PipelineError
 from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
 from ..evaluation.batches import score_batches
@@ -92,7 +91,7 @@ def evaluate_beam(
     """
     parser = find_parser(nlp)
     search = parser.parser.search
-    if not isinstance(search, BeamSearch):
+    if search.beam_size == 0:
         raise PipelineError(
             f"the parser {parser.name!r} has no beam: expected "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
@@ -130,14 +129,14 @@ def _score_beams(
     """Parse a batch and score its beams. Returns the number of sentences too."""
     parser = find_parser(nlp)
     evaluations = _evaluations(scored)
-    k_before = parser.parser.k_best
-    parser.change(k_best=beam_size)
+    search = parser.recipe.search
+    parser.change(search=search.with_n_best(beam_size))
     try:
         batch = parsed_batch(
             nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences)
         )
     finally:
-        parser.change(k_best=k_before)
+        parser.change(search=search)
     for sentence, doc in batch.pairs:
         trees = kept_trees(doc)
         for evaluation in evaluations:

@@ -32,8 +32,8 @@ class BestTrees:
     the mixture of both, by which the trees are sorted then; else None.
 
     Crossing arcs have been put back, so trees are those that a parse would write. Where
-    a preset boundary, or crossing arcs, made the parser parse a stretch again, the
-    score is that of the derivation before.
+    a preset boundary, or crossing arcs, made the parser parse words again, the score is
+    that of the derivation before.
     """
 
     doc: Doc

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from spacy.language import Language
@@ -13,25 +12,25 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
+from ..components.settings import check_removed
 from ..core.model.model import Model
-from ..core.search.hc import HCSearch
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import write_trees
 from ..doc.surroundings import Surroundings
+from ..registry.probabilities import MARGINALS, WantedProbabilities
 from ..util.arrays import IdArray
-from ..util.config_errors import config_block
+from ..util.config_errors import check_count, config_block
 from .annotations import Annotations
 from .batch_records import Draws
-from .beam_parsing import annotations_of, best_trees, check_k_best, unfit_for_beams
+from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import check_registered, register_extensions
 from .k_best import KBest
 from .recipe import ParserRecipe
-from .sampling import trees_and_draws
 from .stored import StoredParser
 from .surroundings import training_tags, traps
 from .training import TrainingRun
+from .training_tags import JACKKNIFE_FOLDS, TrainingTags
 
 NAME = "dynoracle_parser"
 
@@ -59,51 +58,69 @@ class DynOracleParser(StoredParser):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
+            check_removed(settings)
             self._use(ParserRecipe(**settings))
         self._forget()
 
     def _use(self, recipe: ParserRecipe) -> None:
-        """Take over settings."""
-        if recipe.probabilities != "none" or recipe.k_best:
+        """Use these settings."""
+        if recipe.probabilities is not None or recipe.search.n_best:
             # A worker process that is spawned has not imported the factory.
             register_extensions()
             check_registered()
         self.recipe = recipe
         self.scorer = recipe.scorer
-        self.parser = recipe.parser()
+        self.parser = recipe.parser(self.n_threads)
 
     def change(self, **settings: Any) -> None:
-        """Change settings of parsing, such as `search` or `k_best`; the model stays.
+        """Change settings of parsing, such as `search`; the model stays.
 
         Raises ValueError for settings that are unknown or do not go together, and if
         they ask for probabilities that the model does not have or for another
         direction than that of the model.
         """
+        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if self.model is not None:
-            if recipe.direction != self.recipe.direction:
+            if recipe.backward != self.recipe.backward:
                 raise ValueError("direction: that of a trained parser stays")
-            recipe.probability_settings.check_model(self.name, self.model)
+            self._check_probabilities(recipe, self.model)
         self._use(recipe)
+
+    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+        """As `AnyParser.ask_for`. Trees of minimum risk, if the config asks for them,
+        need marginals."""
+        wanted = WantedProbabilities()
+        if probabilities == "marginal":
+            own = self.recipe.probabilities
+            wanted = own if own is not None and own.n_samples else MARGINALS
+            wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
+        self.change(probabilities=wanted)
+
+    def set_threads(self, n_threads: int) -> None:
+        """Let so many threads share each batch."""
+        super().set_threads(n_threads)
+        self.parser = self.recipe.parser(n_threads)
+
+    def _check_probabilities(self, recipe: ParserRecipe, model: Model) -> None:
+        """Raise ValueError if settings ask for probabilities that a model lacks."""
+        if recipe.probabilities is not None and model.temperature is None:
+            raise ValueError(
+                f"the config has the block probabilities, but scores of the learner "
+                f"{model.learner}, which trained {self.name!r}, are not probabilities: "
+                f"fit a temperature to the trained model (spacy-dynoracle calibrate), "
+                f"train with AdaGradRDA, or set probabilities = null"
+            )
 
     # ---- parsing -------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[Annotations]:
-        """Parse documents without changing them.
-
-        Raises ValueError when the component has no model yet, and when
-        the settings ask for probabilities that the model does not have.
-        """
-        docs = list(docs)
-        predict = partial(self._parse, docs)
-        return self._predict_with(self._checked_model(), sum(map(len, docs)), predict)
-
-    def _parse(self, docs: list[Doc], model: Model) -> list[Annotations]:
+    def annotations(self, docs: list[Doc], model: Model) -> list[Annotations]:
         """Parse documents with a model."""
         names, tokens = self._label_names(model), self._read(model, docs)
-        if not self.parser.k_best:
+        n_best = self.parser.search.n_best
+        if not n_best:
             return self.parser.parse(model, names, tokens)
-        found = best_trees(self.parser, model, names, tokens, self.parser.k_best)
+        found = best_trees(self.parser, model, names, tokens, n_best)
         return annotations_of(tokens, found)
 
     def sampled(
@@ -118,12 +135,19 @@ class DynOracleParser(StoredParser):
         Returns heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
         """
 
-        def sample(model: Model) -> tuple[IdArray, Draws]:
-            names, tokens = self._label_names(model), self._read(model, docs)
-            model = model.with_temperature(temperature)
-            return trees_and_draws(self.parser, model, names, tokens, n_samples)
+        wanted = WantedProbabilities(n_samples)
 
-        return self._predict_with(self._checked_model(), sum(map(len, docs)), sample)
+        def sample(docs: list[Doc], model: Model) -> tuple[IdArray, Draws]:
+            names, tokens = self._label_names(model), self._read(model, docs)
+            parser = replace(self.parser, probabilities=wanted)
+            batch = parser.parsed(model.with_temperature(temperature), names, tokens)
+            assert batch.records is not None
+            draws, batch.records = batch.records.draws, None
+            # Whitespace is attached in `found`.
+            parser.annotate(batch)
+            return batch.found, draws
+
+        return self._predict_with(sample, docs)
 
     def k_best(self, doc: Doc, k: int) -> KBest:
         """The k best trees of each segment of a Doc, or as many as the beam ends with.
@@ -134,22 +158,22 @@ class DynOracleParser(StoredParser):
         Raises ValueError when there is no model yet, for a search without a beam, and
         for k < 1.
         """
-        check_k_best(k, self.parser.search)
-        if self.recipe.is_backward:
-            raise ValueError("direction = 'backward' does not go with k best trees")
-        predict = partial(self._best_trees, doc, k)
-        return self._predict_with(self._checked_model(), len(doc), predict)
+        if k < 1:
+            raise ValueError(f"k = {k}: expected at least 1 tree")
+        # Raises ValueError for settings that do not go with a list of trees.
+        replace(self.recipe, search=self.recipe.search.with_n_best(k))
 
-    def _best_trees(self, doc: Doc, k: int, model: Model) -> KBest:
-        """The k best trees of a document with a model."""
-        names, tokens = self._label_names(model), self._read(model, [doc])
-        (found,) = best_trees(self.parser, model, names, tokens, k)
-        return found
+        def find(docs: list[Doc], model: Model) -> KBest:
+            names, tokens = self._label_names(model), self._read(model, docs)
+            (found,) = best_trees(self.parser, model, names, tokens, k)
+            return found
+
+        return self._predict_with(find, [doc])
 
     def _checked_model(self) -> Model:
         """The model for parsing. Warns if it does not suit the search."""
         model: Model = self._require_model()
-        self.parser.settings.check_model(self.name, model)
+        self._check_probabilities(self.recipe, model)
         unfit = unfit_for_beams(model, self.parser.search)
         if unfit is not None:
             self._warn("beam", unfit)
@@ -161,17 +185,6 @@ class DynOracleParser(StoredParser):
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
         return tokens
-
-    def set_annotations(
-        self, docs: Iterable[Doc], annotations: list[Annotations]
-    ) -> None:
-        """Write heads, labels and sentence boundaries to the documents."""
-        docs = list(docs)
-        for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            self.introduce_labels(vocab)
-        write_trees(docs, [annotation.table for annotation in annotations])
-        for doc, annotation in zip(docs, annotations, strict=True):
-            annotation.keep_records(doc)
 
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False
@@ -209,14 +222,32 @@ class DynOracleParser(StoredParser):
         *,
         nlp: Language | None = None,
         labels: Any = None,
+        jackknife_folds: int = JACKKNIFE_FOLDS,
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: returns the training examples; the first `update` with documents
-        that lack tags calls it once more. nlp: the pipeline, which shows the components
-        that set tags and sentence boundaries. labels: the value of `label_data`, or a
-        list of labels; it replaces the labels of the examples.
+        get_examples: returns the training examples; it is called once more if they lack
+        tags. nlp: the pipeline, which shows the components that set tags and sentence
+        boundaries. labels: the value of `label_data`, or a list of labels; it replaces
+        the labels of the examples. jackknife_folds: training documents without tags get
+        them from taggers that are trained here, each on the other folds (see
+        `spacy_dynoracle.parser.training_tags`); 0: from the tagger of the pipeline.
         """
+        self.begin(get_examples, nlp, labels, jackknife_folds, [])
+
+    def begin(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        nlp: Language | None,
+        labels: Any,
+        jackknife_folds: int,
+        made: list[TrainingTags],
+    ) -> None:
+        """Do what `initialize` does. made: tags for training that other parsers of the
+        pipeline have made already; new ones are added."""
+        if jackknife_folds:
+            with config_block("initialize", "components", self.name):
+                check_count("jackknife_folds", jackknife_folds, 2)
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
         self.epoch = None
@@ -232,27 +263,24 @@ class DynOracleParser(StoredParser):
                 settle=lambda recipe: recipe.suited_to(around),
                 is_streamed=around.is_streamed,
             )
-            self.parser.settings.check_model(self.name, self._run.model)
+            self._check_probabilities(self.recipe, self._run.model)
         self._warn_of_stream(around)
         self.model = self._run.model
         self._read_for(self.model, around)
         self._tags = training_tags(
-            self.vocab, self._run.recipe, nlp, around, get_examples, self._warn
+            self._run.recipe,
+            nlp,
+            around,
+            get_examples,
+            jackknife_folds,
+            made,
+            self._warn,
         )
         self._introduce(self.model)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
         for kind, message in traps(self.recipe, self._run.recipe, around):
             self._warn(kind, message)
-
-    def share_tags(self, other: DynOracleParser) -> bool:
-        """Take over what gives training documents their tags from another parser of the
-        same pipeline. Returns False if that does not read all attributes of this."""
-        mine, its = self._tags, other._tags
-        if mine is None or its is None or not set(mine.attrs) <= set(its.attrs):
-            return False
-        self._tags = its
-        return True
 
     def _training_recipe(self) -> ParserRecipe:
         """The settings of training. They are those of the component, except that
@@ -321,7 +349,7 @@ class DynOracleParser(StoredParser):
                 )
             self._check_ranker(self.model)
             run = TrainingRun.resume(self._training_recipe(), self.model, self._warn)
-            self.parser.settings.check_model(self.name, run.model)
+            self._check_probabilities(self.recipe, run.model)
             self._run = run
             self.model = run.model
             self._read_for(self.model)
@@ -336,7 +364,7 @@ class DynOracleParser(StoredParser):
             "training changes the weights of the parser, and its reranker was trained "
             "for the trees of the present ones"
         )
-        if isinstance(self.parser.search, HCSearch):
+        if self.parser.search.needs_part == "ranker":
             raise ValueError(
                 f"the parser {self.name!r} cannot be trained on: {dropped}. Exclude it "
                 f"from training (frozen_components), or set its search to "

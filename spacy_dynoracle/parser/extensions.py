@@ -1,18 +1,18 @@
 """Further results of the parser: extensions of `Token._`, `Span._` and `Doc._`.
 
-Probabilities and entropies, of documents that were parsed with `probabilities =
-"transition"` or "marginal". These values are None in other documents, for whitespace,
-and for tokens whose head or label is no longer the one that the parser gave them.
-Logarithms and entropies are natural (in nats). A `dynoracle_committee` with
-`vote_shares = true` gives the values of "marginal" that need no transitions: the trees
-of its members take the place of the sampled derivations. If it is calibrated, its
-members draw derivations too, and distributions may add up to less than 1: the rest is
-the probability of arcs that were not drawn.
+Probabilities and entropies, of documents that were parsed with a block `probabilities`:
+"TransitionProbabilities.v1" or "MarginalProbabilities.v1". These values are None in
+other documents, for whitespace, and for tokens whose head or label is no longer the one
+that the parser gave them. Logarithms and entropies are natural (in nats). A
+`dynoracle_committee` with `vote_shares = true` gives the marginals that need no
+transitions: the trees of its members take the place of the sampled derivations. If it
+is calibrated, its members draw derivations too, and distributions may add up to less
+than 1: the rest is the probability of arcs that were not drawn.
 
 Token:
 
-- `dep_probability`: of the token's head and label. With "marginal" the share of the
-  sampled derivations that have it, with "transition" the `transition_probability`.
+- `dep_probability`: of the token's head and label. With marginals the share of the
+  sampled derivations that have it, else the `transition_probability`.
 - `transition_probability`: of the transition that made the arc, given those before; 1
   where a rule made it. None with `decode = "marginal"`: such trees have no derivation.
 - `head_probability`: the share of the sampled derivations with this head.
@@ -33,8 +33,7 @@ Span and Doc; None if there are no words or if one of them has no value:
   the tree.
 
 A decision is about the word that is the dependent of the new arc, or else about the one
-that is moved. What "marginal" adds (head_probability, distributions and entropies) is
-None with "transition".
+that is moved. Without marginals head_probability, distributions and entropies are None.
 
 The parser attaches words whose arcs cross others elsewhere and puts them back after
 parsing. All values are about the arcs before that, with plain labels; so a word that
@@ -43,8 +42,8 @@ was put back has another head than the one its `dep_probability` is about.
 Doc:
 
 - `kbest`: the best trees, a `spacy_dynoracle.parser.k_best.KBest`, as many as the
-  setting `k_best` says; whatever has become of the arcs since. None in documents parsed
-  without it, or whose words have changed.
+  setting `n_best` of the search says; whatever has become of the arcs since. None in
+  documents parsed without it, or whose words have changed.
 """
 
 from __future__ import annotations
@@ -56,6 +55,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from ..components.extensions import check, register
 from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
 from .k_best import KBest, kept_with
 
@@ -182,45 +182,16 @@ EXTENSIONS: list[tuple[Any, dict[str, Any]]] = [
 
 
 def register_extensions() -> None:
-    """Register the extensions. Extensions that exist already do not change.
-
-    The function runs for every pipeline of an environment in which this package is
-    installed, so it keeps the extensions of users; see `check_registered`.
-    """
-    for cls, getters in EXTENSIONS:
-        for name, getter in getters.items():
-            if not cls.has_extension(name):
-                cls.set_extension(name, getter=getter)
+    """Register the extensions. Extensions that exist already do not change."""
+    register(EXTENSIONS)
 
 
 def check_registered() -> None:
     """Raise ValueError if a user has registered another extension under a name."""
-    taken = [
-        f"{cls.__name__}._.{name}"
-        for cls, getters in EXTENSIONS
-        for name, getter in getters.items()
-        if not cls.has_extension(name) or not _is(cls.get_extension(name)[2], getter)
-    ]
-    if taken:
-        raise ValueError(
-            f"other code has registered {', '.join(taken)}, which the parser needs "
-            f"for its results: give that extension another name, or remove it "
-            f"and call spacy_dynoracle.parser.register_extensions()"
-        )
+    check(EXTENSIONS, "parser")
 
 
 # ---- helpers -------------------------------------------------------------------------
-
-
-def _is(registered: Any, getter: Any) -> bool:
-    """Whether a getter is registered, by name: modules may be loaded again."""
-    return (
-        getattr(registered, "__module__", None),
-        getattr(registered, "__name__", ""),
-    ) == (
-        getter.__module__,
-        getter.__name__,
-    )
 
 
 def _log(token: Token) -> float | None:

@@ -270,23 +270,17 @@ class TrainingTrees:
     The trees of a reference document are made once and kept as long as it lives, as
     long as prediction and reference have the same tokens.
 
-    sentences, projective, backward, max_words: as for `GoldReader`. prepare: makes the
+    reader: makes a reader of gold trees from its `on_problem`. prepare: makes the
     training tree of a gold tree of a document; None for a tree that has nothing to
     learn from.
     """
 
     def __init__(
         self,
-        sentences: str,
-        projective: bool,
+        reader: Callable[[Callable[[str, Doc], None]], GoldReader],
         prepare: Callable[[AnnotatedTree, Doc], TrainingTree | None],
-        backward: bool = False,
-        max_words: int | None = None,
     ) -> None:
-        self.sentences = sentences
-        self.backward = backward
-        self.max_words = max_words
-        self.projective = projective
+        self.reader = reader
         self.prepare = prepare
         # For each reference the ids of its forms and its trees.
         self._known: WeakKeyDictionary[Doc, tuple[np.ndarray, list[TrainingTree]]] = (
@@ -327,10 +321,7 @@ class TrainingTrees:
         def add_problem(why: str, doc: Doc) -> None:
             found.append(TrainingTree(None, why, doc))
 
-        reader = GoldReader(
-            self.sentences, self.projective, add_problem, self.backward, self.max_words
-        )
-        for tree in read(reader, source):
+        for tree in read(self.reader(add_problem), source):
             found.append(self.prepare(tree, doc))
         return [tree for tree in found if tree is not None]
 

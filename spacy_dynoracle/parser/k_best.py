@@ -176,7 +176,7 @@ def kept_with(doc: Doc) -> KBest | None:
     found = tree_records.kept_segments(doc)
     if found is None:
         return None
-    return KBest(doc, [BestTrees(doc, *kept) for kept in found])
+    return KBest(doc, found)
 
 
 def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:

@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..components.base import Component
 from ..core.model.model import Model
 from ..errors import PipelineError
 from ..treebank.pipelines import called, components
+from .any_parser import AnyParser
 from .component import DynOracleParser
 from .extensions import kbest
 from .k_best import KBest
 
 
-def find_parser(nlp: Language) -> DynOracleParser:
-    """The parser of a pipeline: its last enabled dynoracle_parser.
+def find_any(nlp: Language) -> AnyParser:
+    """The component whose trees stay on a Doc: the last enabled dynoracle_parser or
+    dynoracle_committee.
 
-    The trees of the last parser stay on the Doc. Raises PipelineError if there is no
-    parser, for a committee, and for a parser that reads backward: their derivations and
-    lists of trees are not available.
+    Raises PipelineError if there is none.
     """
-    for name, component in reversed(nlp.pipeline):
-        if isinstance(component, Component) and component.kind == "committee":
-            raise PipelineError(
-                f"{called(nlp)} has the committee {name!r}, whose members vote for a "
-                f"tree: it has no derivation, no transition probabilities, and no list "
-                f"of the best trees to show or to rerank; use a pipeline with one "
-                f"dynoracle_parser, such as that of configs/fast.cfg"
-            )
-        if isinstance(component, DynOracleParser):
-            if component.recipe.is_backward:
-                raise PipelineError(
-                    f"the parser {name!r} of {called(nlp)} reads backward, so that it "
-                    f"can only parse: use a parser with direction = 'forward'"
-                )
+    for _, component in reversed(nlp.pipeline):
+        if isinstance(component, AnyParser):
             return component
     raise PipelineError(
         f"{called(nlp)} has no dynoracle_parser (its components: {components(nlp)})"
     )
+
+
+def find_parser(nlp: Language) -> DynOracleParser:
+    """The parser of a pipeline; see `find_any`.
+
+    Raises PipelineError if there is none, and for a committee, which has no derivations
+    and lists of trees.
+    """
+    found = find_any(nlp)
+    if not found.is_one_parser:
+        raise PipelineError(
+            f"{called(nlp)} has the committee {found.name!r}, whose members vote for a "
+            f"tree: it has no derivation, no transition probabilities, and no list of "
+            f"the best trees to show or to rerank; use a pipeline with one "
+            f"dynoracle_parser, such as that of configs/fast.cfg"
+        )
+    return cast(DynOracleParser, found)
 
 
 def trained_model(parser: DynOracleParser) -> Model:

@@ -68,8 +68,8 @@ class Marginals:
     dependents, heads, labels, counts: the arcs that were drawn, in any order, and how
     often each was. n_words: the number of words.
 
-    Memory is linear in the number of drawn arcs, except for the matrices that some
-    methods return and for those of trees while they are decoded.
+    Memory is linear in the number of drawn arcs, except for the matrix of a part of the
+    sentence while it is decoded.
 
     Raises ValueError if the words were not drawn equally often.
     """
@@ -92,81 +92,17 @@ class Marginals:
             )
         self.n_words = n_words
         self.n_samples = int(per_word[0]) if n_words else 0
-        self._keys = self._pair_keys(arcs[0], arcs[1])
-        self._labels, self._counts = arcs[2:]
+        keys = self._pair_keys(arcs[0], arcs[1])
         # The first arc of a pair of head and dependent has its best label; arcs with
         # other labels follow.
-        first = np.flatnonzero(np.diff(self._keys, prepend=-1))
-        self._pairs = self._keys[first]
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        self._pairs = keys[first]
         self._dependents, self._heads = arcs[:2, first]
         self._best_labels, self._label_counts = arcs[2:, first]
-        self._pair_counts = np.add.reduceat(self._counts, first)
+        self._pair_counts = np.add.reduceat(arcs[3], first)
 
     def __len__(self) -> int:
         return self.n_words
-
-    # ---- distributions ---------------------------------------------------------------
-
-    def head_marginals(self) -> FloatArray:
-        """The probability of each head: (n + 1, n + 1), [head, dependent].
-
-        The column of a word sums to 1, that of ROOT is 0.
-        """
-        return self._matrix(self._pair_counts / self.n_samples, 0)
-
-    def best_labels(self) -> tuple[IntArray, FloatArray]:
-        """The most frequent label of each pair, the lowest of equals, and the joint
-        probability of head and label: two matrices (n + 1, n + 1), [head, dependent].
-
-        Where no arc was drawn they hold -1 and 0.
-        """
-        return (
-            self._matrix(self._best_labels, UNLABELLED),
-            self._matrix(self._label_counts / self.n_samples, 0),
-        )
-
-    def head_entropy(self) -> FloatArray:
-        """The entropy of the head of each word, in nats.
-
-        The sum over the words is the entropy of the sentence as if its words were
-        independent, an upper bound for the entropy of its tree. Entropies of samples
-        are too low on average, and at most log(n_samples).
-        """
-        return self._entropy(self._pairs, self._pair_counts)
-
-    def arc_entropy(self) -> FloatArray:
-        """The entropy of the head and label of each word; see `head_entropy`."""
-        return self._entropy(self._keys, self._counts)
-
-    # ---- trees -----------------------------------------------------------------------
-
-    def arc_probabilities(
-        self, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None
-    ) -> FloatArray:
-        """For each word the marginal of the head it has in some tree; if labels are
-        given, the joint one of head and label.
-
-        Raises ValueError for another number of words.
-        """
-        wanted = self._keys_of(heads)
-        keys, counts = self._pairs, self._pair_counts
-        if labels is not None:
-            ids = self._of_words(labels)
-            # Label ids start at -1.
-            n_ids = 2 + max(self._labels.max(initial=0), ids.max(initial=0))
-            wanted = wanted * n_ids + ids + 1
-            keys = self._keys * n_ids + self._labels + 1
-            order = np.argsort(keys)
-            keys, counts = keys[order], self._counts[order]
-        return _look_up(keys, counts, wanted, 0) / self.n_samples
-
-    def expected_uas(self, heads: npt.ArrayLike) -> float:
-        """The expected share of right heads in a tree; 0 if there are no words."""
-        return float(self.arc_probabilities(heads).sum()) / max(self.n_words, 1)
-
-    def expected_las(self, heads: npt.ArrayLike, labels: npt.ArrayLike) -> float:
-        """The expected share of words whose head and label are right in a tree."""
-        return float(self.arc_probabilities(heads, labels).sum()) / max(self.n_words, 1)
 
     def minimum_risk_tree(
         self,
@@ -186,11 +122,11 @@ class Marginals:
         the best expectation. Such arcs, which get the label -1, are only needed where
         no derivation ended in a tree there is to choose from.
 
-        With any number of roots, stretches of words that no drawn arc leaves are
-        decoded one by one; that does not change the tree, except among equals. A
-        stretch of more than max_words is not decoded but gets the arcs of `greedy`, the
-        heads and labels of the parser's own tree; those that leave the stretch become
-        roots with label -1.
+        With any number of roots, parts of the sentence that no drawn arc leaves are
+        decoded one by one; that does not change the tree, except among equals. A part
+        of more than max_words is not decoded but gets the arcs of `greedy`, the heads
+        and labels of the parser's own tree; those that leave the part become roots with
+        label -1.
 
         Raises ValueError where `greedy` is needed but missing or of another length.
         """
@@ -198,7 +134,7 @@ class Marginals:
         counts = self._label_counts if labelled else self._pair_counts
         heads = np.zeros(self.n_words, dtype=np.int32)
         labels = np.zeros(self.n_words, dtype=np.int32)
-        for first, last in self._stretches(single_root):
+        for first, last in self._parts(single_root):
             part = slice(first, last)
             if last - first > max_words:
                 heads[part], labels[part] = self._part_of(greedy, first, last)
@@ -213,11 +149,11 @@ class Marginals:
                 local = decode(weights, single_root=single_root)
             heads[part] = np.where(local > 0, local + first, 0)
             keys = self._pair_keys(np.arange(first + 1, last + 1), heads[part])
-            labels[part] = _look_up(self._pairs, self._best_labels, keys, UNLABELLED)
+            labels[part] = _look_up(self._pairs, self._best_labels, keys)
         return heads, labels
 
-    def _stretches(self, single_root: bool) -> list[tuple[int, int]]:
-        """The stretches that are decoded one by one: for each the number of words
+    def _parts(self, single_root: bool) -> list[tuple[int, int]]:
+        """The parts that are decoded one by one: for each the number of words
         before it and the number of words up to its end."""
         if single_root:
             return [(0, self.n_words)]
@@ -230,7 +166,7 @@ class Marginals:
         return list(pairwise(np.flatnonzero(np.cumsum(passing) == 0).tolist()))
 
     def _weights(self, counts: IntArray, first: int, last: int) -> FloatArray:
-        """The weights of the arcs of a stretch: counts, so that sums are exact."""
+        """The weights of the arcs of a part: counts, so that sums are exact."""
         n = last - first
         weights = np.full((n + 1, n + 1), -np.inf)
         start, end = np.searchsorted(self._dependents, [first, last], side="right")
@@ -242,7 +178,7 @@ class Marginals:
     def _part_of(
         self, tree: HeadsAndLabels | None, first: int, last: int
     ) -> tuple[IntArray, IntArray]:
-        """Heads and labels of a stretch in another tree."""
+        """Heads and labels of a part in another tree."""
         if tree is None:
             raise ValueError(
                 f"{last - first} words would have to be decoded together: give the "
@@ -259,10 +195,6 @@ class Marginals:
         keys: IntArray = dependents * (self.n_words + 1) + heads
         return keys
 
-    def _keys_of(self, heads: npt.ArrayLike) -> IntArray:
-        """The numbers of the arcs of a tree."""
-        return self._pair_keys(np.arange(1, self.n_words + 1), self._of_words(heads))
-
     def _of_words(self, values: npt.ArrayLike) -> IntArray:
         array: IntArray = np.asarray(values, dtype=np.int64)
         if array.shape != (self.n_words,):
@@ -271,24 +203,8 @@ class Marginals:
             )
         return array
 
-    def _matrix(self, values: npt.NDArray[Any], default: int) -> npt.NDArray[Any]:
-        shape = (self.n_words + 1, self.n_words + 1)
-        matrix = np.full(shape, default, dtype=values.dtype)
-        matrix[self._heads, self._dependents] = values
-        return matrix
 
-    def _entropy(self, keys: IntArray, counts: IntArray) -> FloatArray:
-        p = counts / self.n_samples
-        entropy = np.zeros(self.n_words + 1)
-        np.add.at(entropy, keys // (self.n_words + 1), -p * np.log(p))
-        return entropy[1:]
-
-
-def _look_up(
-    keys: IntArray, values: IntArray, wanted: IntArray, default: int
-) -> IntArray:
-    """The values of the wanted keys among sorted keys; the default for other keys."""
-    if not len(keys):
-        return np.full(len(wanted), default)
+def _look_up(keys: IntArray, labels: IntArray, wanted: IntArray) -> IntArray:
+    """The labels of the wanted keys among sorted keys, -1 for other keys."""
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, values[at], default)
+    return np.where(keys[at] == wanted, labels[at], UNLABELLED)

@@ -5,28 +5,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
 
 import numpy as np
 
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.search.greedy import GreedySearch
+from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
+from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
-from .plain import PlainParser
-from .probabilities import ProbabilitySettings
-from .reparse import roots, stretch_starts
+from .reparse import places_between_trees, roots
 from .strategies import (
     Parses,
     Strategy,
@@ -63,42 +62,25 @@ class DocumentParser:
 
     search: the search algorithm. sentences: what the boundaries of the documents mean,
     see `segments`. single_root: whether every tree must have one root; None where the
-    segment is bound to. n_threads: threads that share a batch. settings: which
-    probabilities the annotations come with. keep_arcs: whether arcs that are on the
-    documents already must be in the trees. may_cross: whether preset arcs may cross
-    others although the system makes projective trees. k_best: how many of the best
-    trees are kept with each document. backward: whether sentences are read from their
-    last word to their first one. strategy: how segments without preset arcs are
-    parsed; None for the strategy of search and settings.
+    segment is bound to. n_threads: threads that share a batch. probabilities: those
+    that the annotations come with, if any. seed: seeds sampling. keep_arcs: whether
+    arcs that are on the documents already must be in the trees. may_cross: whether
+    preset arcs may cross others although the system makes projective trees. backward:
+    whether sentences are read from their last word to their first one. strategy: how
+    segments without preset arcs are parsed; None for the strategy of search and
+    probabilities.
     """
 
     search: Search
     sentences: str
     single_root: bool | None
-    n_threads: int
-    settings: ProbabilitySettings
+    n_threads: int = 1
+    probabilities: WantedProbabilities | None = None
+    seed: int = 0
     keep_arcs: bool = False
     may_cross: bool = False
-    k_best: int = 0
     backward: bool = False
     strategy: Strategy | None = None
-    # The strategy that is used.
-    _chosen: Strategy = field(init=False, repr=False, compare=False)
-    # What parses if nothing but the trees of the search is wanted.
-    _plain: PlainParser | None = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        chosen = self.strategy or strategy_for(self.search, self.settings)
-        object.__setattr__(self, "_chosen", chosen)
-        is_plain = self.strategy is None and not (
-            self.settings.wanted or self.keep_arcs or self.backward
-        )
-        plain = None
-        if is_plain:
-            plain = PlainParser(
-                self.search, self.sentences, self.single_root, self.n_threads
-            )
-        object.__setattr__(self, "_plain", plain)
 
     def parse(
         self, model: Model, names: LabelNames, tokens: AttributeTable
@@ -107,9 +89,11 @@ class DocumentParser:
 
         Warns of arcs that were to be kept and cannot be, naming them.
         """
-        plain = self._plain
-        if plain is not None and plain.is_one_segment(model, tokens):
-            found = plain.parse_one(model, names, tokens)
+        if self._is_plain and model.system.projective and self._is_one_segment(tokens):
+            # The tables of a batch take longer than the search of a short document.
+            found = np.zeros((len(tokens), 2), dtype=np.uint64)
+            parses = Parses(*self.search.parse(model, [tokens.sentence()], self._rule))
+            place(found, tokens.words, [len(tokens)], parses, names)
             return [Annotations(found, self.presets(tokens)[0])]
         return self.annotate(self.parsed(model, names, tokens))
 
@@ -117,17 +101,34 @@ class DocumentParser:
         """The documents with their trees, before whitespace is attached; see
         `parse`."""
         batch = self.read(model, names, tokens)
-        if self._plain is not None and self._plain.can_parse(model, tokens):
-            self._plain.parse(model, names, tokens, batch.found)
-            return batch
         cut = self.segments(batch)
         one_root = [segment for segment in cut if segment.one_root]
-        if len(one_root) < len(cut):
-            free = [segment for segment in cut if not segment.one_root]
-            one_root += self.reparse(batch, self.find(batch, free))
-        if one_root:
-            self.find(batch, one_root)
+        free = [segment for segment in cut if not segment.one_root]
+        one_root += self.reparse(batch, self.find(batch, free))
+        self.find(batch, one_root)
         return batch
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether nothing but the trees of the search is wanted."""
+        return self.strategy is None and not (
+            self.probabilities or self.keep_arcs or self.backward
+        )
+
+    @cached_property
+    def _rule(self) -> RootRule:
+        """How many roots a segment without presets may have."""
+        one_root = self.single_root
+        return root_rule(self.sentences != "predict" if one_root is None else one_root)
+
+    def _is_one_segment(self, tokens: AttributeTable) -> bool:
+        """Whether a batch is one document of words only, which is one segment."""
+        return (
+            len(tokens.docs) == 1
+            and len(tokens) > 0
+            and not tokens.any_space
+            and (self.sentences == "doc" or not tokens.any_start)
+        )
 
     # ---- read ------------------------------------------------------------------------
 
@@ -147,8 +148,8 @@ class DocumentParser:
             tokens,
             presets,
             np.zeros((len(tokens), 2), dtype=np.uint64),
-            BatchRecords(tokens, self.settings.n_samples)
-            if self.settings.wanted and tokens.docs
+            BatchRecords(tokens, self.probabilities.n_samples)
+            if self.probabilities is not None and tokens.docs
             else None,
         )
 
@@ -166,9 +167,10 @@ class DocumentParser:
                 segment.arcs = self._arcs_of(batch, segment)
         return found
 
-    def part(self, batch: Batch, segment: Segment, stretch: slice) -> Segment:
-        """A stretch of a segment, to be parsed with one root."""
-        words = segment.words[stretch]
+    def part(self, batch: Batch, segment: Segment, place: slice) -> Segment:
+        """A part of a segment, to be parsed with one root. place: its words among those
+        of the segment."""
+        words = segment.words[place]
         sentence = batch.tokens.sentence(words)
         part = Segment(segment.doc, words, True, None, sentence)
         part.arcs = self._arcs_of(batch, part)
@@ -193,53 +195,36 @@ class DocumentParser:
         and put them into the batch.
 
         Returns the heads of the words of all segments without preset arcs, and of all
-        with some.
+        with some; nothing for no segments.
         """
-        if not self.keep_arcs:
-            return [(chosen, self._found(batch, self._chosen, chosen))]
-        keeping = partial(parse_keeping_arcs, batch.names)
-        bound = [segment for segment in chosen if segment.arcs is not None]
         free = [segment for segment in chosen if segment.arcs is None]
+        bound = [segment for segment in chosen if segment.arcs is not None]
+        own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
+        keeping = partial(parse_keeping_arcs, batch.names)
         return [
             (some, self._found(batch, strategy, some))
-            for strategy, some in ((self._chosen, free), (keeping, bound))
+            for strategy, some in ((own, free), (keeping, bound))
             if some
         ]
 
     def _found(
         self, batch: Batch, strategy: Strategy, some: list[Segment]
     ) -> Int32Array:
-        """Search with the threads of this parser. Returns the heads of the words."""
-        search = partial(strategy, batch.model, root_rule(some[0].one_root))
-        parses = in_chunks(search, some, self.n_threads, len)
-        return self._take_over(batch, some, Parses.joined(parses))
-
-    def _take_over(
-        self, batch: Batch, some: list[Segment], parses: Parses
-    ) -> Int32Array:
-        """Put the parses of some segments into the batch. Returns the heads of their
-        words with lifted arcs put back.
+        """Search for the trees of some segments, all with preset arcs or all without,
+        and put them into the batch. Returns the heads of the words with lifted arcs put
+        back.
 
         Everything that can be done for all segments at once is: for each of them, numpy
         calls would cost as much as parsing.
         """
-        names = batch.names
+        search = partial(strategy, batch.model, root_rule(some[0].one_root))
+        parses = Parses.joined(in_chunks(search, some, self.n_threads, len))
         words = joined_words(some)
         lengths = list(map(len, some))
         arcs = [segment.arcs for segment in some if segment.arcs is not None]
-        known = np.concatenate([a.are_known for a in arcs]) if arcs else None
-        labels = parses.labels
-        heads = names.restore_lifted(parses.heads, labels, lengths, known)
-        # Either all of the segments have arcs or none has.
-        for own, part in zip(arcs, consecutive(lengths), strict=False):
-            own.put_crossing_back(heads[part], labels[part])
-        found = batch.found
-        place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
-        if arcs:
-            preset = np.concatenate([a.labels for a in arcs])
-            found[words[preset != 0], 1] = preset[preset != 0]
+        heads = place(batch.found, words, lengths, parses, batch.names, arcs)
         if batch.records is not None:
-            batch.records.add(words, lengths, parses, names)
+            batch.records.add(words, lengths, parses, batch.names)
         return heads
 
     # ---- parse again -----------------------------------------------------------------
@@ -252,24 +237,20 @@ class DocumentParser:
         found: what `find` returned for segments of any number of roots.
         """
         for some, heads in found:
-            if batch.model.system.projective and not any(
-                s.arcs is not None or s.inner is not None for s in some
-            ):
-                continue
             parts = consecutive(map(len, some))
             for segment, part in zip(some, parts, strict=True):
-                for stretch in self.stretches(batch, segment, heads[part]):
-                    yield self.part(batch, segment, stretch)
+                for place in self.wrong_parts(batch, segment, heads[part]):
+                    yield self.part(batch, segment, place)
 
-    def stretches(
+    def wrong_parts(
         self, batch: Batch, segment: Segment, heads: Int32Array
     ) -> list[slice]:
-        """Stretches of a segment that must be parsed again, with one root: several
+        """The parts of a segment that must be parsed again, with one root: several
         trees that cross one another, or that meet where no sentence may start.
 
-        A sentence that starts where none may is part of such a stretch, since those
-        begin and end between trees, at places where one may start. What is parsed again
-        is one tree. So no such start remains, and trees elsewhere stay as they are.
+        A sentence that starts where none may is in such a part, since parts begin and
+        end between trees, at places where one may start. What is parsed again is one
+        tree. So no such start remains, and trees elsewhere stay as they are.
 
         heads: of the words of the segment.
         """
@@ -281,7 +262,7 @@ class DocumentParser:
             return []
         again: list[slice] = []
         root = roots(heads)
-        starts = stretch_starts(root)
+        starts = places_between_trees(root)
         if inner is not None:
             starts = starts[~inner[starts] | (starts == 0)]
         for first, last in pairwise([*starts.tolist(), len(root)]):
@@ -326,6 +307,32 @@ class DocumentParser:
                 warnings.warn(arcs.message(doc), stacklevel=2)
 
 
+def place(
+    found: IdArray,
+    words: IntArray,
+    lengths: list[int],
+    parses: Parses,
+    names: LabelNames,
+    arcs: Sequence[SegmentArcs] = (),
+) -> Int32Array:
+    """Write the trees of some segments, lifted arcs put back, as documents have them.
+    Returns the heads of the words.
+
+    found: the table of a batch, which is changed. words, lengths: the words of the
+    segments, and how many each has. arcs: the preset arcs of all segments, or none.
+    """
+    known = np.concatenate([own.are_known for own in arcs]) if arcs else None
+    labels = parses.labels
+    heads = names.restore_lifted(parses.heads, labels, lengths, known)
+    for own, part in zip(arcs, consecutive(lengths), strict=False):
+        own.put_crossing_back(heads[part], labels[part])
+    place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
+    if arcs:
+        preset = np.concatenate([own.labels for own in arcs])
+        found[words[preset != 0], 1] = preset[preset != 0]
+    return heads
+
+
 def reverse(tokens: AttributeTable, some: list[Segment]) -> None:
     """Turn the words of segments round."""
     words = [np.ascontiguousarray(segment.words[::-1]) for segment in some]
@@ -345,18 +352,3 @@ def joined_words(some: list[Segment]) -> IntArray:
 def consecutive(lengths: Iterable[int]) -> Iterator[slice]:
     """Slices of these lengths, one after the other."""
     return (slice(*bounds) for bounds in pairwise(accumulate(lengths, initial=0)))
-
-
-def check_keeping(search: Search, settings: ProbabilitySettings) -> None:
-    """Raise ValueError for settings under which the parser cannot keep preset arcs."""
-    if not isinstance(search, GreedySearch):
-        raise ValueError(
-            f"keep_preset_heads = true parses greedily: use "
-            f"spacy_dynoracle.GreedySearch.v1, not {search!r}"
-        )
-    if settings.wanted:
-        raise ValueError(
-            f"probabilities = {settings.probabilities!r} belong to trees that the "
-            f"parser chooses freely: with keep_preset_heads = true, set probabilities "
-            f"= 'none'"
-        )

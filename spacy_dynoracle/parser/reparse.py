@@ -1,7 +1,7 @@
 """The places at which trees may be separated.
 
-The parser parses a stretch again if its trees cross, or if they meet where no sentence
-may start. Such a stretch begins and ends at these places.
+The parser parses a part of a segment again if its trees cross, or if they meet where no
+sentence may start. Such a part begins and ends at these places.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def roots(heads: Int32Array) -> IntArray:
     return root
 
 
-def stretch_starts(root: IntArray) -> IntArray:
+def places_between_trees(root: IntArray) -> IntArray:
     """The words at which a tree may be cut off from those before it: no tree spans the
     place. root: as `roots` gives it."""
     words = np.arange(len(root))

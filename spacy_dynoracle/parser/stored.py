@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_readable, check_same, exclusive
+from ..components.base import check_readable, check_same, exclusive
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
@@ -16,6 +16,7 @@ from ..doc.missing import MissingAnnotation
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
+from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
@@ -23,7 +24,7 @@ from .training import TrainingRun
 from .training_tags import TrainingTags
 
 
-class StoredParser(Component):
+class StoredParser(AnyParser):
     """The part of a parser that is saved, and that makes its labels known.
 
     recipe: the settings. model: the model; None before training.
@@ -109,7 +110,7 @@ class StoredParser(Component):
 
     @exclusive
     def set_model(self, model: Model | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
+        """Use a saved model. Training goes on from it when `update` is called."""
         self._forget()
         if model is not None:
             self._introduce(model)
@@ -122,17 +123,17 @@ class StoredParser(Component):
         state: dict[str, Any] = {}
         if self._trains_on_sentences:
             state["trains_on_sentences"] = True
-        if self.recipe.is_backward:
-            state["direction"] = self.recipe.direction
+        if self.recipe.backward:
+            state["direction"] = "backward"
         return state
 
     def check_state(self, state: dict[str, Any]) -> None:
         """Raise ModelFileError if a model was trained in the other direction."""
-        direction = state.get("direction", "forward")
-        check_same("direction", direction, self.recipe.direction)
+        own = "backward" if self.recipe.backward else "forward"
+        check_same("direction", state.get("direction", "forward"), own)
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the model."""
+        """Restore a saved `state`, after the model."""
         self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
 
     @exclusive

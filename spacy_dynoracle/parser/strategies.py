@@ -21,10 +21,10 @@ from ..core.search.constrained import parse_with_arcs
 from ..core.state.configuration import RootRule
 from ..core.state.sentence import Sentence
 from ..doc.segments import Segment
+from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import Int32Array
 from .label_names import LabelNames
 from .marginals import MAX_WORDS, marginals_by_sentence
-from .probabilities import ProbabilitySettings
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Parses:
 
     heads: Int32Array
     labels: Int32Array
-    decisions: Probabilities | None = None
+    decisions: WantedProbabilities | None = None
     drawn: ArcCounts | None = None
 
     @classmethod
@@ -73,15 +73,18 @@ def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
 Strategy = Callable[[Model, RootRule, list[Segment]], Parses]
 
 
-def strategy_for(search: Search, settings: ProbabilitySettings) -> Strategy:
-    """The strategy for segments without preset arcs."""
-    if not settings.wanted:
+def strategy_for(
+    search: Search, wanted: WantedProbabilities | None, seed: int
+) -> Strategy:
+    """The strategy for segments without preset arcs. wanted: the probabilities that
+    come with the trees, if any. seed: seeds sampling."""
+    if wanted is None:
         return partial(parse_alone, search)
-    if settings.probabilities == "transition":
+    if not wanted.n_samples:
         return parse_with_decisions
-    if settings.decode == "marginal":
-        return partial(parse_with_least_risk, search, settings)
-    return partial(parse_with_marginals, settings)
+    if wanted.decode == "marginal":
+        return partial(parse_with_least_risk, search, wanted.n_samples, seed)
+    return partial(parse_with_marginals, wanted.n_samples, seed)
 
 
 def parse_alone(
@@ -99,10 +102,10 @@ def parse_with_decisions(
 
 
 def parse_with_marginals(
-    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
+    n_samples: int, seed: int, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees of `parse_with_decisions`, with the arcs of sampled derivations."""
-    drawn = drawn_arcs(settings, model, rule, segments)
+    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
     parses = parse_with_decisions(model, rule, segments)
     parses.drawn = drawn
     return parses
@@ -110,13 +113,14 @@ def parse_with_marginals(
 
 def parse_with_least_risk(
     search: Search,
-    settings: ProbabilitySettings,
+    n_samples: int,
+    seed: int,
     model: Model,
     rule: RootRule,
     segments: list[Segment],
 ) -> Parses:
     """The trees of the largest expected LAS under the marginals of arcs."""
-    drawn = drawn_arcs(settings, model, rule, segments)
+    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
     trees = []
     marginals = marginals_by_sentence(drawn, list(map(len, segments)))
     for segment, of_segment in zip(segments, marginals, strict=True):
@@ -146,19 +150,6 @@ def parse_keeping_arcs(
         if segment.arcs is not None
     ]
     return Parses(*parse_with_arcs(model, sentences_of(segments), trees, rule))
-
-
-def drawn_arcs(
-    settings: ProbabilitySettings, model: Model, rule: RootRule, segments: list[Segment]
-) -> ArcCounts:
-    """The arcs of the sampled derivations of segments."""
-    return sample_arcs(
-        model,
-        sentences_of(segments),
-        settings.n_samples,
-        settings.seed,
-        rule,
-    )
 
 
 def sentences_of(segments: list[Segment]) -> list[Sentence]:

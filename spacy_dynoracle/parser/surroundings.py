@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from spacy.language import Language
 from spacy.training import Example
-from spacy.vocab import Vocab
 
 from ..components.skipped import Warn
 from ..doc.columns import reader_of
@@ -21,47 +20,53 @@ MISSED = 0.01
 
 
 def training_tags(
-    vocab: Vocab,
     recipe: ParserRecipe,
     nlp: Language | None,
     around: Surroundings,
     get_examples: Callable[[], Iterable[Example]],
+    n_folds: int,
+    made: list[TrainingTags],
     warn: Warn,
 ) -> TrainingTags | None:
-    """Makes the tags that training documents may lack; None if no component before the
-    parser sets tags that the parser reads.
+    """The tags for training documents that may lack them; None if no component before
+    the parser sets tags that the parser reads.
 
-    recipe: the settings of training. get_examples: returns the training data. warn: is
-    told if they have to be jackknifed and cannot be.
+    recipe: the settings of training. n_folds: of jackknifing; 0 leaves all documents to
+    the tagger of the pipeline. made: the tags of other parsers, which are used if they
+    have all attributes; new ones are added. warn: is told if the training data have to
+    be jackknifed and cannot be.
     """
     read = reader_of(tuple(recipe.sources.values())).annotation
     attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
     if nlp is None or not attrs:
         return None
+    for tags in made:
+        if set(attrs) <= set(tags.attrs):
+            return tags
     names = {name for attr in attrs for name in around.setters[attr]}
     taggers = [
         component
         for name, component in nlp.components
         if name in names and isinstance(component, DynOracleTagger)
     ]
-    jackknifes = recipe.jackknife_folds and not around.on_predicted.issuperset(attrs)
-    if around.is_streamed and jackknifes:
+    tags = TrainingTags(nlp.vocab, attrs, taggers[-1] if taggers else None)
+    made.append(tags)
+    training = nlp.config.get("training") or {}
+    annotating = set(training.get("annotating_components") or ())
+    if not n_folds or all(annotating & set(around.setters[attr]) for attr in attrs):
+        return tags
+    if not around.is_streamed:
+        tags.jackknife(get_examples(), n_folds)
+    elif not around.on_predicted.issuperset(attrs):
         warn(
             "jackknifing",
             "the training data are a stream (max_epochs = -1), and jackknifing needs "
-            f"all of them: the parser learns from the {', '.join(attrs)} of the tagger "
-            "that is trained beside it, which are better than those of other texts. "
-            "Write tags with 'spacy-dynoracle jackknife' and read them with "
-            "spacy_dynoracle.TaggedCorpus.v1, or set jackknife_folds = 0 or another "
-            "max_epochs",
+            f"all of them: the parser learns from the {', '.join(attrs)} of the "
+            "tagger that is trained beside it, which are better than those of other "
+            "texts. Read documents with tags (spacy_dynoracle.TaggedCorpus.v1), or set "
+            "jackknife_folds = 0 under [initialize.components] or another max_epochs",
         )
-    return TrainingTags(
-        vocab,
-        attrs,
-        get_examples,
-        taggers[-1] if taggers else None,
-        0 if around.is_streamed else recipe.jackknife_folds,
-    )
+    return tags
 
 
 def traps(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, cast
 
 from spacy.tokens import Doc
@@ -13,7 +14,6 @@ from ..components.skipped import SkippedTrees, Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
 from ..core.learners.base import Learner
-from ..core.learners.structured_perceptron import StructuredPerceptron
 from ..core.model.model import Model
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
@@ -24,7 +24,13 @@ from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
 from ..doc.own_words import OwnWords
 from ..util.arrays import IntArray
-from .gold_trees import AnnotatedTree, TrainingTree, TrainingTrees, usable
+from .gold_trees import (
+    AnnotatedTree,
+    GoldReader,
+    TrainingTree,
+    TrainingTrees,
+    usable,
+)
 from .label_counts import LabelCounts, labelled_arcs
 from .recipe import ParserRecipe
 
@@ -47,7 +53,7 @@ def new_trainer(
     """The training state that suits system and learner."""
     system, rule = recipe.system, recipe.training_rule
     parts = (system, extractor, actions, recipe.oracle, recipe.exploration, learner)
-    if isinstance(learner, StructuredPerceptron):
+    if learner.learns_derivations:
         size = recipe.beam_size
         return BeamTrainer(*parts, recipe.seed, beam_size=size, root_rule=rule)
     kind = EasyFirstTrainer if system.repeats_decisions else Trainer
@@ -76,20 +82,16 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
             problem = too_long(recipe, tree)
         return TrainingTree(tree, problem, doc)
 
-    projective = recipe.system.projective
-    return TrainingTrees(
-        recipe.sentences,
-        projective,
-        prepare,
-        recipe.is_backward,
-        PIECE_WORDS if cuts_documents(recipe) else None,
-    )
-
-
-def cuts_documents(recipe: ParserRecipe) -> bool:
-    """Whether documents of several sentences are cut into pieces to be trained on."""
     # An update of an easy-first system changes the scores of all pairs of neighbours.
-    return recipe.sentences == "predict" and recipe.system.repeats_decisions
+    cuts = recipe.sentences == "predict" and recipe.system.repeats_decisions
+    reader = partial(
+        GoldReader,
+        recipe.sentences,
+        recipe.system.projective,
+        backward=recipe.backward,
+        max_words=PIECE_WORDS if cuts else None,
+    )
+    return TrainingTrees(reader, prepare)
 
 
 def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:
@@ -173,12 +175,6 @@ class TrainingRun:
         )
         self.snapshot = Snapshot(self.model)
 
-    def model_for(self, n_words: int) -> Model:
-        """The present model, for predictions. n_words: the number of words to
-        predict."""
-        version = (self.trainer.n_decisions, len(self.trainer.actions))
-        return self.snapshot.get(version, n_words)
-
     @classmethod
     def begin(
         cls,
@@ -232,6 +228,7 @@ class TrainingRun:
 
     def add_label(self, label: str) -> None:
         """Add a label for arcs in every direction."""
+        self.snapshot.forget()
         system = self.recipe.system
         for name in filter(system.is_labelled, system.transition_names):
             self.trainer.add_action(name, label)

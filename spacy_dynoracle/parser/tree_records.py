@@ -1,6 +1,6 @@
 """Records of the best trees of a document, kept in `Doc.user_data`.
 
-A parse with the setting `k_best` leaves one record (see `spacy_dynoracle.doc.records`),
+A parse with the setting `n_best` leaves one record (see `spacy_dynoracle.doc.records`),
 of bytes (little-endian arrays) and strings, which every way of saving a Doc keeps. It
 is a list of dicts, one for each segment:
 
@@ -19,18 +19,16 @@ damaged record counts as none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH
 from spacy.tokens import Doc
 
 from ..doc.records import DAMAGE, keep_record, record_key, records_of
-from ..util.arrays import FloatArray, IdArray, IntArray
+from ..util.arrays import IdArray, IntArray
 from .arc_records import kept_strings, strings
-
-if TYPE_CHECKING:
-    from .best_trees import BestTrees
+from .best_trees import BestTrees
 
 # A later format gets another name.
 NAME = "dynoracle_trees.v1"
@@ -40,19 +38,6 @@ KEY = record_key(NAME)
 OPTIONAL = ("log_sums", "ranker_scores", "mixture")
 
 TreeRecord = list[dict[str, Any]]
-
-
-class KeptTrees(NamedTuple):
-    """The trees of a segment in a record: the members of `best_trees.BestTrees`."""
-
-    words: IntArray
-    heads: IntArray
-    label_numbers: IntArray
-    label_names: list[str]
-    scores: FloatArray
-    log_sums: FloatArray | None
-    ranker_scores: FloatArray | None
-    mixture: FloatArray | None
 
 
 def tree_record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> TreeRecord:
@@ -85,7 +70,7 @@ def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
     keep_record(doc, KEY, kept)
 
 
-def kept_segments(doc: Doc) -> list[KeptTrees] | None:
+def kept_segments(doc: Doc) -> list[BestTrees] | None:
     """The trees of the segments of a Doc, in their order; None unless the records cover
     all present words."""
     records = records_of(doc, KEY)
@@ -100,7 +85,7 @@ def kept_segments(doc: Doc) -> list[KeptTrees] | None:
             for segment in kept:
                 words = _words(segment, begin, at, table[:, 1])
                 if words is not None:
-                    found.append(_kept(words, segment))
+                    found.append(_kept(doc, words, segment))
         except DAMAGE:
             return None
     found.sort(key=lambda kept: int(kept.words[0]))
@@ -122,7 +107,7 @@ def _words(
     return words if same.all() else None
 
 
-def _kept(words: IntArray, segment: dict[str, Any]) -> KeptTrees:
+def _kept(doc: Doc, words: IntArray, segment: dict[str, Any]) -> BestTrees:
     """The trees of a segment. Raises ValueError unless they are trees with labels and
     scores."""
     labels = strings(segment["labels"])
@@ -142,7 +127,7 @@ def _kept(words: IntArray, segment: dict[str, Any]) -> KeptTrees:
     sizes = {len(a) for a in (heads, numbers, scores, *optional) if a is not None}
     if scores is None or len(sizes) != 1 or not _are_trees(heads):
         raise ValueError("not the trees of a segment")
-    return KeptTrees(words, words[heads], numbers, labels, scores, *optional)
+    return BestTrees(doc, words, words[heads], numbers, labels, scores, *optional)
 
 
 def _are_trees(heads: IntArray) -> bool:

@@ -276,19 +276,22 @@ def make_greedy_search() -> Search:
 
 @registry.misc("spacy_dynoracle.BeamSearch.v1")
 @block_function("search")
-def make_beam_search(beam_size: int = 64) -> Search:
+def make_beam_search(beam_size: int = 64, n_best: int = 0) -> Search:
     """Keep the best derivations side by side, for systems from left to right.
 
     beam_size (int): How many. Time grows with it; 1 is greedy search.
+    n_best (int): How many of the best trees are kept with each Doc, as `Doc._.kbest`; 0
+        for none.
     """
-    return BeamSearch(beam_size)
+    return BeamSearch(beam_size, n_best)
 
 
 @registry.misc("spacy_dynoracle.HCSearch.v1")
 @block_function("search")
-def make_hc_search(beam_size: int = 64) -> Search:
+def make_hc_search(beam_size: int = 64, n_best: int = 0) -> Search:
     """Let a ranker choose among the trees of a beam.
 
     beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
+    n_best (int): As for the beam.
     """
-    return HCSearch(beam_size)
+    return HCSearch(beam_size, n_best)

@@ -74,7 +74,6 @@ class FoldParserSettings:
             )
         config: dict[str, Any] = dict(whole["components"][parser.name])
         config.pop("factory", None)
-        config["n_threads"] = 1
         if config.get("features") is None:
             # The set that the parser has chosen by the pipeline and the data.
             config["tag_attr"] = parser.tag_attr
@@ -101,14 +100,14 @@ class FoldParserSettings:
 
 
 def beam_search_of(parser: DynOracleParser) -> BeamSearch:
-    """The search of a parser. Raises PipelineError if it has no beam."""
+    """A search with the beam of a parser. Raises PipelineError if it has no beam."""
     search = parser.parser.search
-    if not isinstance(search, BeamSearch):
+    if search.beam_size == 0:
         raise PipelineError(
             f"candidates come from a beam: the parser needs "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
-    return search
+    return BeamSearch(search.beam_size)
 
 
 class RerankingSet:

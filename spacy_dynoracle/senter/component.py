@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from spacy.attrs import SENT_START
@@ -59,7 +58,7 @@ class DynOracleSenter(WordLabeller):
         super().__init__(vocab, name, **settings)
 
     def _use(self, recipe: SenterRecipe) -> None:
-        """Take over settings."""
+        """Use these settings."""
         super()._use(recipe)
         if recipe.probabilities:
             register_extensions()
@@ -67,25 +66,15 @@ class DynOracleSenter(WordLabeller):
 
     # ---- splitting -------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[Starts]:
-        """Find the sentence starts of documents without changing them.
-
-        Raises ValueError when the component has no model yet, and when the settings ask
-        for probabilities that the model does not have.
-        """
-        docs = list(docs)
-        predict = partial(self._split, docs)
-        return self._predict_with(self._require_model(), sum(map(len, docs)), predict)
-
-    def _split(self, docs: list[Doc], models: TagModels) -> list[Starts]:
+    def annotations(self, docs: list[Doc], model: TagModels) -> list[Starts]:
         """Find the sentence starts of documents with a model."""
-        model = models.by_attr[ATTRIBUTE]
+        starts = model.by_attr[ATTRIBUTE]
         recipe = self.recipe
-        self._check_probabilities(model)
+        self._check_probabilities(starts)
         batch = StartBatch(docs, self._sources, recipe.overwrite)
         self._check_input(batch)
         return find_starts(
-            model, batch, recipe.n_threads, recipe.start_bias, recipe.probabilities
+            starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities
         )
 
     def set_annotations(
@@ -150,7 +139,7 @@ class DynOracleSenter(WordLabeller):
         whether the training data are a stream.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self._take_over(None, None)
+        self._replace(None, None)
         around = Surroundings(nlp, self)
         self._warn_of_stream(around)
         self.epoch = None

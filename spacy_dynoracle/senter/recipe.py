@@ -43,7 +43,6 @@ class SenterRecipe:
     bias: a number that is added to the score of a sentence start. The larger it is, the
         more sentences are found. None is half the margin of the learner, or 0 if the
         learner has no margin. Probabilities do not depend on it.
-    n_threads: threads that split one batch.
     seed: seeds training.
     exploration, learner, features: the blocks of a config, see
         `spacy_dynoracle.registry.blocks`; features None is the default set, which reads
@@ -56,7 +55,6 @@ class SenterRecipe:
     overwrite: bool = False
     probabilities: bool = False
     bias: float | None = None
-    n_threads: int = 1
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=40)

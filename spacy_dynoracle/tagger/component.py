@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from spacy.language import Language
@@ -59,15 +58,15 @@ class DynOracleTagger(WordLabeller):
         return [*examples, *self._own_words.of(examples)]
 
     def _use(self, recipe: TaggerRecipe) -> None:
-        """Take over settings."""
+        """Use these settings."""
         super()._use(recipe)
         self.writer = TagWriter(recipe.overwrite)
         if recipe.sentences is not None:
             self.by_sentence = recipe.sentences == "preset"
 
-    def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
+    def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
-        super()._take_over(model, run)
+        super()._replace(model, run)
         if model is not None:
             self.writer.introduce(model, self.vocab)
 
@@ -85,24 +84,17 @@ class DynOracleTagger(WordLabeller):
 
     # ---- tagging ---------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[IdArray]:
-        """Tag documents without changing them.
+    def annotations(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
+        """Tag documents with models.
 
         Returns for each document the values of the attributes, of shape (n tokens, n
         attributes). Without `overwrite` they include the values that the document has
-        already. Raises ValueError when the component has no model yet.
+        already.
         """
-        docs = list(docs)
-        predict = partial(self._tag, docs)
-        return self._predict_with(self._require_model(), sum(map(len, docs)), predict)
-
-    def _tag(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
-        """Tag documents with models."""
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
         values = self.writer.values(model)
-        recipe = self.recipe
-        return tag(model, recipe.search, batch, values, recipe.n_threads)
+        return tag(model, batch, values, self.n_threads)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -174,7 +166,7 @@ class DynOracleTagger(WordLabeller):
         tags of the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self._take_over(None, None)
+        self._replace(None, None)
         self.epoch = None
         around = Surroundings(nlp, self)
         self._warn_of_stream(around)
@@ -200,7 +192,7 @@ class DynOracleTagger(WordLabeller):
         return {"by_sentence": True} if self.by_sentence else {}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the model. The setting comes first."""
+        """Restore a saved `state`, after the model. The setting comes first."""
         if self.recipe.sentences is None:
             self.by_sentence = bool(state.get("by_sentence", False))
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from ..components.settings import MAX_THREADS, block, check_count
+from ..components.settings import block
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
-from ..core.search.base import Search
 from ..core.training.exploration import Exploration
 from ..core.training.trainer import check_sampling
 from ..doc.columns import source_of
@@ -38,8 +37,6 @@ class LearningRecipe(Protocol):
     @property
     def lexicon(self) -> bool: ...  # noqa: D102
     @property
-    def n_threads(self) -> int: ...  # noqa: D102
-    @property
     def seed(self) -> int: ...  # noqa: D102
     @property
     def exploration(self) -> Exploration: ...  # noqa: D102
@@ -59,7 +56,6 @@ def check_learning(recipe: LearningRecipe) -> None:
             f"the block learner made {recipe.learner!r}: expected a registered learner"
         )
     check_type("features", recipe.templates, FeatureTemplates)
-    check_count("n_threads", recipe.n_threads, 1, MAX_THREADS)
     if recipe.exploration.samples:
         check_sampling(recipe.exploration, recipe.learner(1, 1))
     recipe.templates.check_addresses(of_a_list=False)
@@ -79,10 +75,9 @@ class TaggerRecipe:
     lexicon: whether words that need no scoring are collected in training (see
         `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
         the same first attribute, and pairs of form and first attribute that always had
-        the same others. Only GreedySearch makes use of it.
-    n_threads: threads that tag one batch.
+        the same others.
     seed: seeds training.
-    exploration, learner, features, search: the blocks of a config, see
+    exploration, learner, features: the blocks of a config, see
         `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
     scorer: scores tagged examples; None for no scores.
 
@@ -93,12 +88,10 @@ class TaggerRecipe:
     sentences: str | None = None
     overwrite: bool = False
     lexicon: bool = True
-    n_threads: int = 1
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
     features: FeatureTemplates | None = None
-    search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.tagger_scorer.v1", of="scorers"
     )
@@ -106,7 +99,6 @@ class TaggerRecipe:
     def __post_init__(self) -> None:
         check_attrs(self.attrs)
         check_choice("sentences", self.sentences, (*SENTENCES, None))
-        check_type("search", self.search, Search)
         check_learning(self)
         # From here on the set that is used stands for the default.
         object.__setattr__(self, "features", self.templates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +15,6 @@ from spacy.vocab import Vocab
 
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
-from ..core.search.base import Search
-from ..core.search.greedy import GreedySearch
 from ..core.search.tagging import tag_words
 from ..core.state.sentence import Sentence
 from ..core.systems.tagging import Tagging
@@ -162,11 +160,7 @@ def attribute_ids(attrs: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def tag(
-    models: TagModels,
-    search: Search,
-    batch: WordBatch,
-    values: list[IdArray],
-    n_threads: int,
+    models: TagModels, batch: WordBatch, values: list[IdArray], n_threads: int
 ) -> list[IdArray]:
     """The values of all attributes for the tokens of each document of a batch.
 
@@ -175,22 +169,14 @@ def tag(
 
     Returns arrays of shape (n tokens, n attributes).
     """
-    if models.lexicon.is_empty or type(search) is not GreedySearch:
-        find = partial(labels_of, models, search)
-        found = in_chunks(find, batch.sequences, n_threads, len)
-    else:
 
-        def find_with_lexicon(numbers: list[int]) -> list[Int32Array]:
-            first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
-            forms = slice(batch.cuts[first], batch.cuts[end])
-            return labels_with_lexicon(
-                models, batch.sequences[first:end], batch.word_orth[forms]
-            )
+    def find(numbers: list[int]) -> list[Int32Array]:
+        first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+        orth = batch.word_orth[batch.cuts[first] : batch.cuts[end]]
+        return labels_with_lexicon(models, batch.sequences[first:end], orth)
 
-        n_words = np.diff(batch.cuts).tolist()
-        all_numbers = list(range(len(n_words)))
-        size = n_words.__getitem__
-        found = in_chunks(find_with_lexicon, all_numbers, n_threads, size)
+    n_words = np.diff(batch.cuts).tolist()
+    found = in_chunks(find, list(range(len(n_words))), n_threads, n_words.__getitem__)
     table = np.empty((batch.bounds[-1], len(values)), dtype=np.uint64)
     for column, numbers in enumerate(values):
         labels = [chunk[column] for chunk in found]
@@ -208,10 +194,13 @@ def tag(
 def labels_with_lexicon(
     models: TagModels, sentences: list[Sentence], orth: IdArray
 ) -> list[Int32Array]:
-    """Like `labels_of`, but words in the lexicon get its labels.
+    """For each attribute the labels of the words of all sentences, -1 for none. Words
+    in the lexicon get its labels.
 
     orth: the ids of the forms of all words.
     """
+    if not models.by_attr:
+        return []
     lexicon = models.lexicon
     first, *others = models.by_attr.values()
     labels = [tag_words(first, sentences, lexicon.forms.find(orth)[0])]
@@ -219,10 +208,3 @@ def labels_with_lexicon(
     for model, column in zip(others, known, strict=True):
         labels.append(tag_words(model, sentences, column))
     return labels
-
-
-def labels_of(
-    models: TagModels, search: Search, sentences: list[Sentence]
-) -> list[Int32Array]:
-    """For each attribute the labels of the words of all sentences, -1 for none."""
-    return [search.parse(model, sentences)[1] for model in models.by_attr.values()]

@@ -94,13 +94,6 @@ class TaggingRun:
         labels = [own.labels for own in actions.values()]
         self.gold = TagCache(list(actions), labels, self._meet, by_sentence=by_sentence)
 
-    def model_for(self, n_words: int) -> TagModels:
-        """The present models, for predictions. n_words: the number of words to
-        predict."""
-        trainers = self.trainers.values()
-        version = [(trainer.n_decisions, len(trainer.actions)) for trainer in trainers]
-        return self.snapshot.get(version, n_words)
-
     @classmethod
     def begin(
         cls,
@@ -177,6 +170,7 @@ class TaggingRun:
         """Add a tag. Returns whether it is new."""
         is_new = (TRANSITION, label) not in self.trainers[attr].actions
         if is_new:
+            self.snapshot.forget()
             self.trainers[attr].add_action(TRANSITION, label)
         return is_new
 

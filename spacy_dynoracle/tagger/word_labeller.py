@@ -11,6 +11,7 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_same, exclusive
+from ..components.settings import check_removed
 from ..util.config_errors import config_block
 from .input import WordBatch
 from .tagging import TagModels
@@ -33,22 +34,24 @@ class WordLabeller(Component):
     def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
         super().__init__(vocab, name)
         with config_block("components", name):
+            check_removed(settings)
             self._use(self.recipe_type(**settings))
-        self._take_over(None, None)
+        self._replace(None, None)
 
     def _use(self, recipe: Any) -> None:
-        """Take over settings."""
+        """Use these settings."""
         self.recipe = recipe
         self.scorer = recipe.scorer
 
     def change(self, **settings: Any) -> None:
-        """Change settings of prediction, such as `n_threads`; the models stay.
+        """Change settings of prediction, such as `overwrite`; the models stay.
 
         Raises ValueError for settings that are unknown or do not go together.
         """
+        check_removed(settings)
         self._use(replace(self.recipe, **settings))
 
-    def _take_over(self, model: TagModels | None, run: TaggingRun | None) -> None:
+    def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
         self.model = model
         self._run = run
@@ -121,8 +124,8 @@ class WordLabeller(Component):
 
     @exclusive
     def set_model(self, model: TagModels | None) -> None:
-        """Take over a saved model. Training goes on from it when `update` is called."""
-        self._take_over(model, None)
+        """Use a saved model. Training goes on from it when `update` is called."""
+        self._replace(model, None)
 
     @exclusive
     def frozen_model(self) -> TagModels | None:

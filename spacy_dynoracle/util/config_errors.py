@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from thinc.api import ConfigValidationError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+# Larger numbers do not fit into the counters of the core.
+MAX_COUNT = 2**31 - 1
 
 
 @contextmanager
@@ -68,6 +70,17 @@ def check_choice(key: str, value: Any, choices: tuple[str | None, ...]) -> None:
     if value not in choices:
         expected = ", ".join("null" if c is None else repr(c) for c in choices)
         raise ValueError(f"{key} = {value!r}: expected one of {expected}")
+
+
+def check_count(key: str, value: int, lowest: int, highest: int = MAX_COUNT) -> None:
+    """Raise ValueError if a setting is not an integer from the lowest to the highest
+    possible value."""
+    if not isinstance(value, int):
+        raise ValueError(f"{key} = {value!r}: expected an integer")
+    if value < lowest:
+        raise ValueError(f"{key} = {value}: expected at least {lowest}")
+    if value > highest:
+        raise ValueError(f"{key} = {value}: expected at most {highest}")
 
 
 def check_type(key: str, value: Any, expected: type) -> None:

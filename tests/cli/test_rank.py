@@ -274,9 +274,10 @@ def test_lists_of_trees_are_in_the_order_of_the_ranker(model, train_file, tmp_pa
         tree = next(iter(best.trees()))
         assert tree.mixture == segment.mixture[0]
         assert tree.ranker_score == segment.ranker_scores[0]
-        parser.change(k_best=4)
+        search = parser.recipe.search
+        parser.change(search=search.with_n_best(4))
         (kept,) = nlp(doc)._.kbest
-        parser.change(k_best=0)
+        parser.change(search=search)
         assert kept.deps == segment.deps
         assert (kept.mixture == segment.mixture).all()
         assert (kept.ranker_scores == segment.ranker_scores).all()

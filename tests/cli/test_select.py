@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -24,13 +25,14 @@ from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.readers import TaggedCorpus
 from spacy_dynoracle.doc.reference import ReferenceArrays
 from spacy_dynoracle.doc.token_arrays import TokenArrays
-from spacy_dynoracle.parser.marginals import marginals_by_sentence
 from spacy_dynoracle.treebank import (
     doc_to_conllu,
     heads_and_labels,
     read_conllu,
     to_doc,
 )
+
+from ..parser.uncertain import entropies
 
 pytestmark = pytest.mark.heavy
 
@@ -222,10 +224,8 @@ def by_hand(nlp, sentences, by):
         if by == "lowest":
             return [-math.log(p) for p in found.lowest]
         return [-p / n for p, n in zip(found.log_derivation, lengths, strict=True)]
-    marginals = marginals_by_sentence(
-        sample_arcs(model, core, 64, 0, RootRule.ONE), lengths
-    )
-    sums = [m.arc_entropy().sum() for m in marginals]
+    words = iter(entropies(sample_arcs(model, core, 64, 0, RootRule.ONE)))
+    sums = [sum(islice(words, n)) for n in lengths]
     if by == "total-entropy":
         return sums
     return [total / n for total, n in zip(sums, lengths, strict=True)]
@@ -366,11 +366,11 @@ def test_samples_are_set_without_touching_the_config(nlp):
     before = parser.recipe
     try:
         ask_for(parser, "marginal", 5)
-        assert parser.parser.settings.n_samples == 5
+        assert parser.parser.probabilities.n_samples == 5
         doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
     finally:
-        parser.change(probabilities=before.probabilities, n_samples=before.n_samples)
+        parser.change(probabilities=before.probabilities)
 
 
 # ---- training ------------------------------------------------------------------------

@@ -73,11 +73,11 @@ def test_batches_and_threads_change_nothing(trained_nlp):
     alone = parse_all(trained_nlp)
     docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
     committee = committee_of(trained_nlp)
-    committee.change(n_threads=3)
+    committee.set_threads(3)
     try:
         found = [analysis(doc) for doc in committee.pipe(docs, batch_size=5)]
     finally:
-        committee.change(n_threads=1)
+        committee.set_threads(1)
     assert found == alone
 
 
@@ -198,7 +198,6 @@ def test_members_share_settings_and_have_their_own():
         ({"weights": {"eager": 0.0}}, "weights.eager = 0.0"),
         ({"weights": {"eager": 1e9}}, "weights.eager = 1000000000.0"),
         ({"sentences": "predict"}, "sentences = 'predict'"),
-        ({"n_threads": 0}, "n_threads = 0"),
     ],
 )
 def test_settings_that_are_refused(settings, message):
@@ -339,8 +338,8 @@ def test_the_training_data_are_tagged_once(monkeypatch):
     monkeypatch.setattr(training_tags, "held_out_tags", counted)
     nlp = spacy.blank("xx")
     nlp.add_pipe("dynoracle_tagger")
-    config = {"members": MEMBERS, "jackknife_folds": 3}
-    nlp.add_pipe(NAME, config=config)
+    nlp.add_pipe(NAME, config={"members": MEMBERS})
+    nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": 3}
     data = [
         Example(Doc(nlp.vocab, words=list(s.words)), reference(nlp.vocab, s))
         for s in SENTENCES

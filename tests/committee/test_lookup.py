@@ -14,7 +14,7 @@ def test_the_last_parser_or_committee_is_meant(trained_nlp):
     assert find_committee(trained_nlp) is committee_of(trained_nlp)
     nlp = make_committee()
     with pytest.raises(PipelineError, match="has no model yet"):
-        find_any(nlp)
+        find_committee(nlp)
     parser = nlp.add_pipe("dynoracle_parser")
     assert find_any(nlp) is parser
     assert find_committee(nlp) is None

@@ -207,11 +207,11 @@ def test_probabilities_do_not_depend_on_the_batch(calibrated):
     together = probabilities(calibrated)
     docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
     assert [[t._.dep_probability for t in committee(doc)] for doc in docs] == together
-    committee.change(n_threads=3)
+    committee.set_threads(3)
     try:
         assert probabilities(calibrated) == together
     finally:
-        committee.change(n_threads=1)
+        committee.set_threads(1)
 
 
 def test_other_processes_draw_the_same(calibrated):

@@ -37,9 +37,12 @@ COMPONENTS = (
 )
 OURS = "spacy_dynoracle."
 # Blocks that one of the components takes.
-BLOCKS = ("oracle", "exploration", "learner", "features", "search", "system")
+BLOCKS = (
+    *("oracle", "exploration", "learner", "features", "search", "system"),
+    "probabilities",
+)
 # Samples of right size take long; what is larger is refused.
-SMALL = {"n_samples": 200, "beam_size": 64, "k_best": 64}
+SMALL = {"n_samples": 200, "beam_size": 64, "n_best": 64}
 N_SENTENCES = 3
 
 

@@ -37,7 +37,6 @@ USES = {
     "explain": 15,
     "select": 10,
     "calibrate": 5,
-    "jackknife": 4,
     "cross-validate": 1,
 }
 
@@ -85,7 +84,7 @@ def read(path: Path, train: bool) -> None:
     if train and any(map(len, docs)):
         tagged = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
         examples = list(map(Example, tagged, docs))
-        parser = nlp.add_pipe("dynoracle_parser", config={"jackknife_folds": 0})
+        parser = nlp.add_pipe("dynoracle_parser")
         nlp.initialize(lambda: examples)
         nlp.update(examples)
         for doc in nlp.pipe(tagged):
@@ -105,7 +104,6 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
         "explain": [directory / "text", path, *rng.choice([[], ["--features"]])],
         "select": [directory / "text", path, "--n", "3"],
         "calibrate": [directory / "text", path],
-        "jackknife": [path, out, "--folds", "2", "--epochs", "1"],
         "cross-validate": [path, "--folds", "2"],
     }
     words = [use, *arguments[use]]

@@ -26,8 +26,7 @@ UNIT = "kills"
 SHORT = 2
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
-NAMES = ("train", "parse", "jackknife", "jackknife-jobs", "calibrate", "rank")
-NAMES += ("rank-jobs",)
+NAMES = ("train", "parse", "calibrate", "rank", "rank-jobs")
 SIGNALS = ("SIGKILL", "SIGKILL", "SIGTERM", "SIGINT")
 # How long a worker may live after its parent.
 GRACE = 30.0

@@ -18,6 +18,7 @@ from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.doc import preset_boundaries
 from spacy_dynoracle.parser import arc_records, tree_records
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
+from spacy_dynoracle.registry.probabilities import WantedProbabilities
 from spacy_dynoracle.rerank.candidate_files import (
     CandidateFileError,
     read_candidates,
@@ -48,8 +49,9 @@ def prepare(directory: Path) -> None:
 def cases(directory: Path) -> Case:
     """Damage a record or a file, read it, and parse again."""
     text, beam = (spacy.load(directory / name) for name in ("text", "beam"))
-    text.get_pipe("dynoracle_parser").change(probabilities="marginal", n_samples=8)
-    beam.get_pipe("dynoracle_parser").change(k_best=3)
+    text.get_pipe("dynoracle_parser").change(probabilities=WantedProbabilities(8))
+    parser = beam.get_pipe("dynoracle_parser")
+    parser.change(search=parser.recipe.search.with_n_best(3))
     if not Token.has_extension(STARTS):
         Token.set_extension(STARTS, getter=start_records.start_probability)
     docs = []

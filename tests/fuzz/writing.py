@@ -32,18 +32,6 @@ COMMANDS = {
     "evaluate": Writing(("evaluate", "text", "dev.conllu", "--output", "OUT")),
     "check": Writing(("check", "dev.conllu", "--output", "OUT")),
     "select": Writing(("select", "text", "dev.conllu", "--output", "OUT.conllu")),
-    "jackknife": Writing(
-        (
-            *("jackknife", "dev.conllu", "--output", "OUT.conllu", "--folds", "2"),
-            *("--epochs", "1"),
-        )
-    ),
-    "jackknife-jobs": Writing(
-        (
-            *("jackknife", "dev.conllu", "--output", "OUT.conllu", "--folds", "2"),
-            *("--epochs", "1", "--jobs", "2"),
-        )
-    ),
     "calibrate": Writing(
         (
             *("calibrate", "text", "dev.conllu", "--fit", "train.conllu"),

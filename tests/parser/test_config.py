@@ -1,15 +1,18 @@
 """The config: its keys and defaults, and one clear error for each wrong setting."""
 
 import warnings
+from functools import partial
 
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_model_from_config, registry
+from spacy.vocab import Vocab
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
+from spacy_dynoracle.components.settings import REMOVED
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.registry.default_features import features_for
 from spacy_dynoracle.registry.removed import INSTEAD
@@ -31,22 +34,17 @@ from .treebank import (
     reference,
     train,
 )
+from .uncertain import marginal
 
 pytestmark = pytest.mark.heavy
 
 DEFAULTS = {
     "tag_attr": "TAG",
     "sentences": "predict",
-    "direction": "forward",
     "keep_preset_heads": False,
     "nonprojective": "projectivize",
-    "jackknife_folds": 5,
-    "n_threads": 1,
     "seed": 0,
-    "probabilities": "none",
-    "n_samples": 64,
-    "decode": "greedy",
-    "k_best": 0,
+    "probabilities": None,
     "system": {
         "@misc": "spacy_dynoracle.ArcEager.v1",
         "root": "last",
@@ -415,14 +413,13 @@ def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
         ({"sentences": "guess"}, ["sentences", "'guess'", "'predict'", "'preset'"]),
         ({"nonprojective": "swap"}, ["nonprojective", "'swap'", "'drop'"]),
-        ({"n_threads": 0}, ["n_threads", "0"]),
-        ({"n_threads": -2}, ["n_threads", "-2"]),
-        ({"n_threads": 10**8}, ["n_threads", "at most 1024"]),
-        ({"n_samples": 10**9}, ["n_samples", "at most 1000000"]),
-        ({"k_best": 2**40}, ["k_best", "at most 65535"]),
-        ({"jackknife_folds": 2**40}, ["jackknife_folds", "at most"]),
+        ({"probabilities": "marginal"}, ["probabilities", "MarginalProbabilities.v1"]),
+        (marginal(n_samples=10**9), ["n_samples", "at most 1000000"]),
+        (marginal(n_samples=0), ["n_samples = 0: expected at least 1"]),
+        (marginal(decode="best"), ["decode = 'best'"]),
+        ({"search": {"n_best": 2**40}}, ["n_best", "0 to 65535"]),
         ({"exploration": {"k": 2**40}}, ["exploration k", "an integer from 0 to"]),
-        ({"n_threads": "many"}, ["n_threads", "many"]),
+        ({"n_threads": 2}, ["n_threads"]),
         ({"seed": None}, ["seed"]),
         ({"search": None}, ["search"]),
         ({"beam_width": 3}, ["beam_width"]),
@@ -486,9 +483,9 @@ def test_static_oracle_without_exploration(exploration, variant):
     assert train(nlp, examples(nlp.vocab), epochs=12)[NAME] == 0
 
 
-def test_threads_can_be_set_when_a_pipeline_is_loaded(trained_nlp, tmp_path):
-    """Runtime settings belong to the config, not to the saved component."""
-    trained_nlp.to_disk(tmp_path)
-    nlp = spacy.load(tmp_path, config={f"components.{NAME}.n_threads": 2})
-    assert nlp.get_pipe(NAME).parser.n_threads == 2
-    assert nlp.get_pipe(NAME).model is not None
+@pytest.mark.parametrize("key", REMOVED)
+def test_a_former_key_names_the_new_spelling(key):
+    for refused in (DynOracleParser(Vocab()).change, partial(DynOracleParser, Vocab())):
+        with pytest.raises(ValueError, match=key) as error:
+            refused(**{key: 1})
+        assert REMOVED[key] in str(error.value)

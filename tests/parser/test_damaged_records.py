@@ -11,7 +11,7 @@ from spacy_dynoracle.senter import start_records
 from spacy_dynoracle.treebank import doc_to_conllu
 
 from ..fuzz.records import read_everything, read_record
-from .test_k_best import BEAM
+from .test_k_best import n_best
 from .treebank import Sentence, make_doc
 from .uncertain import MARGINAL, text_of, uncertain
 
@@ -28,7 +28,7 @@ def test_a_damaged_record_is_no_record(pipelines, seed):
     start_records.Token.set_extension(
         "sent_start_probability", getter=start_records.start_probability, force=True
     )
-    marginal, beam = pipelines(**MARGINAL), pipelines(search=BEAM, k_best=3)
+    marginal, beam = pipelines(**MARGINAL), pipelines(search=n_best(3))
     words = text_of(2)
     starts = [None] * len(words)
     starts[3] = True
@@ -41,7 +41,7 @@ def test_a_damaged_record_is_no_record(pipelines, seed):
 
 
 def test_records_with_cycles(pipelines):
-    doc = pipelines(search=BEAM, k_best=3)(make_doc(pipelines().vocab, text_of(1)))
+    doc = pipelines(search=n_best(3))(make_doc(pipelines().vocab, text_of(1)))
     (segment,) = doc.user_data[tree_records.KEY]
     n = len(doc)
     heads = [*range(1, n), 0] * len(doc._.kbest[0])
@@ -81,7 +81,7 @@ def test_labels_with_separators_keep_their_places(odd, way):
     for token in doc:
         found = {label for _, label, _ in token._.dep_distribution}
         assert token.dep_ in found <= known
-    beam = odd(search=BEAM, k_best=4)
+    beam = odd(search=n_best(4))
     doc = way(beam(make_doc(beam.vocab, ["a", "b", "c", "d"])))
     assert {label for tree in doc._.kbest[0].deps for label in tree} <= known
     assert doc._.kbest[0].deps[0] == [token.dep_ for token in doc]

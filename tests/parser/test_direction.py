@@ -4,8 +4,7 @@ import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.errors import ModelFileError, PipelineError
-from spacy_dynoracle.parser.lookup import find_parser
+from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (
     BLANKS,
@@ -23,8 +22,9 @@ from .treebank import (
     train,
     update,
 )
+from .uncertain import MARGINAL
 
-BACKWARD = {"direction": "backward", "sentences": "preset"}
+BACKWARD = {"backward": True, "sentences": "preset"}
 
 
 def mirrored(doc):
@@ -118,9 +118,8 @@ def test_lifted_arcs_are_put_back():
     [
         {"sentences": "predict"},
         {"keep_preset_heads": True},
-        {"probabilities": "marginal", "learner": block("AdaGradRDA")},
-        {"k_best": 2, "search": block("BeamSearch", beam_size=2)},
-        {"direction": "sideways"},
+        {**MARGINAL, "learner": block("AdaGradRDA")},
+        {"search": block("BeamSearch", beam_size=2, n_best=2)},
     ],
     ids=lambda settings: next(iter(settings)),
 )
@@ -136,22 +135,15 @@ def test_k_best_trees_are_refused():
         nlp.get_pipe(NAME).k_best(example(nlp.vocab, SENTENCES[0]).predicted, 2)
 
 
-def test_what_needs_derivations_is_told_so():
-    nlp = make_nlp(**BACKWARD)
-    train(nlp, examples(nlp.vocab), epochs=1)
-    with pytest.raises(PipelineError, match="reads backward"):
-        find_parser(nlp)
-
-
 def test_the_direction_of_a_trained_parser_stays():
     nlp = make_nlp(**BACKWARD)
     parser = nlp.get_pipe(NAME)
-    parser.change(direction="forward")
-    parser.change(direction="backward", n_threads=2)
+    parser.change(backward=False)
+    parser.change(backward=True)
     train(nlp, examples(nlp.vocab), epochs=1)
-    parser.change(n_threads=1)
+    parser.change(seed=1)
     with pytest.raises(ValueError, match="direction"):
-        parser.change(direction="forward")
+        parser.change(backward=False)
 
 
 def test_crossing_arcs_of_a_system_that_makes_them():
@@ -162,9 +154,9 @@ def test_crossing_arcs_of_a_system_that_makes_them():
         assert [0 if t.head.i == t.i else t.head.i + 1 for t in doc] == list(s.heads)
 
 
-@pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_a_saved_model_keeps_its_direction(direction, tmp_path):
-    settings = {**BACKWARD, "direction": direction}
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_saved_model_keeps_its_direction(backward, tmp_path):
+    settings = {**BACKWARD, "backward": backward}
     nlp = make_nlp(**settings)
     train(nlp, examples(nlp.vocab), epochs=1)
     trained = nlp.get_pipe(NAME)
@@ -172,8 +164,8 @@ def test_a_saved_model_keeps_its_direction(direction, tmp_path):
     same = make_nlp(**settings).get_pipe(NAME)
     same.from_disk(tmp_path)
     same.from_bytes(trained.to_bytes())
-    opposite = {"forward": "backward", "backward": "forward"}[direction]
-    other = make_nlp(**{**settings, "direction": opposite}).get_pipe(NAME)
+    direction, opposite = ["forward", "backward"][:: -1 if backward else 1]
+    other = make_nlp(**{**settings, "backward": not backward}).get_pipe(NAME)
     message = f"direction '{direction}', but the config says '{opposite}'"
     with pytest.raises(ModelFileError, match=message):
         other.from_disk(tmp_path)

@@ -230,7 +230,7 @@ def test_errors_of_threads(nlp_bytes, n_threads):
     assert len(handler.calls) == 2
 
 
-@pytest.mark.parametrize("n_threads", [0, -1])
+@pytest.mark.parametrize("n_threads", [0, -1, 1025, "many"])
 def test_a_number_of_threads_that_is_none(n_threads):
     with pytest.raises(ValueError, match=f"n_threads = {n_threads}"):
         make_nlp(n_threads=n_threads)

@@ -13,6 +13,7 @@ import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
 from .treebank import (
@@ -32,7 +33,7 @@ from .treebank import (
     name_of,
     train,
 )
-from .uncertain import ASKED, plain, uncertain
+from .uncertain import ASKED, TRANSITION, marginal, plain, uncertain
 
 pytestmark = pytest.mark.heavy
 
@@ -47,6 +48,12 @@ SYSTEM_PARSERS = [
     for s in SETTINGS
 ]
 # One setting of probabilities with each value of `sentences`.
+# Fewer samples than by default: these parsers take the longest.
+FEWER = (
+    TRANSITION,
+    marginal(n_samples=16),
+    marginal(n_samples=16, decode="marginal"),
+)
 PROBABILITY_PARSERS = list(zip(range(len(ASKED)), SETTINGS, strict=True))
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 6}
 BEAM_PARSERS = [("beam", s) for s in SETTINGS]
@@ -78,11 +85,10 @@ def parsers():
             made[name_of(system), sentences] = nlp
     probable = uncertain(SENTENCES + NONPROJECTIVE)
     for number, sentences in PROBABILITY_PARSERS:
-        # Fewer samples than by default: these parsers take the longest.
-        asked = {**ASKED[number], "sentences": sentences, "n_samples": 16}
-        made[number, sentences] = probable(**asked)
+        asked = probable(**FEWER[number], sentences=sentences)
+        made[number, sentences] = asked
     for number, sentences in BEAM_PARSERS:
-        asked = {"search": BEAM, "k_best": 3, "sentences": sentences}
+        asked = {"search": BEAM | {"n_best": 3}, "sentences": sentences}
         made[number, sentences] = probable(**asked)
     return made
 
@@ -179,7 +185,6 @@ def test_parsing_twice_is_parsing_once(parsers, key, n_examples):
 def test_batches_change_nothing(parsers, key, n_examples):
     """Neither their size, nor what else is in them, nor threads that share them."""
     nlp = parsers[key]
-    parser = nlp.get_pipe(NAME)
     strategies = (
         st.lists(documents, max_size=6),
         st.integers(1, 7),
@@ -189,12 +194,12 @@ def test_batches_change_nothing(parsers, key, n_examples):
     @check(n_examples, *strategies)
     def batches(batch, batch_size, n_threads):
         expected = [alone(nlp, document) for document in batch]
-        parser.change(n_threads=n_threads)
+        set_threads(nlp, n_threads)
         try:
             docs = [doc_of(nlp, document) for document in batch]
             found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]
         finally:
-            parser.change(n_threads=1)
+            set_threads(nlp, 1)
         assert found == expected
         docs = [doc_of(nlp, document) for document in reversed(batch)]
         found = [everything(doc) for doc in nlp.pipe(docs, batch_size=batch_size)]

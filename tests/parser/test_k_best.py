@@ -36,6 +36,13 @@ from .uncertain import text_of
 pytestmark = pytest.mark.heavy
 
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
+
+
+def n_best(n):
+    """The beam of a parser that keeps its n best trees."""
+    return BEAM | {"n_best": n}
+
+
 WIDE = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4096}
 # Systems that have beams.
 SEARCHED = [system for system in SYSTEMS if "EasyFirst" not in system["@misc"]]
@@ -98,7 +105,7 @@ def test_trees_of_any_document(confused, system, sentences):
 
 
 def test_the_list_is_what_is_kept_on_request(pipelines):
-    nlp = pipelines(search=BEAM, k_best=3)
+    nlp = pipelines(search=n_best(3))
     best = nlp.get_pipe(NAME).k_best(make_doc(nlp.vocab, text_of()), 3)
     doc = nlp(make_doc(nlp.vocab, text_of()))
     assert values(doc._.kbest) == values(best)
@@ -154,7 +161,7 @@ def test_whitespace_is_in_no_list(pipelines):
 
 @pytest.mark.parametrize("words", [[], ["\n", " "]])
 def test_documents_without_words(pipelines, words):
-    nlp = pipelines(search=BEAM, k_best=2)
+    nlp = pipelines(search=n_best(2))
     best = nlp.get_pipe(NAME).k_best(make_doc(nlp.vocab, words), 2)
     assert len(best) == 0
     (doc,) = best.docs(5)
@@ -180,8 +187,8 @@ def test_crossing_arcs_are_put_back_and_equal_trees_merged(lifting):
     assert any(crosses(heads) for heads, _ in trees)
 
 
-def test_stretches_are_parsed_again_in_every_tree(pipelines):
-    """As in a parse: see `DocumentParser.stretches`."""
+def test_words_are_parsed_again_in_every_tree(pipelines):
+    """As in a parse: see `DocumentParser.wrong_parts`."""
     nlp = pipelines(search=BEAM)
     words = text_of(2)
     starts = [None] * len(words)
@@ -358,7 +365,7 @@ ROUND_TRIPS = {
 
 @pytest.mark.parametrize("how", ROUND_TRIPS)
 def test_saved_documents_keep_their_trees(pipelines, how):
-    nlp = pipelines(search=BEAM, k_best=3)
+    nlp = pipelines(search=n_best(3))
     doc = nlp(make_doc(nlp.vocab, ["\n", *text_of()]))
     again = ROUND_TRIPS[how](doc)
     assert values(again._.kbest) == values(doc._.kbest)
@@ -368,7 +375,7 @@ def test_saved_documents_keep_their_trees(pipelines, how):
 
 
 def test_worker_processes(pipelines):
-    nlp = pipelines(search=BEAM, k_best=3)
+    nlp = pipelines(search=n_best(3))
     docs = [make_doc(nlp.vocab, s.words) for s in SENTENCES[:6]]
     expected = [values(nlp(doc.copy())._.kbest) for doc in docs]
     found = [values(d._.kbest) for d in nlp.pipe(docs, n_process=2, batch_size=2)]
@@ -376,7 +383,7 @@ def test_worker_processes(pipelines):
 
 
 def test_documents_that_are_cut_and_joined(pipelines):
-    nlp = pipelines(search=BEAM, k_best=3, sentences="preset")
+    nlp = pipelines(search=n_best(3), sentences="preset")
     doc = nlp(make_doc(nlp.vocab, text_of(), starts_of(SENTENCES[:3])))
     parts = [sent.as_doc(copy_user_data=True) for sent in doc.sents]
     for part, segment in zip(parts, doc._.kbest, strict=True):
@@ -392,7 +399,7 @@ def test_documents_that_are_cut_and_joined(pipelines):
 
 
 def test_trees_go_when_words_do(pipelines):
-    nlp = pipelines(search=BEAM, k_best=3)
+    nlp = pipelines(search=n_best(3))
     doc = nlp(make_doc(nlp.vocab, text_of()))
     expected = values(doc._.kbest)
     doc[0].dep_ = "x"
@@ -404,7 +411,7 @@ def test_trees_go_when_words_do(pipelines):
 
 
 def test_trees_are_those_of_the_same_forms(pipelines):
-    nlp = pipelines(search=BEAM, k_best=3)
+    nlp = pipelines(search=n_best(3))
     doc = nlp(make_doc(nlp.vocab, text_of(1)))
     for words, is_known in ((text_of(1), True), (["Yyy", *text_of(1)[1:]], False)):
         other = Doc(doc.vocab, words=words, user_data=doc.user_data)
@@ -413,9 +420,9 @@ def test_trees_are_those_of_the_same_forms(pipelines):
 
 
 def test_a_new_parse_replaces_the_trees(pipelines):
-    doc = pipelines(search=BEAM, k_best=3)(make_doc(spacy.vocab.Vocab(), text_of()))
+    doc = pipelines(search=n_best(3))(make_doc(spacy.vocab.Vocab(), text_of()))
     assert len(doc._.kbest[0]) == 3
-    pipelines(search=BEAM, k_best=2)(doc)
+    pipelines(search=n_best(2))(doc)
     assert len(doc._.kbest[0]) == 2
     pipelines(search=BEAM)(doc)
     assert doc._.kbest is None
@@ -437,9 +444,9 @@ def test_greedy_search_has_no_list(pipelines):
     with pytest.raises(ValueError, match=r"BeamSearch\.v1, not GreedySearch"):
         nlp.get_pipe(NAME).k_best(make_doc(nlp.vocab, text_of()), 1)
     with pytest.raises(ValueError, match=r"BeamSearch\.v1, not GreedySearch"):
-        make_nlp(k_best=3)
-    with pytest.raises(ValueError, match="k_best = -1: expected at least 0"):
-        make_nlp(k_best=-1, search=BEAM)
+        nlp.get_pipe(NAME).recipe.search.with_n_best(3)
+    with pytest.raises(ValueError, match="n_best = -1: expected 0 to"):
+        make_nlp(search=n_best(-1))
 
 
 def test_a_parser_without_a_model_has_no_list():

@@ -31,11 +31,12 @@ def model_bytes(nlp, name=NAME):
     return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
 
 
-def tagged_nlp(**settings):
+def tagged_nlp(folds=5):
     """A tagger for TAG, then the parser that needs it."""
     nlp = spacy.blank("xx")
     nlp.add_pipe("tagger")
-    nlp.add_pipe(NAME, config=settings)
+    nlp.add_pipe(NAME)
+    nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": folds}
     return nlp
 
 
@@ -192,7 +193,7 @@ def test_annotating_components():
 
 def test_without_annotating_components_there_is_a_warning():
     """A parser that does not jackknife needs them."""
-    nlp = tagged_nlp(jackknife_folds=0)
+    nlp = tagged_nlp(folds=0)
     data = untagged_examples(nlp.vocab)
     nlp.initialize(lambda: data)
     with pytest.warns(UserWarning, match="annotating_components"):

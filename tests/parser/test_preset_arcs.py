@@ -35,6 +35,7 @@ from .treebank import (
     parse,
     reference,
 )
+from .uncertain import MARGINAL, TRANSITION
 
 pytestmark = pytest.mark.heavy
 
@@ -529,7 +530,7 @@ def test_labels_of_another_vocab(trained_nlp):
     assert TAG_OF["Rain"] == doc[0].pos_
 
 
-@pytest.mark.parametrize("probabilities", ["transition", "marginal"])
+@pytest.mark.parametrize("probabilities", [TRANSITION, MARGINAL])
 def test_probabilities_are_those_of_free_parses(probabilities):
     with pytest.raises(ValueError, match="set probabilities = 'none'"):
-        make_nlp(keep_preset_heads=True, probabilities=probabilities)
+        make_nlp(keep_preset_heads=True, **probabilities)

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from .treebank import BLANKS, NAME, SENTENCES, TAG_OF
+from .treebank import BLANKS, NAME, SENTENCES, TAG_OF, block
+from .uncertain import MARGINAL, TRANSITION
 
 pytestmark = pytest.mark.heavy
 
@@ -80,11 +81,9 @@ def run(trained_nlp, pipelines, tmp_path_factory):
     (path / "script.py").write_text(SCRIPT)
     made = [
         trained_nlp,
-        pipelines(probabilities="marginal", sentences="preset"),
-        pipelines(probabilities="transition", sentences="doc"),
-        pipelines(
-            search={"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}, k_best=2
-        ),
+        pipelines(**MARGINAL, sentences="preset"),
+        pipelines(**TRANSITION, sentences="doc"),
+        pipelines(search=block("BeamSearch", beam_size=4, n_best=2)),
     ]
     for number, nlp in enumerate(made):
         nlp.to_disk(path / str(number))

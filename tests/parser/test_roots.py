@@ -22,6 +22,7 @@ from .treebank import (
     parse,
     train,
 )
+from .uncertain import marginal
 
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
@@ -83,7 +84,7 @@ def assert_respected(doc, starts):
 @settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)))
 def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
-    nlp = pipelines(probabilities="marginal", decode="marginal", n_samples=8)
+    nlp = pipelines(**marginal(decode="marginal", n_samples=8))
     words, starts = drawn
     doc = parse(nlp, words, starts)
     assert_tree(doc)

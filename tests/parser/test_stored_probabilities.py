@@ -96,7 +96,7 @@ def test_preset_sentences_have_the_values_of_their_own(pipelines, asked):
             assert getattr(sent._, name) == getattr(alone._, name)
 
 
-def test_stretches_that_are_parsed_again(pipelines):
+def test_words_that_are_parsed_again(pipelines):
     """Words that must be one sentence have the values of the parse with one root."""
     nlp = pipelines(**MARGINAL)
     words = text_of(2)

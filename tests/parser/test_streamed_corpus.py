@@ -86,6 +86,6 @@ def test_a_penalty_that_counts_words_needs_them(corpus, tmp_path):
 
 
 def test_without_jackknifing_nothing_is_said(corpus, tmp_path):
-    setting = "components.dynoracle_parser.jackknife_folds"
+    setting = "initialize.components.dynoracle_parser.jackknife_folds"
     _, found = train(corpus, tmp_path, "linear", **{setting: 0})
     assert JACKKNIFING not in found

@@ -22,11 +22,12 @@ TAGGER = "dynoracle_tagger"
 MORPHS = {"NOUN": "Number=Sing", "VERB": "Tense=Past|VerbForm=Fin|Foreign=Yes"}
 
 
-def make(*before, vocab=None, **settings):
-    nlp = spacy.blank("xx") if vocab is None else spacy.blank("xx", vocab=vocab)
+def make(*before, folds=5, **settings):
+    nlp = spacy.blank("xx")
     for name in before:
         nlp.add_pipe(name)
     nlp.add_pipe(NAME, config=settings)
+    nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": folds}
     return nlp
 
 
@@ -79,12 +80,11 @@ def jackknifed():
 
 
 def test_the_parser_jackknifes_once(folds):
-    nlp = make(TAGGER, jackknife_folds=3)
+    nlp = make(TAGGER, folds=3)
     data = bare(nlp.vocab)
     nlp.initialize(lambda: data)
-    assert folds == []
-    nlp.update(data[:2])
-    nlp.update(data[2:])
+    assert len(folds) == 3
+    nlp.update(data)
     assert [call[0] for call in folds] == [len(data)] * 3
     assert sorted(i for call in folds for i in call[1]) == list(range(len(data)))
     assert all(call[2] == ["TAG", "POS", "MORPH"] for call in folds)
@@ -122,10 +122,14 @@ def test_training_is_deterministic(jackknifed):
     assert nlp.get_pipe(NAME).to_bytes(exclude=exclude) == expected
 
 
-def test_tags_in_the_documents_win(folds):
+def test_documents_that_have_tags_need_none(folds):
+    """Those of the training data, or those that the training loop annotates."""
     nlp = make(TAGGER)
-    data = bare(nlp.vocab)
-    trained(nlp, data, annotates=[TAGGER])
+    nlp.config["training"]["annotating_components"] = [TAGGER]
+    trained(nlp, bare(nlp.vocab), annotates=[TAGGER])
+    nlp = make(TAGGER)
+    tagged = [Example(eg.reference.copy(), eg.reference) for eg in bare(nlp.vocab)]
+    trained(nlp, tagged)
     assert folds == []
 
 
@@ -177,8 +181,16 @@ def test_data_without_tags():
 
 @pytest.mark.parametrize("n", [1, -2])
 def test_impossible_numbers_of_folds(n):
+    nlp = make(TAGGER, folds=n)
+    data = bare(nlp.vocab)
     with pytest.raises(ValueError, match=r"jackknife_folds.*at least 2"):
-        make(TAGGER, jackknife_folds=n)
+        nlp.initialize(lambda: data)
+
+
+def test_no_folds_leave_all_to_the_tagger(folds):
+    nlp = make(TAGGER, folds=0)
+    trained(nlp, bare(nlp.vocab), epochs=1)
+    assert folds == []
 
 
 # ---- features ------------------------------------------------------------------------
@@ -330,7 +342,7 @@ def joined(vocab):
 
 def test_words_of_the_reference_are_learnt(folds):
     """Tags and arcs of words that no predicted document has."""
-    nlp = make(TAGGER, jackknife_folds=3)
+    nlp = make(TAGGER, folds=3)
     data = joined(nlp.vocab)
     trained(nlp, data, epochs=15)
     docs = [eg.reference for eg in data]

@@ -8,6 +8,7 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
 
 NAME = "dynoracle_parser"
@@ -122,14 +123,17 @@ def name_of(system):
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=name_of)
 
 
-def make_nlp(lang="xx", **settings):
+def make_nlp(lang="xx", *, backward=False, n_threads=1, **settings):
     """A blank pipeline with the parser, which reads POS.
 
     Without a margin it learns a few sentences by heart in a few epochs."""
     nlp = spacy.blank(lang)
     learner = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
     settings = {"tag_attr": "POS", "learner": learner, **settings}
-    nlp.add_pipe(NAME, config=settings)
+    parser = nlp.add_pipe(NAME, config=settings)
+    if backward:
+        parser.change(backward=True)
+    set_threads(nlp, n_threads)
     return nlp
 
 

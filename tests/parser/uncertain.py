@@ -1,10 +1,22 @@
 """Pipelines that say how sure they are, and all that they say."""
 
+import math
+from collections import Counter
+from itertools import pairwise
+
 from spacy.tokens import Token
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
-from .treebank import NAME, SENTENCES, make_doc, make_nlp, mixed_examples, train
+from .treebank import (
+    NAME,
+    SENTENCES,
+    block,
+    make_doc,
+    make_nlp,
+    mixed_examples,
+    train,
+)
 
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
@@ -12,12 +24,16 @@ RDA = {
 }
 # So high that the parser is not sure of everything.
 TEMPERATURE = 5.0
-ASKED = (
-    {"probabilities": "transition"},
-    {"probabilities": "marginal"},
-    {"probabilities": "marginal", "decode": "marginal"},
-)
-MARGINAL = ASKED[1]
+TRANSITION = {"probabilities": block("TransitionProbabilities")}
+
+
+def marginal(**settings):
+    """The settings of a parser with marginals."""
+    return {"probabilities": block("MarginalProbabilities", **settings)}
+
+
+MARGINAL = marginal()
+ASKED = (TRANSITION, MARGINAL, marginal(decode="marginal"))
 MARGINAL_ONLY = (
     "head_probability",
     "head_distribution",
@@ -93,6 +109,18 @@ def values(doc):
         {name: getattr(words._, name) for name in SPAN_EXTENSIONS}
         for words in [doc, *doc.sents]
     ] + of_tokens(doc)
+
+
+def entropies(drawn, labelled=True):
+    """The entropy of the head of each word, and of its label, in sampled arcs."""
+    found = []
+    for first, end in pairwise(drawn.first.tolist()):
+        totals = Counter()
+        for i in range(first, end):
+            totals[drawn.heads[i], labelled and drawn.labels[i]] += drawn.counts[i]
+        shares = [n / sum(totals.values()) for n in totals.values()]
+        found.append(-sum(p * math.log(p) for p in shares))
+    return found
 
 
 def is_silent(doc):

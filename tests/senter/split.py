@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 # Registered here too, for environments in which the package is not installed anew.
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.senter import factory  # noqa: F401
 
 NAME = "dynoracle_senter"
@@ -27,10 +28,11 @@ SENTENCES = [
 ]
 
 
-def make_nlp(lang="en", **settings):
+def make_nlp(lang="en", *, n_threads=1, **settings):
     """A blank pipeline with the sentence splitter."""
     nlp = spacy.blank(lang)
     nlp.add_pipe(NAME, config=settings)
+    set_threads(nlp, n_threads)
     return nlp
 
 

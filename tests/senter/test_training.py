@@ -208,7 +208,6 @@ def test_analysis():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_threads": 0}, "n_threads = 0"),
         (
             {"features": {"@misc": "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"}},
             "does not suit",

@@ -16,12 +16,9 @@ from pathlib import Path
 
 import joblib
 import pytest
-import spacy
 
 from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
 from spacy_dynoracle.tables.spark import _CONFIGURED, _PLACED, SETTINGS
-from spacy_dynoracle.tagger.jackknife import TaggerSettings, jackknife
-from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.folds import fold_results
 
 from ..programs import ROOT, python
@@ -197,17 +194,7 @@ def test_folds_on_a_cluster(backend):
     here = list(fold_results(operator.attrgetter, ("real",), range(6), 1))
     with cluster(backend), joblib.parallel_config(backend=backend):
         found = list(fold_results(operator.attrgetter, ("real",), range(6), 2))
-        docs = jackknifed(n_jobs=2)
     assert found == here
-    assert docs == jackknifed(n_jobs=1)
-
-
-def jackknifed(n_jobs):
-    """The tags of a treebank, each given by a tagger that has not seen the sentence."""
-    vocab = spacy.blank("en").vocab
-    docs = [to_doc(s, vocab) for s in read_conllu(TREEBANK / "dev.conllu")]
-    jackknife(docs, TaggerSettings(epochs=1), n_folds=4, n_jobs=n_jobs)
-    return [[token.tag_ for token in doc] for doc in docs]
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 # Registered here too, for environments in which the package is not installed anew.
+from spacy_dynoracle import set_threads
 from spacy_dynoracle.tagger import factory  # noqa: F401
 
 NAME = "dynoracle_tagger"
@@ -60,10 +61,11 @@ SENTENCES = [
 ]
 
 
-def make_nlp(lang="xx", **settings):
+def make_nlp(lang="xx", *, n_threads=1, **settings):
     """A blank pipeline with the tagger."""
     nlp = spacy.blank(lang)
     nlp.add_pipe(NAME, config=settings)
+    set_threads(nlp, n_threads)
     return nlp
 
 

@@ -23,7 +23,7 @@ from spacy_dynoracle.tagger.lexicon import (
     TagLexicon,
     pair_keys,
 )
-from spacy_dynoracle.tagger.tagging import TagModels, labels_of
+from spacy_dynoracle.tagger.tagging import TagModels
 
 from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of
 
@@ -144,8 +144,8 @@ def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
     docs = [Doc(trained_nlp.vocab, words=list(s.words)) for s in SENTENCES]
     batch = WordBatch(docs, tuple(tagger.recipe.sources.values()))
     nothing = np.full(sum(map(len, batch.sequences)), UNKNOWN, dtype=np.int32)
-    plain = labels_of(models, GreedySearch(), batch.sequences)
-    for model, labels in zip(models.by_attr.values(), plain, strict=True):
+    for model in models.by_attr.values():
+        _, labels = GreedySearch().parse(model, batch.sequences)
         again = tag_words(model, batch.sequences, nothing)
         assert again.tolist() == labels.tolist()
         # What is known is what the words behind it see.

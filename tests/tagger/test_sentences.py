@@ -9,10 +9,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.tagger import DynOracleTagger
-from spacy_dynoracle.tagger.jackknife import TaggerSettings, jackknife
 
 from .tagged import (
-    ATTRS,
     NAME,
     SENTENCES,
     analysis,
@@ -126,24 +124,3 @@ def test_saved_taggers_go_on_as_they_were(splitting, tmp_path, way):
     assert loaded.training_run().gold.by_sentence
     # A tagger that was saved before there was a choice tags whole documents.
     assert not DynOracleTagger(splitting.vocab).by_sentence
-
-
-def test_jackknifing_cuts_like_the_pipeline(tmp_path):
-    """The taggers of the folds see what the tagger of the config will see."""
-    path = tmp_path / "config.cfg"
-    found = {}
-    for nlp in (make_nlp(), behind_a_splitter()):
-        nlp.config.to_disk(path)
-        settings = TaggerSettings.from_config(path)
-        found[len(nlp.pipe_names)] = settings.tagger().by_sentence
-    assert found == {1: False, 2: True}
-    vocab = spacy.blank("xx").vocab
-    documents = [reference(vocab, *SENTENCES[i : i + 2]) for i in range(0, 10, 2)]
-    singles = [reference(vocab, s) for s in SENTENCES]
-    settings = TaggerSettings(config=CONFIG | {"sentences": "preset"}, epochs=2)
-    for docs in (documents, singles):
-        result = jackknife(docs, settings, n_folds=5)
-        assert result.attrs == list(ATTRS)
-    assert [a for doc in documents for a in analysis(doc)] == [
-        a for doc in singles for a in analysis(doc)
-    ]

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_dynoracle.tagger.tagging import tag as tag_docs
+
 from .tagged import (
     ATTRS,
     SENTENCES,
@@ -187,19 +189,18 @@ def test_tags_outlive_a_memory_zone(nlp_bytes):
         assert analysis(tag(nlp, s.words)) == gold_analysis(nlp.vocab, s)
 
 
-def test_errors_of_single_documents(nlp_bytes):
+def test_errors_of_single_documents(nlp_bytes, monkeypatch):
     nlp = make_nlp()
     tagger = tagger_of(nlp)
     tagger.from_bytes(nlp_bytes)
-    search, failed = tagger.recipe.search, []
+    failed = []
 
-    class Failing(type(search)):
-        def parse(self, model, sentences, root_rule=None):
-            if any(len(s) == 2 for s in sentences):
-                raise RuntimeError("two words")
-            return super().parse(model, sentences, root_rule)
+    def fail(models, batch, values, n_threads):
+        if any(len(s) == 2 for s in batch.sequences):
+            raise RuntimeError("two words")
+        return tag_docs(models, batch, values, n_threads)
 
-    tagger.change(search=Failing())
+    monkeypatch.setattr("spacy_dynoracle.tagger.component.tag", fail)
     nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
     docs = [Doc(nlp.vocab, words=w) for w in (["A", "gate"], SENTENCES[0].words)]
     assert [len(doc) for doc in nlp.pipe(docs)] == [6]

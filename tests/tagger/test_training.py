@@ -341,13 +341,11 @@ def test_no_model():
         ({"attrs": []}, "expected a list of some of TAG, POS, MORPH"),
         ({"attrs": ["TAG", "DEP"]}, "attrs has 'DEP'"),
         ({"attrs": ["TAG", "TAG"]}, "each attribute once"),
-        ({"n_threads": 0}, "n_threads = 0"),
         ({"features": ["S0p"]}, "the features use 'p'"),
         ({"features": ["N0w.N0pos"]}, "the tagger is to find POS"),
         ({"attrs": ["MORPH"], "features": ["N0mCase"]}, "is to find MORPH"),
         ({"features": ["P0w"]}, "'P0w' does not suit"),
         ({"learner": {"@misc": "spacy_dynoracle.ArcEager.v1"}}, "the block learner"),
-        ({"search": {"@misc": "spacy_dynoracle.ArcEager.v1"}}, "the block search"),
     ],
 )
 def test_impossible_settings(setting, message):

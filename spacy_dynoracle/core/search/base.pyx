@@ -33,7 +33,26 @@ cdef Py_ssize_t sentences_of(
 
 
 cdef class Search:
-    """Finds the best derivation of a sentence under a model."""
+    """Finds the best derivation of a sentence under a model.
+
+    A search says what it can do, so that nobody has to ask what it is:
+
+    beam_size: how many derivations it keeps side by side; 0 if it follows one, so that
+        it has no list of trees.
+    n_best: how many of the best trees a parser keeps with each document.
+    has_derivation: whether it takes the best action of each configuration, so that its
+        derivation can be followed, explained, and forced to keep arcs.
+    gives_probabilities: whether its decisions have probabilities, so that derivations
+        can be drawn.
+    needs_part: the name of the part of a model that it needs beside the weights, such
+        as "ranker"; None if it needs none.
+    """
+
+    beam_size = 0
+    n_best = 0
+    has_derivation = False
+    gives_probabilities = False
+    needs_part = None
 
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError for a system that it cannot search."""
@@ -54,6 +73,24 @@ cdef class Search:
         Raises ValueError for a sentence with other columns.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say how to search")
+
+    def candidates(
+        self, Model model not None, list sentences not None, root_rule=None
+    ):
+        """The distinct trees that it keeps of each sentence, best first: a list of
+        `Candidates`. Only a search with a beam has them.
+
+        The arguments and errors are those of `parse`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no list of trees")
+
+    def with_n_best(self, int n_best):
+        """The same search with another `n_best`. Raises ValueError for a search without
+        a beam."""
+        raise ValueError(
+            f"only a search with a beam gives a list of the best trees: use "
+            f"spacy_dynoracle.BeamSearch.v1, not {self!r}"
+        )
 
     def __reduce__(self):
         return type(self), ()

@@ -2,4 +2,4 @@ from .base cimport Search
 
 
 cdef class BeamSearch(Search):
-    cdef readonly int beam_size
+    cdef readonly int beam_size, n_best

@@ -20,13 +20,14 @@ from .lineages cimport BeamState
 from .trees cimport TreeArrays
 
 from ..results import Candidates
-from .beam import check_left_to_right
+from .beam import MAX_BEAM_SIZE, check_left_to_right
 
 
 cdef class BeamSearch(Search):
     """Keep the best derivations of each length; take the best one at the end.
 
-    beam_size: number of derivations to keep; 1 is greedy search. The score of a
+    beam_size: number of derivations to keep; 1 is greedy search. n_best: how many of
+    the best trees a parser keeps with each document; 0 for none. The score of a
     derivation is the sum over its transitions. If the model has a temperature, it is
     the logarithm of a probability.
 
@@ -35,12 +36,15 @@ cdef class BeamSearch(Search):
 
     Source: Liu, Che, Qin & Liu 2015, algorithm 1; Zhang & Clark 2008.
 
-    Raises ValueError for an invalid beam size.
+    Raises ValueError for an invalid beam size or `n_best`.
     """
 
-    def __cinit__(self, beam_size=64):
+    def __cinit__(self, beam_size=64, n_best=0):
         check_beam_size(beam_size)
+        if not 0 <= n_best <= MAX_BEAM_SIZE:
+            raise ValueError(f"n_best = {n_best}: expected 0 to {MAX_BEAM_SIZE}")
         self.beam_size = beam_size
+        self.n_best = n_best
 
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError if a beam cannot search for derivations of the system."""
@@ -64,13 +68,8 @@ cdef class BeamSearch(Search):
     def candidates(
         self, Model model not None, list sentences not None, root_rule=None
     ):
-        """Parse sentences and return the distinct trees in each last beam, best first.
-
-        root_rule: as in `Search.parse`.
-
-        Returns a list of `Candidates`. Raises ValueError if the columns of a sentence
-        differ from those of the model's templates.
-        """
+        """The distinct trees in the last beam of each sentence, as `Search.candidates`
+        says."""
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
         cdef Beam beam = self._beam(model, root_rule)
@@ -96,11 +95,15 @@ cdef class BeamSearch(Search):
             root_rule,
         )
 
+    def with_n_best(self, int n_best):
+        return type(self)(self.beam_size, n_best)
+
     def __reduce__(self):
-        return type(self), (self.beam_size,)
+        return type(self), (self.beam_size, self.n_best)
 
     def __repr__(self):
-        return f"{type(self).__name__}(beam_size={self.beam_size})"
+        more = f", n_best={self.n_best}" if self.n_best else ""
+        return f"{type(self).__name__}(beam_size={self.beam_size}{more})"
 
 
 cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:

@@ -16,6 +16,9 @@ cdef class GreedySearch(Search):
     Source: Goldberg & Nivre 2013, algorithm 1; Goldberg & Elhadad 2010, section 3.
     """
 
+    has_derivation = True
+    gives_probabilities = True
+
     def parse(
         self, Model model not None, list sentences not None, root_rule=None
     ):

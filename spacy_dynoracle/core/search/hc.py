@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,19 +16,6 @@ from .beam_search import BeamSearch
 TOGETHER = 64
 
 
-class Ranked(NamedTuple):
-    """The candidates of one sentence in the order of a ranker, k of them.
-
-    ranker_scores: float64 of shape (k,). mixture: of these and the scores of the
-    search, both scaled to 0..1 over the candidates, highest first. Both are None
-    without one.
-    """
-
-    candidates: Candidates
-    ranker_scores: NDArray[np.float64] | None = None
-    mixture: NDArray[np.float64] | None = None
-
-
 class HCSearch(BeamSearch):
     """Take the candidate of a beam that the ranker of the model, or its mixture with
     the score of the search, puts first.
@@ -39,6 +24,8 @@ class HCSearch(BeamSearch):
 
     Source: Liu, Che, Qin & Liu 2015, sections 3 and 4.5.
     """
+
+    needs_part = "ranker"
 
     def parse(
         self,
@@ -56,28 +43,25 @@ class HCSearch(BeamSearch):
         # Not all at once: candidates take much memory.
         for start in range(0, len(sentences), TOGETHER):
             some = sentences[start : start + TOGETHER]
-            candidates = self.candidates(model, some, root_rule)
+            candidates = super().candidates(model, some, root_rule)
             for sentence, found in zip(some, candidates, strict=True):
                 best = ranker.choose(sentence, found)
                 heads.append(found.heads[best])
                 labels.append(found.labels[best])
         return np.concatenate(heads), np.concatenate(labels)
 
-    def ranked(
+    def candidates(
         self,
         model: Model,
         sentences: list[Sentence],
         root_rule: RootRule | None = None,
-    ) -> list[Ranked]:
-        """The candidates of each sentence, the one that `parse` takes first.
-
-        Raises ValueError as `parse` does.
-        """
+    ) -> list[Candidates]:
+        """As `Search.candidates`, in the order of the ranker."""
         ranker = self._ranker(model)
         return [
             _ranked(ranker, sentence, found)
             for sentence, found in zip(
-                sentences, self.candidates(model, sentences, root_rule), strict=True
+                sentences, super().candidates(model, sentences, root_rule), strict=True
             )
         ]
 
@@ -91,15 +75,16 @@ class HCSearch(BeamSearch):
         return ranker
 
 
-def _ranked(ranker: Ranker, sentence: Sentence, found: Candidates) -> Ranked:
+def _ranked(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidates:
     scores = ranker.scores(sentence, found)
     mixed = mixture(found.scores, scores, ranker.alpha)
     # As `Ranker.choose` decides between equals.
     order = np.lexsort((-found.scores, -mixed))
-    in_order = Candidates(
+    return Candidates(
         found.heads[order],
         found.labels[order],
         found.scores[order],
         found.log_sums[order],
+        scores[order],
+        mixed[order],
     )
-    return Ranked(in_order, scores[order], mixed[order])

@@ -91,7 +91,7 @@ def named(model, candidates):
             tuple(heads.tolist()),
             tuple(None if i < 0 else labels[i] for i in of_words.tolist()),
         ): (score, log_sum)
-        for heads, of_words, score, log_sum in zip(*candidates, strict=True)
+        for heads, of_words, score, log_sum in zip(*candidates[:4], strict=True)
     }
 
 
@@ -212,7 +212,7 @@ def test_hashes_change_no_result(system, very_long):
         very_long(length)
         found.append(BeamSearch(16).candidates(model, batch))
     for one, other in zip(*found, strict=True):
-        for a, b in zip(one, other, strict=True):
+        for a, b in zip(one[:4], other[:4], strict=True):
             assert a.tolist() == b.tolist()
 
 
@@ -270,7 +270,7 @@ def test_sentences_do_not_influence_each_other(system):
     together = search.candidates(model, batch)
     for item, candidates in zip(batch, together, strict=True):
         (alone,) = search.candidates(model, [item])
-        for a, b in zip(alone, candidates, strict=True):
+        for a, b in zip(alone[:4], candidates[:4], strict=True):
             assert a.tolist() == b.tolist()
 
 
@@ -282,7 +282,7 @@ def test_long_texts_do_not_influence_each_other(system):
     search = BeamSearch(16)
     for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
         (alone,) = search.candidates(model, [item])
-        for a, b in zip(alone, candidates, strict=True):
+        for a, b in zip(alone[:4], candidates[:4], strict=True):
             assert a.tolist() == b.tolist()
 
 
@@ -296,7 +296,7 @@ def test_short_sentences_leave_nothing_behind(system):
     search = BeamSearch(24)
     for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
         (alone,) = search.candidates(model, [item])
-        for a, b in zip(alone, candidates, strict=True):
+        for a, b in zip(alone[:4], candidates[:4], strict=True):
             assert a.tolist() == b.tolist()
 
 

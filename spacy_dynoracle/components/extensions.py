@@ -1,0 +1,49 @@
+"""Extensions of `Token._`, `Span._` and `Doc._` that show further results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+# A class of spaCy, and its extensions: for each name the getter.
+Extensions = Sequence[tuple[Any, dict[str, Callable[[Any], Any]]]]
+
+
+def register(extensions: Extensions) -> None:
+    """Register extensions. Extensions that exist already do not change.
+
+    The function runs for every pipeline of an environment in which this package is
+    installed, so it keeps the extensions of users; see `check`.
+    """
+    for cls, getters in extensions:
+        for name, getter in getters.items():
+            if not cls.has_extension(name):
+                cls.set_extension(name, getter=getter)
+
+
+def check(extensions: Extensions, kind: str) -> None:
+    """Raise ValueError if a user has registered another extension under a name. kind:
+    of the component whose results they are."""
+    taken = [
+        f"{cls.__name__}._.{name}"
+        for cls, getters in extensions
+        for name, getter in getters.items()
+        if not cls.has_extension(name) or not _is(cls.get_extension(name)[2], getter)
+    ]
+    if taken:
+        raise ValueError(
+            f"other code has registered {', '.join(taken)}, which the {kind} needs "
+            f"for its results: give that extension another name, or remove it "
+            f"and call spacy_dynoracle.{kind}.register_extensions()"
+        )
+
+
+def _is(registered: Any, getter: Any) -> bool:
+    """Whether a getter is registered, by name: modules may be loaded again."""
+    return (
+        getattr(registered, "__module__", None),
+        getattr(registered, "__name__", ""),
+    ) == (
+        getter.__module__,
+        getter.__name__,
+    )

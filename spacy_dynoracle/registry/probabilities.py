@@ -1,0 +1,52 @@
+"""The blocks `probabilities` of a parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spacy.util import registry
+
+from ..util.config_errors import block_function, check_choice, check_count
+
+DECODE = ("greedy", "marginal")
+N_SAMPLES = 64
+# So many samples leave an error of a thousandth, and take minutes for each sentence.
+MAX_SAMPLES = 1_000_000
+
+
+@dataclass(frozen=True)
+class WantedProbabilities:
+    """The probabilities that a parse comes with.
+
+    n_samples: derivations drawn of each sentence, from which the marginals of arcs are
+        computed; 0 for the probabilities of the decisions alone.
+    decode: "greedy", or "marginal" for the tree of minimum risk under the marginals.
+    """
+
+    n_samples: int = 0
+    decode: str = "greedy"
+
+
+MARGINALS = WantedProbabilities(N_SAMPLES)
+
+
+@registry.misc("spacy_dynoracle.TransitionProbabilities.v1")
+def make_transition_probabilities() -> WantedProbabilities:
+    """The probabilities of the decisions of greedy parsing."""
+    return WantedProbabilities()
+
+
+@registry.misc("spacy_dynoracle.MarginalProbabilities.v1")
+@block_function("probabilities")
+def make_marginal_probabilities(
+    n_samples: int = N_SAMPLES, decode: str = "greedy"
+) -> WantedProbabilities:
+    """Also distributions over heads and labels, from sampled derivations.
+
+    n_samples (int): Derivations that are sampled of each sentence.
+    decode (str): "greedy", or "marginal" for the tree with the largest expected number
+        of right labelled arcs under the marginals.
+    """
+    check_count("n_samples", n_samples, 1, MAX_SAMPLES)
+    check_choice("decode", decode, DECODE)
+    return WantedProbabilities(n_samples, decode)
