@@ -185,7 +185,6 @@ def test_members_share_settings_and_have_their_own():
             {"members": {"a": {"search": block("HCSearch")}}},
             "members.a.search: .* no re",
         ),
-        ({"search": block("HCSearch")}, "search: .* have no reranker"),
         (
             {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
             "members.a.system.single_root = false: the trees",

@@ -21,20 +21,6 @@ from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from . import test_arc_hybrid, test_arc_standard, test_easy_first, test_extractor
 from .by_hand import LOOKS, assert_atoms, with_looks
 
-# What Zhang & Nivre (2011) becomes when suf3 is the tag, in their order.
-ZHANG_NIVRE_ON_SUFFIXES = """
-    S0w S0suf3 N0w N0suf3 N1w N1suf3 N2w N2suf3
-    S0w.N0w S0w.N0suf3 S0suf3.N0w S0suf3.N0suf3 N0suf3.N1suf3
-    N0suf3.N1suf3.N2suf3 S0suf3.N0suf3.N1suf3 S0hsuf3.S0suf3.N0suf3
-    S0suf3.S0lsuf3.N0suf3 S0suf3.S0rsuf3.N0suf3 S0suf3.N0suf3.N0lsuf3
-    S0w.d S0suf3.d N0w.d N0suf3.d S0w.N0w.d S0suf3.N0suf3.d
-    S0w.vr S0suf3.vr S0w.vl S0suf3.vl N0w.vl N0suf3.vl
-    S0hw S0hsuf3 S0l S0lw S0lsuf3 S0ll S0rw S0rsuf3 S0rl N0lw N0lsuf3 N0ll
-    S0h2w S0h2suf3 S0hl S0l2w S0l2suf3 S0l2l S0r2w S0r2suf3 S0r2l
-    N0l2w N0l2suf3 N0l2l S0suf3.S0lsuf3.S0l2suf3 S0suf3.S0rsuf3.S0r2suf3
-    S0suf3.S0hsuf3.S0h2suf3 N0suf3.N0lsuf3.N0l2suf3
-    S0w.sr S0suf3.sr S0w.sl S0suf3.sl N0w.sl N0suf3.sl
-"""
 # Each with two words that an arc may connect.
 SETS = [
     (ZHANG_NIVRE_2011, ("S0", "N0")),
@@ -81,20 +67,6 @@ def test_pseudo_tags_make_templates_equal():
 
 
 # ---- the sets ------------------------------------------------------------------------
-
-
-def test_zhang_nivre_2011():
-    templates = on_forms(ZHANG_NIVRE_2011)
-    assert parsed(templates[:65]) == parsed(ZHANG_NIVRE_ON_SUFFIXES.split())
-    assert sorted(templates[65:]) == sorted([
-        # suf3 of these is there already, but for S1.
-        *(f"{node}{affix}" for node in ("S0", "S1", "N0", "N1") for affix in AFFIXES
-          if affix != "suf3"),
-        "S1suf3", "S1suf3.S0suf3",
-        *(f"{node}{kind}" for node in ("S0", "S1", "N0", "N1")
-          for kind in ("shape", "flags")),
-        "S0shape.N0shape", "S0flags.d", "N0flags.d",
-    ])  # fmt: skip
 
 
 @pytest.mark.parametrize(("tagged", "pair"), SETS)
