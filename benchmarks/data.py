@@ -19,7 +19,7 @@ from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.treebank.files import find_split
 
-# The size of a training batch, as in configs/parser.cfg.
+# The size of a training batch, as in configs/papers.cfg.
 WORDS_PER_BATCH = 1000
 
 

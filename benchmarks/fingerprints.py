@@ -104,7 +104,7 @@ def configs() -> Iterator[tuple[str, dict[str, Any]]]:
             "features": block("RichEager"),
         },
     )
-    yield "without tags", {"tag_attr": None}
+    yield "without tags", {"tag_attr": None, "features": None}
 
 
 def variants() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -145,10 +145,7 @@ def untagged(nlp: Language, gold: Doc, tags: bool) -> Doc:
 def default_features(settings: dict[str, Any]) -> dict[str, Any]:
     """The usual feature set of a system, which does not depend on the data."""
     system = settings.get("system", block("ArcEager"))["@misc"].split(".")[1]
-    found = SYSTEMS[system]
-    if "tag_attr" in settings:
-        return {"@misc": found.default_features_without_tags}
-    return {"@misc": found.default_features}
+    return {"@misc": SYSTEMS[system].default_features}
 
 
 def trained(name: str, settings: dict[str, Any], docs: list[Doc]) -> Language:

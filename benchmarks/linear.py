@@ -70,9 +70,8 @@ class Plan:
     """The paths of all files, and the steps that make them.
 
     work: directory of the files. epochs: epochs of our tagger and parser; 0 for the
-    values in the configs. config: the name of our config. clusters: source of word
-    clusters; None for none. features: the name of our parser's feature set; None for
-    that of the config.
+    values in the config. clusters: source of word clusters; None for none. features:
+    the name of our parser's feature set; None for that of the config.
     """
 
     treebank: Path
@@ -81,7 +80,6 @@ class Plan:
     seed: int
     epochs: int
     spacy_steps: int
-    config: str
     clusters: str | None
     features: str | None
 
@@ -92,10 +90,7 @@ class Plan:
     @property
     def ours(self) -> Path:
         """The directory of our trainings."""
-        name = (
-            self.config if self.features is None else f"{self.config}-{self.features}"
-        )
-        return self.work / name
+        return self.work / ("fast" if self.features is None else self.features)
 
     @property
     def models(self) -> dict[str, Path]:
@@ -133,8 +128,7 @@ class Plan:
         if self.features is not None:
             block = {"@misc": f"spacy_dynoracle.{self.features}"}
             ours["components.dynoracle_parser.features"] = json.dumps(block)
-        of_ours = f"configs/{self.config}.cfg"
-        training = self._train(of_ours, self.ours.name, train, ours)
+        training = self._train("configs/fast.cfg", self.ours.name, train, ours)
         yield Step(self.models[OURS], training)
         yield Step(
             config,
@@ -279,15 +273,12 @@ def main(
     words: Annotated[int, typer.Option(min=1, help="Words of a timed run.")] = 25_000,
     repeats: Annotated[int, typer.Option(min=1, help="Runs after a warm-up.")] = 5,
     seed: Annotated[int, typer.Option(help="Seeds training and order.")] = 1,
-    config: Annotated[
-        str, typer.Option(help="Ours: linear (the fast pipeline) or best.")
-    ] = "linear",
     clusters: Annotated[
         str | None, typer.Option(help="Word clusters, as paths.clusters.")
     ] = None,
     features: Annotated[
         str | None,
-        typer.Option(help="Feature set of our parser, such as RichEager.v1."),
+        typer.Option(help="Feature set of our parser, such as ZhangNivre2011.v1."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")
@@ -310,7 +301,6 @@ def main(
         seed,
         epochs,
         spacy_steps,
-        config,
         clusters,
         features,
     )

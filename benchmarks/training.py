@@ -77,7 +77,7 @@ def main(
     ] = SAMPLE,
     config: Annotated[Path, typer.Option(help="Config of spacy train.")] = ROOT
     / "configs"
-    / "linear.cfg",
+    / "fast.cfg",
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 3,
 ) -> None:
     """Train on a quarter, a half and all of a treebank, and print the memory."""

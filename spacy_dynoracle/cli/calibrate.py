@@ -232,7 +232,12 @@ def _of_committee(
     votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
     if held_out is not None:
         path, gold_tags = held_out
-        found = confidence.fit_votes(nlp, path, n_samples=samples, gold_tags=gold_tags)
+        try:
+            found = confidence.fit_votes(
+                nlp, path, n_samples=samples, gold_tags=gold_tags
+            )
+        except ImportError as error:
+            raise CommandError(str(error)) from error
         votes, title = found.calibration, f"Votes, fitted on {path.name}"
         if found.silent:
             title += f"; members without derivations: {', '.join(found.silent)}"

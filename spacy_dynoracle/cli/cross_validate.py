@@ -14,7 +14,7 @@ from .common import CommandError, one_line_errors, progress_bar
 from .options import JsonFlag, JsonOutput, TreebankFile
 from .results import ResultOptions
 
-DEFAULT_CONFIG = Path("configs/linear.cfg")
+DEFAULT_CONFIG = Path("configs/fast.cfg")
 
 
 class UnitName(str, Enum):

@@ -82,7 +82,7 @@ class VoteCalibration:
         arc_right: whether each arc is right, with its label. known: whether the gold
         head, and the gold label, of each word is known; of shape (2, n words).
 
-        Raises ValueError if no gold head is known.
+        Raises ValueError if no gold head is known, and ImportError without SciPy.
         """
         if not known[0].any():
             raise ValueError("it has no gold head")
@@ -122,20 +122,23 @@ def rising(shares: FloatArray, right: BoolArray) -> FloatArray:
     fall from one level to the next.
 
     shares: of the items. right: whether they are right.
+
+    Raises ImportError without SciPy.
     """
+    try:
+        from scipy.optimize import isotonic_regression
+    except ImportError as error:
+        raise ImportError(
+            "probabilities are fitted to votes with SciPy 1.12 or later: "
+            'pip install "spacy-dynoracle[eval]"'
+        ) from error
     levels = _levels(shares)
     items = np.bincount(levels, minlength=LEVELS + 1) + 1.0
     hits = np.bincount(levels, right, LEVELS + 1) + (np.arange(LEVELS + 1) + 0.5) / (
         LEVELS + 1
     )
-    # Blocks of levels with one probability: hits, items, number of levels.
-    blocks: list[tuple[float, float, int]] = []
-    for block in zip(hits.tolist(), items.tolist(), [1] * len(items), strict=True):
-        while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
-            before = blocks.pop()
-            block = (before[0] + block[0], before[1] + block[1], before[2] + block[2])
-        blocks.append(block)
-    return np.repeat([h / n for h, n, _ in blocks], [size for *_, size in blocks])
+    found: FloatArray = isotonic_regression(hits / items, weights=items).x
+    return found
 
 
 def _levels(shares: FloatArray) -> IntArray:

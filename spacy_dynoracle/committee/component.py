@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -15,6 +14,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..components.settings import check_removed
+from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
 from ..errors import ModelFileError
@@ -340,32 +340,22 @@ class DynOracleCommittee(AnyParser):
     @exclusive
     def dump_model(self) -> bytes:
         """The models as bytes. The component must have a model."""
-        self._require_model()
-        models = {name: parser.dump_model() for name, parser in self.members.items()}
-        found: bytes = srsly.msgpack_dumps(models)
-        return found
+        return write_models(self._require_model(), {})
 
     def read_model(self, data: bytes | memoryview) -> Models:
         """The models in `data`.
 
         Raises ModelFileError when they are damaged or do not fit the settings.
         """
-        try:
-            saved = srsly.msgpack_loads(bytes(data))
-        except Exception as error:
+        models, _ = read_models(data)
+        if models.keys() != self.members.keys():
             raise ModelFileError(
-                f"it does not hold the models of a committee: {error}"
-            ) from error
-        if not isinstance(saved, dict) or not all(
-            isinstance(model, bytes) for model in saved.values()
-        ):
-            raise ModelFileError("it does not hold the models of a committee")
-        if saved.keys() != self.members.keys():
-            raise ModelFileError(
-                f"it has the members {', '.join(map(repr, saved))}, but the config has "
-                f"{', '.join(map(repr, self.members))}"
+                f"it has the members {', '.join(map(repr, models))}, but the config "
+                f"has {', '.join(map(repr, self.members))}"
             )
-        return {name: p.read_model(saved[name]) for name, p in self.members.items()}
+        for name, model in models.items():
+            self.members[name].check_model(model)
+        return models
 
 
 def _state_of(name: str, state: dict[str, Any]) -> dict[str, Any]:

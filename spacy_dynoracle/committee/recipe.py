@@ -16,7 +16,6 @@ from spacy.util import registry
 from ..components.settings import block
 from ..core.search.base import Search
 from ..core.systems.base import TransitionSystem
-from ..core.training.exploration import Exploration
 from ..registry.learners import LearnerFactory
 from ..util.arrays import FloatArray
 from ..util.config_errors import check_choice
@@ -27,10 +26,7 @@ OF_A_MEMBER = (
     "learner", "features", "search",
 )  # fmt: skip
 # Settings that the committee has for members without their own.
-SHARED = (
-    "tag_attr", "sentences", "nonprojective", "seed", "exploration", "learner",
-    "search",
-)  # fmt: skip
+SHARED = ("tag_attr", "sentences", "nonprojective", "seed", "learner")
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")
 PREFERENCE = 1e-6
@@ -77,8 +73,8 @@ class CommitteeRecipe:
         parsers, arc-eager forward, arc-standard and arc-hybrid in both directions.
     weights: the weight of the votes of a member, by its name; 1 for members that are
         not named. Where votes are equal, members that are named earlier win.
-    tag_attr, nonprojective, seed, exploration, learner, search: those of members that
-        have none of their own.
+    tag_attr, nonprojective, seed, learner: those of members that have none of their
+        own.
     sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
         sentence).
     vote_shares: whether a parse comes with the shares of members that have an arc, as
@@ -99,9 +95,7 @@ class CommitteeRecipe:
     nonprojective: str = "projectivize"
     vote_shares: bool = False
     seed: int = 0
-    exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=200)
-    search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.parser_scorer.v1", of="scorers"
     )
@@ -119,7 +113,6 @@ class CommitteeRecipe:
                     f"weights.{name} = {weight}: expected more than 0 and at most "
                     f"{LARGEST_WEIGHT:g}"
                 )
-        check_search("search", self.search)
         check_choice("sentences", self.sentences, SENTENCES)
 
     @cached_property
@@ -158,19 +151,15 @@ def check_member(name: str, settings: Any) -> None:
     check_choice(f"members.{name}.direction", direction, DIRECTIONS)
     if not isinstance(settings.get("seed", 0), int):
         raise ValueError(f"members.{name}.seed: expected an integer")
-    check_search(f"members.{name}.search", settings.get("search"))
+    search = settings.get("search")
+    if isinstance(search, Search) and search.needs_part is not None:
+        raise ValueError(
+            f"members.{name}.search: members have no {search.needs_part}, which "
+            f"{search!r} needs: use GreedySearch or BeamSearch"
+        )
     system = settings.get("system")
     if isinstance(system, TransitionSystem) and system.single_root is False:
         raise ValueError(
             f"members.{name}.system.{system.restriction} = false: the trees of a "
             f"committee have one root, so expected null or true"
-        )
-
-
-def check_search(key: str, search: Any) -> None:
-    """Raise ValueError for a search that needs a reranker, as members have none."""
-    if isinstance(search, Search) and search.needs_part is not None:
-        raise ValueError(
-            f"{key}: members of a committee have no {search.needs_part}, which "
-            f"{search!r} needs: use GreedySearch or BeamSearch"
         )

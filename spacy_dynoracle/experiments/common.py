@@ -79,7 +79,7 @@ Unlabelled = Annotated[
     ),
 ]
 DEFAULT_OUTPUT = Path("training/oracles")
-DEFAULT_CONFIG = Path("configs/parser.cfg")
+DEFAULT_CONFIG = Path("configs/papers.cfg")
 
 
 def all_runs(

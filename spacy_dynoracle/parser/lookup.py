@@ -42,7 +42,7 @@ def find_parser(nlp: Language) -> DynOracleParser:
             f"{called(nlp)} has the committee {found.name!r}, whose members vote for a "
             f"tree: it has no derivation, no transition probabilities, and no list of "
             f"the best trees to show or to rerank; use a pipeline with one "
-            f"dynoracle_parser, such as that of configs/best.cfg"
+            f"dynoracle_parser, such as that of configs/fast.cfg"
         )
     return cast(DynOracleParser, found)
 

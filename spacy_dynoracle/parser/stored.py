@@ -152,6 +152,11 @@ class StoredParser(AnyParser):
         Raises ModelFileError when it is damaged or does not fit the settings.
         """
         model = read_model(data)
+        self.check_model(model)
+        return model
+
+    def check_model(self, model: Model) -> None:
+        """Raise ModelFileError if a model does not fit the settings."""
         system = self.recipe.system.settings()
         check_same("transition system", model.system.settings(), system)
         recipe = self.recipe
@@ -165,4 +170,3 @@ class StoredParser(AnyParser):
         sources = {column: source_of(column, tag_attr) for column in model.columns}
         check_same("token attributes", model.sources, sources)
         check_readable(model.sources)
-        return model

@@ -10,29 +10,15 @@ from pathlib import Path
 
 from spacy.util import registry
 
-from ..core.features.arc_hybrid import (
-    GOLDBERG_NIVRE_2013_HYBRID,
-    RICH_HYBRID,
-    RICH_HYBRID_TWO_TAGS,
-)
+from ..core.features.arc_hybrid import RICH_HYBRID, RICH_HYBRID_TWO_TAGS
 from ..core.features.arc_standard import ARC_STANDARD, RICH_STANDARD
 from ..core.features.clusters import OF_TAGGERS, of_clusters
-from ..core.features.easy_first import (
-    EASY_FIRST,
-    GOLDBERG_ELHADAD_2010,
-    GOLDBERG_NIVRE_2013_EASY_FIRST,
-)
-from ..core.features.rich_eager import RICH_EAGER, RICH_EAGER_2
+from ..core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
+from ..core.features.rich_eager import RICH_EAGER
 from ..core.features.sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
 from ..core.features.tagging import TAGGER
 from ..core.features.templates import FeatureTemplates
-from ..core.features.without_tags import (
-    ARC_STANDARD_WITHOUT_TAGS,
-    EASY_FIRST_WITHOUT_TAGS,
-    RICH_HYBRID_WITHOUT_TAGS,
-    ZHANG_NIVRE_2011_WITHOUT_TAGS,
-    agreement,
-)
+from ..core.features.without_tags import agreement
 from ..core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from ..core.learners.adagrad_rda import SMALLEST_GRADIENT
 from ..core.oracles.base import Oracle
@@ -196,21 +182,9 @@ def make_rich_standard() -> FeatureTemplates:
 
 @registry.misc("spacy_dynoracle.RichEager.v1")
 def make_rich_eager() -> FeatureTemplates:
-    """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS beside."""
+    """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS, the ends
+    of words, and the tags beside them."""
     return FeatureTemplates(RICH_EAGER)
-
-
-@registry.misc("spacy_dynoracle.RichEager.v2")
-def make_rich_eager_2() -> FeatureTemplates:
-    """For arc-eager and predicted tags: RichEager.v1, and what words end with and which
-    tags stand beside them."""
-    return FeatureTemplates(RICH_EAGER_2)
-
-
-@registry.misc("spacy_dynoracle.GoldbergNivre2013Hybrid.v1")
-def make_goldberg_nivre_2013_hybrid() -> FeatureTemplates:
-    """For arc-hybrid: the 49 templates of Goldberg & Nivre (2013)."""
-    return FeatureTemplates(GOLDBERG_NIVRE_2013_HYBRID)
 
 
 @registry.misc("spacy_dynoracle.RichHybrid.v1")
@@ -225,46 +199,10 @@ def make_zhang_nivre_2011_standard() -> FeatureTemplates:
     return FeatureTemplates(ARC_STANDARD)
 
 
-@registry.misc("spacy_dynoracle.GoldbergElhadad2010.v1")
-def make_goldberg_elhadad_2010() -> FeatureTemplates:
-    """For easy-first: the 102 templates of Goldberg & Elhadad (2010)."""
-    return FeatureTemplates(GOLDBERG_ELHADAD_2010)
-
-
 @registry.misc("spacy_dynoracle.GoldbergNivre2013EasyFirst.v1")
 def make_goldberg_nivre_2013_easy_first() -> FeatureTemplates:
     """For easy-first: the 105 templates of Goldberg & Nivre (2013)."""
     return FeatureTemplates(GOLDBERG_NIVRE_2013_EASY_FIRST)
-
-
-@registry.misc("spacy_dynoracle.EasyFirstUnion.v1")
-def make_easy_first_union() -> FeatureTemplates:
-    """For easy-first: both published sets together."""
-    return FeatureTemplates(EASY_FIRST)
-
-
-@registry.misc("spacy_dynoracle.ZhangNivre2011WithoutTags.v1")
-def make_zhang_nivre_2011_without_tags() -> FeatureTemplates:
-    """For arc-eager and text without tags: what words begin and end with instead."""
-    return FeatureTemplates(ZHANG_NIVRE_2011_WITHOUT_TAGS)
-
-
-@registry.misc("spacy_dynoracle.RichHybridWithoutTags.v1")
-def make_rich_hybrid_without_tags() -> FeatureTemplates:
-    """For arc-hybrid and text without tags."""
-    return FeatureTemplates(RICH_HYBRID_WITHOUT_TAGS)
-
-
-@registry.misc("spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1")
-def make_zhang_nivre_2011_standard_without_tags() -> FeatureTemplates:
-    """For arc-standard and text without tags."""
-    return FeatureTemplates(ARC_STANDARD_WITHOUT_TAGS)
-
-
-@registry.misc("spacy_dynoracle.EasyFirstWithoutTags.v1")
-def make_easy_first_without_tags() -> FeatureTemplates:
-    """For easy-first and text without tags."""
-    return FeatureTemplates(EASY_FIRST_WITHOUT_TAGS)
 
 
 @registry.misc("spacy_dynoracle.WithMorphology.v1")
@@ -311,15 +249,12 @@ def make_tagger_features(clusters: str | Path | None = None) -> FeatureTemplates
 
 
 @registry.misc("spacy_dynoracle.SenterFeatures.v1")
-def make_senter_features() -> FeatureTemplates:
-    """For sentence splitters: the words around and the last starts."""
-    return FeatureTemplates(SENTENCE_STARTS)
+def make_senter_features(tags: bool = False) -> FeatureTemplates:
+    """For sentence splitters: the words around.
 
-
-@registry.misc("spacy_dynoracle.SenterFeaturesWithTags.v1")
-def make_senter_features_with_tags() -> FeatureTemplates:
-    """For sentence splitters after a tagger: also the TAG and POS of the words."""
-    return FeatureTemplates(SENTENCE_STARTS_WITH_TAGS)
+    tags (bool): Whether to read the TAG and POS of the words, too, after a tagger.
+    """
+    return FeatureTemplates(SENTENCE_STARTS_WITH_TAGS if tags else SENTENCE_STARTS)
 
 
 @registry.misc("spacy_dynoracle.FeatureTemplates.v1")

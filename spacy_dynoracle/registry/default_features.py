@@ -8,7 +8,11 @@ from spacy.util import registry
 
 from ..core.features.clusters import of_clusters
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
-from ..core.features.without_tags import MORPHOLOGICAL_FEATURES, agreement
+from ..core.features.without_tags import (
+    MORPHOLOGICAL_FEATURES,
+    agreement,
+    on_forms,
+)
 from ..core.systems.base import TransitionSystem
 
 
@@ -18,17 +22,17 @@ def features_for(
     """The templates that a component uses.
 
     features: the configured set; None for the default of the system. tag_attr: the
-    setting of the parser. If it is None, the default set without tags is used, or the
-    templates of the configured set that do not use tags.
+    setting of the parser. If it is None, the default set is changed to one on forms,
+    and of a configured set those templates are used that do not use tags.
 
     Raises ValueError if no template is left.
     """
-    if features is None:
-        name = system.default_features
-        if tag_attr is None:
-            name = system.default_features_without_tags or name
-        features = registry.misc.get(name)()
-    return without_tags(features) if tag_attr is None else features
+    if features is not None:
+        return without_tags(features) if tag_attr is None else features
+    default: FeatureTemplates = registry.misc.get(system.default_features)()
+    if tag_attr is None:
+        return FeatureTemplates(on_forms(default.templates))
+    return default
 
 
 def features_for_data(

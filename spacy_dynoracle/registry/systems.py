@@ -24,9 +24,8 @@ def register_system(system: type[TransitionSystem], version: int = 1) -> str:
     """Make a transition system known to configs and to model files.
 
     system: a subclass of `TransitionSystem` whose constructor takes root, single_root
-        and root_label_constraint. Its `default_features` and, unless they are None,
-        `default_features_without_tags` and `default_features_with_both_tags` are
-        registered names of feature sets.
+        and root_label_constraint. Its `default_features` and, unless it is None,
+        `default_features_with_both_tags` are registered names of feature sets.
 
     Call it where the system is defined, and give that module to `spacy train` with
     `--code`; import it before a pipeline with such a parser is loaded. Returns the
@@ -40,11 +39,7 @@ def register_system(system: type[TransitionSystem], version: int = 1) -> str:
     name = system.__name__
     if SYSTEMS.get(name, system) is not system:
         raise ValueError(f"there is a transition system {name!r} already: rename yours")
-    for attribute in (
-        "default_features",
-        "default_features_without_tags",
-        "default_features_with_both_tags",
-    ):
+    for attribute in ("default_features", "default_features_with_both_tags"):
         features = getattr(system, attribute)
         if features is not None and features not in registry.misc:
             raise ValueError(

@@ -218,5 +218,5 @@ def test_errors_say_what_to_do(model, arguments, tmp_path, monkeypatch):
         assert "ask for marginal ones" in message
     else:
         assert "no list of the best trees" in message
-        assert "configs/best.cfg" in message
+        assert "configs/fast.cfg" in message
     assert not (tmp_path / "ranked").exists()

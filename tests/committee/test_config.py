@@ -9,18 +9,17 @@ from .committees import NAME
 
 
 def test_only_the_parser_differs_from_the_fast_config():
-    linear, committee = (
-        load_config(ROOT / "configs" / f"{name}.cfg")
-        for name in ("linear", "committee")
+    fast, accurate = (
+        load_config(ROOT / "configs" / f"{name}.cfg") for name in ("fast", "accurate")
     )
-    parser = linear["components"].pop("dynoracle_parser")
-    found = committee["components"].pop(NAME)
-    assert linear["nlp"].pop("pipeline")[:2] == committee["nlp"].pop("pipeline")[:2]
-    assert committee == linear
+    parser = fast["components"].pop("dynoracle_parser")
+    found = accurate["components"].pop(NAME)
+    assert fast["nlp"].pop("pipeline")[:2] == accurate["nlp"].pop("pipeline")[:2]
+    assert accurate == fast
     shared = ("tag_attr", "sentences", "nonprojective", "seed", "scorer")
     assert {key: found[key] for key in shared} == {key: parser[key] for key in shared}
 
 
 def test_its_members_are_the_default_ones():
-    committee = load_config(ROOT / "configs" / "committee.cfg")
-    assert committee["components"][NAME]["members"] == DEFAULT_MEMBERS
+    accurate = load_config(ROOT / "configs" / "accurate.cfg")
+    assert accurate["components"][NAME]["members"] == DEFAULT_MEMBERS

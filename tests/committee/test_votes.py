@@ -1,6 +1,7 @@
 """Votes for arcs and their calibrated probabilities, against plain counting."""
 
 import json
+import sys
 from collections import defaultdict
 from fractions import Fraction
 
@@ -181,29 +182,18 @@ def test_batches_are_joined():
 # ---- fitting -------------------------------------------------------------------------
 
 
-def isotonic(hits, items):
-    """The isotonic regression of the shares of hits, by its min-max formula."""
-    n = len(items)
-    hits, items = (np.cumsum([0, *values]) for values in (hits, items))
-    first, end = np.ogrid[:n, 1 : n + 1]
-    among = np.where(first < end, items[end] - items[first], np.nan)
-    means = (hits[end] - hits[first]) / among
-    return [np.nanmin(means[: at + 1, at:], axis=1).max() for at in range(n)]
-
-
 @given(st.lists(st.tuples(st.integers(0, 10), st.booleans()), max_size=60))
 def test_probabilities_rise_with_the_share(found):
     tenths = np.array([tenth for tenth, _ in found], dtype=np.int64)
     right = np.array([flag for _, flag in found], dtype=bool)
     curve = rising(tenths / 10, right)
     assert np.all(np.diff(curve) >= -1e-12)
-    # One more item for each level, which is right with about the share.
-    n = LEVELS + 1
-    items, hits = [1] * n, [(k + 0.5) / n for k in range(n)]
-    for tenth, flag in found:
-        items[10 * tenth] += 1
-        hits[10 * tenth] += flag
-    assert curve.tolist() == pytest.approx(isotonic(hits, items))
+
+
+def test_without_scipy_an_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(ImportError, match=r"spacy-dynoracle\[eval\]"):
+        fitted([([(1, 1), (1, 1)], [])], [(1, 1)])
 
 
 def fitted(words, gold):

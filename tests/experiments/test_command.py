@@ -134,7 +134,7 @@ def test_claims_from_training_to_verdicts(project):
 
 def test_failed_runs_are_an_error_after_the_tables(project):
     config = project / "broken.cfg"
-    text = (ROOT / "configs" / "parser.cfg").read_text(encoding="utf8")
+    text = (ROOT / "configs" / "papers.cfg").read_text(encoding="utf8")
     config.write_text(text.replace("ErrorExploration", "Nothing"), encoding="utf8")
     text = config.read_text(encoding="utf8").replace("Adam.v1", "Eve.v1")
     config.write_text(text, encoding="utf8")

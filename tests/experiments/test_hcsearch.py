@@ -89,7 +89,7 @@ def test_heuristics_of_methods():
 
 
 def test_every_method_has_a_place_of_its_own(tmp_path):
-    lab = Experiments(tmp_path, ROOT / "configs" / "parser.cfg")
+    lab = Experiments(tmp_path, ROOT / "configs" / "papers.cfg")
     rankings = Rankings(lab, PLAN)
     models = {rankings.model(PLAN.run(BANK, m, 1), m) for m in METHODS}
     assert len(models) == len(METHODS)
@@ -208,7 +208,7 @@ def test_without_labels(tmp_path):
 
 def test_methods_of_one_heuristic_take_turns(tmp_path, monkeypatch):
     """Of three heuristics, two at a time; a failure does not stop the others."""
-    lab = Experiments(tmp_path, ROOT / "configs" / "parser.cfg")
+    lab = Experiments(tmp_path, ROOT / "configs" / "papers.cfg")
     rankings = Rankings(lab, PLAN)
 
     def do(run, method, split):
@@ -229,7 +229,7 @@ def test_the_whole_run(tmp_path):
     numbers = {"beam-size": 4, "folds": 2, "rounds": 1, "epochs": 1, "repeats": 1}
     for name, value in numbers.items():
         arguments += [f"--{name}", value]
-    arguments += ["--config", ROOT / "configs" / "parser.cfg"]
+    arguments += ["--config", ROOT / "configs" / "papers.cfg"]
     arguments += ["--treebanks", ROOT / "treebanks"]
     outcome = CliRunner().invoke(app, list(map(str, arguments)))
     assert outcome.exit_code == 0, outcome.output

@@ -65,7 +65,7 @@ def test_what_is_removed_is_drawn_at_random():
 
 
 def test_new_treebanks(tmp_path):
-    lab = Experiments(tmp_path, ROOT / "configs" / "parser.cfg", ROOT / "treebanks")
+    lab = Experiments(tmp_path, ROOT / "configs" / "papers.cfg", ROOT / "treebanks")
     made = partial.Partial(lab, tmp_path / "treebanks")
     name = made.make(BANK, 80, WORDS)
     sentences = list(read_conllu(tmp_path / "treebanks" / name / "train.conllu"))
@@ -141,7 +141,7 @@ def test_errors_are_one_line(tmp_path, monkeypatch):
         (["nowhere", "--treebanks", str(ROOT / "treebanks")], "no treebank 'nowhere'"),
         ([BANK, "--removed", "100"], "removed 100: expected"),
     ):
-        config = str(ROOT / "configs" / "parser.cfg")
+        config = str(ROOT / "configs" / "papers.cfg")
         found = CliRunner().invoke(app, ["partial", *arguments, "--config", config])
         assert found.exit_code == 1
         assert message in found.stderr

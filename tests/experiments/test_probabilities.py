@@ -91,7 +91,7 @@ def test_rows_are_what_they_are_called():
 
 def test_config_of_a_perceptron_says_nothing_new():
     """Finished runs are compared with their config."""
-    lab = Experiments(ROOT, ROOT / "configs" / "parser.cfg", ROOT / "treebanks")
+    lab = Experiments(ROOT, ROOT / "configs" / "papers.cfg", ROOT / "treebanks")
     config = srsly.json_loads(srsly.json_dumps(_parser(lab, OLD)))
     perceptron = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
     assert config["learner"] == perceptron

@@ -23,7 +23,7 @@ from spacy_dynoracle.experiments.studies import RankingStudy
 
 from .builders import BANK, ROOT, USAGE, record
 
-CONFIG = ROOT / "configs" / "parser.cfg"
+CONFIG = ROOT / "configs" / "papers.cfg"
 TINY = replace(
     SCALES["small"],
     treebanks=1,

@@ -52,7 +52,7 @@ def machine(monkeypatch):
 @pytest.fixture
 def lab(tmp_path):
     return Experiments(
-        tmp_path / "out", ROOT / "configs" / "parser.cfg", ROOT / "treebanks"
+        tmp_path / "out", ROOT / "configs" / "papers.cfg", ROOT / "treebanks"
     )
 
 

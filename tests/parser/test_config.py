@@ -15,6 +15,7 @@ from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
 from spacy_dynoracle.components.settings import REMOVED
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.registry.default_features import features_for
+from spacy_dynoracle.registry.removed import INSTEAD
 
 from .treebank import (
     NAME,
@@ -134,29 +135,14 @@ def test_assigns_and_score_weights():
     assert {"dep_uas_all", "dep_las_all", "sents_f"} <= set(weights)
 
 
-# The feature sets, with tags and without, that released versions have for a system when
-# the config names none.
-RELEASED_DEFAULTS = {
-    "ArcEager": ("ZhangNivre2011", "ZhangNivre2011WithoutTags"),
-    "ArcHybrid": ("RichHybrid", "RichHybridWithoutTags"),
-    "ArcStandard": ("ZhangNivre2011Standard", "ZhangNivre2011StandardWithoutTags"),
-    "EasyFirst": ("GoldbergNivre2013EasyFirst", "EasyFirstWithoutTags"),
-    "ArcHybridSwap": ("RichHybrid", "RichHybridWithoutTags"),
-}
-# Registered sets with the systems they are for, and the number of their templates.
-FEATURE_SETS = [
-    ("ZhangNivre2011", "ArcEager", 72),
-    ("GoldbergNivre2013Hybrid", "ArcHybrid", 49),
-    ("RichHybrid", "ArcHybrid", 90),
-    ("RichHybrid", "ArcHybridSwap", 90),
-    ("ZhangNivre2011Standard", "ArcStandard", 76),
-    ("GoldbergElhadad2010", "EasyFirst", 102),
-    ("GoldbergNivre2013EasyFirst", "EasyFirst", 105),
-    ("EasyFirstUnion", "EasyFirst", 182),
-    ("ZhangNivre2011WithoutTags", "ArcEager", 102),
-    ("RichHybridWithoutTags", "ArcHybrid", 114),
-    ("ZhangNivre2011StandardWithoutTags", "ArcStandard", 105),
-    ("EasyFirstWithoutTags", "EasyFirst", 131),
+# The feature sets that released versions have for a system when the config names none,
+# the number of their templates, and of those for text without tags.
+RELEASED_DEFAULTS = [
+    ("ArcEager", "ZhangNivre2011", 72, 102),
+    ("ArcHybrid", "RichHybrid", 90, 114),
+    ("ArcStandard", "ZhangNivre2011Standard", 76, 105),
+    ("EasyFirst", "GoldbergNivre2013EasyFirst", 105, 131),
+    ("ArcHybridSwap", "RichHybrid", 90, 114),
 ]
 
 
@@ -174,12 +160,14 @@ def test_features_null_is_the_default_of_the_system(system):
     assert parser.recipe.templates == expected
 
 
-@pytest.mark.parametrize(("system", "names"), RELEASED_DEFAULTS.items())
-def test_default_features_stay(system, names):
-    for tag_attr, name in zip(("TAG", None), names, strict=True):
-        found = load(system=block(system), tag_attr=tag_attr).get_pipe(NAME)
-        expected = registry.misc.get(block(name)["@misc"])()
-        assert found.recipe.templates == expected
+@pytest.mark.parametrize(("system", "name", "n", "n_on_forms"), RELEASED_DEFAULTS)
+def test_default_features_stay(system, name, n, n_on_forms):
+    expected = registry.misc.get(block(name)["@misc"])()
+    found = load(system=block(system), tag_attr="TAG").get_pipe(NAME)
+    assert found.recipe.templates == expected
+    assert len(expected) == n
+    found = load(system=block(system), tag_attr=None).get_pipe(NAME)
+    assert len(found.recipe.templates) == n_on_forms
 
 
 @every_system
@@ -258,7 +246,7 @@ def test_morphology_of_nothing():
 
 @pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
 def test_sources_of_token_attributes(tag_attr):
-    system, features = block("EasyFirst"), block("EasyFirstUnion")
+    system, features = block("EasyFirst"), templates("P0w", "P0p", "P0t", "P0a")
     parser = load(system=system, features=features, tag_attr=tag_attr).get_pipe(NAME)
     assert parser.recipe.sources == {
         "w": "ORTH",
@@ -268,20 +256,26 @@ def test_sources_of_token_attributes(tag_attr):
     }
 
 
-@pytest.mark.parametrize(("features", "system", "n"), FEATURE_SETS)
-def test_every_feature_set_can_be_named(features, system, n):
+@pytest.mark.parametrize(("system", "features"), [s[:2] for s in RELEASED_DEFAULTS])
+def test_every_feature_set_can_be_named(system, features):
     nlp = load(features=block(features), system=block(system), tag_attr="POS")
-    assert len(nlp.get_pipe(NAME).recipe.templates) == n
     assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
     loaded = load(features=block(features), system=block(system), tag_attr="POS")
     loaded.from_bytes(nlp.to_bytes())
     assert parse_all(loaded) == parse_all(nlp)
 
 
+@pytest.mark.parametrize("name", INSTEAD)
+def test_feature_sets_that_are_gone(name):
+    message = make_error(features={"@misc": f"spacy_dynoracle.{name}"})
+    assert f"there is no spacy_dynoracle.{name} any more" in message
+    assert "'Choose feature templates' in the documentation" in message
+
+
 @pytest.mark.parametrize(
     ("system", "name", "n"),
     [
-        ("ArcEager", "RichEager.v2", 135),
+        ("ArcEager", "RichEager.v1", 135),
         ("ArcHybrid", "RichHybridTwoTags.v1", 120),
         ("ArcHybridSwap", "RichHybridTwoTags.v1", 120),
         ("ArcStandard", "RichStandard.v1", 110),
@@ -303,7 +297,7 @@ def test_sets_for_two_tags(system, name, n):
         (block("EasyFirst"), templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
         (block("EasyFirst"), templates("P0w.d"), "'P0w.d'"),
         (block("EasyFirst"), block("ZhangNivre2011"), "'S0w.S0p'"),
-        (block("ArcEager"), block("EasyFirstUnion"), "'P-2len'"),
+        (block("ArcEager"), block("GoldbergNivre2013EasyFirst"), "'P0w.P0p'"),
         (block("ArcStandard"), templates("P0P1d.S0w"), "'P0P1d.S0w'"),
     ],
     ids=str,

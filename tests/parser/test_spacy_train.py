@@ -1,6 +1,7 @@
 """Training by spaCy's own commands, with the configs of this repository."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.heavy
 
 ROOT = Path(__file__).parents[2]
 TREEBANK = ROOT / "treebanks" / "English-Harbour"
-CONFIG = ROOT / "configs" / "parser.cfg"
-BEAM_CONFIG = ROOT / "configs" / "beam.cfg"
+CONFIG = ROOT / "configs" / "papers.cfg"
+PAGE = ROOT / "docs" / "how_to" / "rerank.md"
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +41,9 @@ def corpus(tmp_path_factory):
     return path
 
 
-def train(corpus, output, config=CONFIG, **overrides):
+def train(corpus, output, **overrides):
     spacy_train(
-        config,
+        CONFIG,
         output,
         overrides={
             "paths.train": str(corpus / "train.spacy"),
@@ -134,12 +135,18 @@ def test_training_in_another_process_gives_the_same_bytes(
 
 
 def test_training_for_a_beam(corpus, tmp_path):
-    """With a smaller one than in the config."""
-    block = f"components.{NAME}.search.beam_size"
-    nlp = train(corpus, tmp_path, config=BEAM_CONFIG, **{block: 8})
+    """With the blocks of the page, and a smaller beam."""
+    (excerpt,) = re.findall(
+        r"```ini\n(.*?beam_size = 16\n)```", PAGE.read_text("utf8"), re.S
+    )
+    before = f"[components]\n\n[components.{NAME}]\n\n"
+    blocks = spacy.util.load_config_from_str(before + excerpt)["components"][NAME]
+    blocks["search"]["beam_size"] = 8
+    settings = {f"components.{NAME}.{key}": block for key, block in blocks.items()}
+    nlp = train(corpus, tmp_path, **settings)
     assert repr(nlp.get_pipe(NAME).parser.search) == "BeamSearch(beam_size=8)"
     assert evaluate(nlp, corpus)["dep_las_all"] > 0.8
-    again = train(corpus, tmp_path / "same", config=BEAM_CONFIG, **{block: 8})
+    again = train(corpus, tmp_path / "same", **settings)
     assert model_bytes(again) == model_bytes(nlp)
 
 

@@ -8,7 +8,7 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.core.features.rich_eager import RICH_EAGER_2
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
@@ -202,7 +202,7 @@ def with_morphology(base, *names):
 
 def test_features_behind_a_tagger(jackknifed):
     """TAG and POS, and those of the morphological features that are known to help."""
-    expected = with_morphology(RICH_EAGER_2, "Number", "VerbForm", "Tense")
+    expected = with_morphology(RICH_EAGER, "Number", "VerbForm", "Tense")
     assert templates(jackknifed) == expected
     assert jackknifed.config["components"][NAME]["features"] is None
 
@@ -214,7 +214,7 @@ def test_features_behind_a_tagger(jackknifed):
         (["morphologizer"],
          with_morphology(ZHANG_NIVRE_2011, "Number", "VerbForm", "Tense"), "POS"),
         (["tagger", "morphologizer"],
-         with_morphology(RICH_EAGER_2, "Number", "VerbForm", "Tense"), "TAG"),
+         with_morphology(RICH_EAGER, "Number", "VerbForm", "Tense"), "TAG"),
         (["lemmatizer"], features_for(ArcEager(), None, None).templates, None),
     ],
 )  # fmt: skip

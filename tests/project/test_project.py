@@ -69,31 +69,14 @@ def test_workflow_all(tmp_path, run):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_workflow_ranked(tmp_path, run):
-    """A pipeline with a beam, candidates of held-out parsers, a reranker. Packages are
-    left to .ci/package."""
-    copy_project(tmp_path)
-    settings = {"beam_epochs": 1, "folds": 2, "rounds": 1, "jobs": 1}
-    options = [
-        x for key, value in settings.items() for x in (f"--vars.{key}", str(value))
-    ]
-    for command in ("prepare", "train-best", "rank", "evaluate-ranked"):
-        result = run(tmp_path, command, ".", *options)
-        assert result.returncode == 0, result.stdout + result.stderr
-    metrics = srsly.read_json(tmp_path / "metrics" / "English-Harbour-ranked-text.json")
-    assert metrics["scores"]["LAS"]["f1"] > 0.5
-    config = tmp_path / "training" / "English-Harbour-ranked" / "config.cfg"
-    assert "HCSearch.v1" in config.read_text(encoding="utf8")
-
-
-def test_workflow_committee(tmp_path, run):
+def test_workflow_accurate(tmp_path, run):
     """Packages are left to .ci/package."""
     copy_project(tmp_path)
-    steps = ("train-committee", "calibrate-committee", "evaluate-committee")
+    steps = ("train-accurate", "calibrate-accurate", "evaluate-accurate")
     for command in ("prepare", *steps):
         result = run(tmp_path, command, ".", "--vars.epochs", "1")
         assert result.returncode == 0, result.stdout + result.stderr
-    for name in ("English-Harbour-committee", "English-Harbour-committee-text"):
+    for name in ("English-Harbour-accurate", "English-Harbour-accurate-text"):
         metrics = srsly.read_json(tmp_path / "metrics" / f"{name}.json")
         assert metrics["scores"]["LAS" if "text" in name else "all"]
 

@@ -112,7 +112,7 @@ def test_unknown_starts_teach_nothing():
 
 @pytest.mark.parametrize("has_tags", [True, False])
 def test_tags_as_features(has_tags):
-    features = {"@misc": "spacy_dynoracle.SenterFeaturesWithTags.v1"}
+    features = {"@misc": "spacy_dynoracle.SenterFeatures.v1", "tags": True}
     nlp = make_nlp(features=features)
     data = examples(nlp.vocab)
     for item in data if has_tags else ():
@@ -169,7 +169,7 @@ def test_a_pipeline(trained_nlp, tmp_path):
 
 
 def test_settings_that_do_not_fit(nlp_bytes):
-    features = {"@misc": "spacy_dynoracle.SenterFeaturesWithTags.v1"}
+    features = {"@misc": "spacy_dynoracle.SenterFeatures.v1", "tags": True}
     with pytest.raises(ModelFileError, match=r"cannot load the senter.*templates"):
         senter_of(make_nlp(features=features)).from_bytes(nlp_bytes)
 
@@ -208,7 +208,10 @@ def test_analysis():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"features": {"@misc": "spacy_dynoracle.EasyFirstUnion.v1"}}, "does not suit"),
+        (
+            {"features": {"@misc": "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"}},
+            "does not suit",
+        ),
         (
             {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},
             "draws from probabilities",

@@ -1,52 +1,13 @@
 """Feature templates for easy-first: the pair (P0, P1) and the list around it."""
 
-from itertools import pairwise
-
 from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 
-WINDOW = ("P-2", "P-1", "P0", "P1", "P2", "P3")
-NEIGHBOURS = tuple(pairwise(WINDOW))
 BIGRAMS = (("P0", "P1"), ("P0", "P2"), ("P-1", "P0"), ("P-1", "P2"), ("P1", "P2"))
 
 
 def dependents_of_both(p: str, q: str) -> tuple[str, ...]:
     """The tags of two nodes with one outermost dependent of each, in all four ways."""
     return tuple(f"{p}t.{q}t.{p}{i}t.{q}{j}t" for j in "lr" for i in "lr")
-
-
-STRUCTURE = (
-    *(f"{p}len" for p in WINDOW),
-    *(f"{p}nc" for p in WINDOW),
-    *(f"{p}{q}d" for p, q in NEIGHBOURS),
-    *(f"{p}{q}d.{p}t.{q}t" for p, q in NEIGHBOURS),
-)
-UNIGRAMS = tuple(
-    f"{p}{rest.format(p=p)}"
-    for p in WINDOW
-    for rest in ("t", "w", "t.{p}lt", "t.{p}rt", "t.{p}rt.{p}lt")
-)
-PAIRS = tuple(
-    template
-    for p, q in BIGRAMS
-    for template in (
-        f"{p}t.{q}t", f"{p}w.{q}w", f"{p}t.{q}w", f"{p}w.{q}t",
-        *dependents_of_both(p, q),
-    )
-)  # fmt: skip
-# One of the nodes is an adposition; what it takes may tell where it belongs.
-ATTACHMENT_OF_ADPOSITIONS = (
-    "P0a.P-1w.P0rt", "P0a.P-1t.P0rw",
-    "P1a.P-1w.P1rt", "P1a.P-1t.P1rw", "P1a.P0w.P1rt", "P1a.P0t.P1rw",
-    "P2a.P1w.P2rt", "P2a.P1t.P2rw", "P2a.P0w.P2rt", "P2a.P0t.P2rw",
-)  # fmt: skip
-
-# Source: Goldberg & Elhadad 2010, figure 2.
-GOLDBERG_ELHADAD_2010 = (
-    *STRUCTURE,
-    *UNIGRAMS,
-    *PAIRS,
-    *ATTACHMENT_OF_ADPOSITIONS,
-)
 
 
 def of_the_list(template: str) -> str:
@@ -77,9 +38,4 @@ GOLDBERG_NIVRE_2013_EASY_FIRST = (
     *(of_the_list(t) for t in ZHANG_NIVRE_2011 if t not in OF_A_HEAD),
     *(template for p, q in BIGRAMS for template in dependents_of_both(p, q)),
     *CONTEXT,
-)
-
-# Both sets together.
-EASY_FIRST = tuple(
-    dict.fromkeys((*GOLDBERG_ELHADAD_2010, *GOLDBERG_NIVRE_2013_EASY_FIRST))
 )

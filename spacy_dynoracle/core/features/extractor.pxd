@@ -34,10 +34,10 @@ cdef extern from "features/straight_line.hpp" namespace "dynoracle" nogil:
 
 cdef enum:
     MAX_ADDRESSES = 64
-    MAX_SLOTS = 256
-    # The length of a context: behind the atoms there is one that is never null.
-    CONTEXT = MAX_SLOTS + 1
-    MAX_PRODUCTS = 6 * MAX_SLOTS
+    # The most atoms of a set, the length of a context.
+    CONTEXT = 256
+    MAX_ATOMS = 6
+    MAX_PRODUCTS = MAX_ATOMS * CONTEXT
     MAX_TEMPLATES = 512
 
 # The addresses without steps: from the top of the stack, from the front of the buffer,
@@ -79,28 +79,20 @@ cdef struct Product:
     int slot
     uint64_t factor
 
-cdef enum:
-    # Most templates have no more atoms than this.
-    FIRST_ATOMS = 4
-
+# The products of the atoms of a template.
 cdef struct Template:
-    uint64_t salt
-    # The products of the first atoms; one that is always 0 where there are fewer.
-    uint16_t[FIRST_ATOMS] products
-    # A slot that must not be null.
-    uint16_t required
+    uint16_t[MAX_ATOMS] products
 
-
-# Where the products of the further atoms of a template are, if it has any.
-cdef struct Others:
-    int first
-    int end
+# A template that makes no feature where a slot is null, by its place among the sums.
+cdef struct Requirement:
+    int place
+    int slot
 
 
 cdef class Extractor:
     cdef readonly object templates
     cdef Address[MAX_ADDRESSES] addresses
-    cdef Slot[MAX_SLOTS] slots
+    cdef Slot[CONTEXT] slots
     cdef int n_addresses
     cdef int end_of_tokens
     cdef int end_of_labels
@@ -109,26 +101,20 @@ cdef class Extractor:
     cdef int end_of_sizes
     cdef int end_of_distances
     cdef int n_slots
-    cdef vector[Product] products
-    cdef Template* compiled
-    # Whether no template has more atoms than the first ones, or one that must not be
-    # null. Most sets of templates are of this kind.
-    cdef bint is_simple
-    # If it is so, which of `STRAIGHT_LINE_SETS` the templates begin with, or NO_SET,
-    # how many templates it has, and its columns.
+    # Which of `STRAIGHT_LINE_SETS` the templates begin with, or NO_SET, how many
+    # templates it has, and its columns.
     cdef int straight_line_set
     cdef readonly int n_straight
     cdef vector[int] straight_columns
     # The other templates by the number of their atoms, where those with up to so many
-    # atoms end, and how many of the products they need, which are the first ones.
-    cdef vector[Template] by_length
-    cdef int[FIRST_ATOMS + 1] ends
-    cdef size_t n_looped_products
-    # The salts of the first and of the other templates.
+    # atoms end, and the products they need.
+    cdef vector[Template] looped
+    cdef int[MAX_ATOMS + 1] ends
+    cdef vector[Product] products
+    # The number of the template at each place among the sums, and its salt.
+    cdef list order
     cdef vector[uint64_t] salts
-    # The further atoms of each template, and their products.
-    cdef vector[Others] others
-    cdef vector[int] other_products
+    cdef vector[Requirement] required
     # The slots of all atoms of each template, and the addresses of each slot.
     cdef list atoms
     cdef list nodes_of
@@ -139,16 +125,6 @@ cdef class Extractor:
     ) noexcept nogil
     cdef void fill_tree_atoms(
         self, const ConfigurationC* c, const int* nodes, uint64_t* context
-    ) noexcept nogil
-    cdef uint64_t key_of(
-        self,
-        int number,
-        const uint64_t* context,
-        const uint64_t* products,
-        bint* is_there,
-    ) noexcept nogil
-    cdef void multiply(
-        self, const uint64_t* context, size_t n, uint64_t* products
     ) noexcept nogil
     cdef void add(self, const uint64_t* context, uint64_t* sums) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil

@@ -8,7 +8,6 @@ atoms are all null makes no feature.
 """
 cimport cython
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -24,9 +23,9 @@ from ..state.configuration cimport (
 from ..hashing cimport KEY_BITS, atom_factor
 from ..state.sentence cimport Sentence, SentenceC
 
+from .templates import BASES
+
 cdef enum:
-    # A slot that is never null.
-    ALWAYS = MAX_SLOTS
     NO_SET = -1
     NO_SLOT = -1
 
@@ -47,22 +46,6 @@ cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
     return NO_NODE if k == ROOT and base < P0 else k
 
 
-# The bases by the names that templates use.
-BASES = {
-    "S0": S0,
-    "S1": S1,
-    "S2": S2,
-    "N0": N0,
-    "N1": N1,
-    "N2": N2,
-    "P-2": P_2,
-    "P-1": P_1,
-    "P0": P0,
-    "P1": P1,
-    "P2": P2,
-    "P3": P3,
-}
-
 cdef Node example
 # The numbers of the members of `Node` that the steps of templates follow, and those of
 # its neighbours.
@@ -76,18 +59,6 @@ MEMBERS = {
 }
 
 
-cdef inline uint64_t sum_of(
-    const Template* template, const uint64_t* products, int n_atoms
-) noexcept nogil:
-    """The sum of the products of the first atoms of a template. As good as always it is
-    0 only if all of the atoms are null."""
-    cdef uint64_t total = 0
-    cdef int i
-    for i in range(n_atoms):
-        total += products[template.products[i]]
-    return total
-
-
 cdef inline void add_sums(
     const Template* templates,
     size_t first,
@@ -96,11 +67,17 @@ cdef inline void add_sums(
     const uint64_t* products,
     uint64_t* sums,
 ) noexcept nogil:
-    """Compute the sums of templates with a number of atoms. The compiler makes a loop
-    of its own for each number of atoms."""
+    """Compute the sums of templates with a number of atoms. As good as always a sum is
+    0 only if all of the atoms are null. The compiler makes a loop of its own for each
+    number of atoms."""
+    cdef uint64_t total
     cdef size_t i
+    cdef int k
     for i in range(first, end):
-        sums[i] = sum_of(&templates[i], products, n_atoms)
+        total = 0
+        for k in range(n_atoms):
+            total += products[templates[i].products[k]]
+        sums[i] = total
 
 
 cdef inline void find_nodes(
@@ -134,24 +111,21 @@ cdef class Extractor:
         self.templates = templates
         if (
             len(plan.addresses) > MAX_ADDRESSES
-            or plan.n_slots > MAX_SLOTS
+            or plan.n_slots > CONTEXT
             or len(plan.templates) > MAX_TEMPLATES
         ):
             raise ValueError(
                 f"the feature set has {len(plan.addresses)} addresses, {plan.n_slots} "
                 f"atoms and {len(plan.templates)} templates: at most {MAX_ADDRESSES}, "
-                f"{MAX_SLOTS} and {MAX_TEMPLATES} are possible"
+                f"{CONTEXT} and {MAX_TEMPLATES} are possible"
             )
         self.n_slots = plan.n_slots
         self.n_addresses = len(plan.addresses)
         for i, (parent, name) in enumerate(plan.addresses):
-            member = BASES[name] if parent == -1 else MEMBERS[name]
+            member = BASES.index(name) if parent == -1 else MEMBERS[name]
             self.addresses[i] = Address(parent=parent, member=member)
         self.atoms = [list(slots) for slots in plan.templates]
-        self.is_simple = all(
-            len(slots) <= FIRST_ATOMS and required == NO_SLOT
-            for slots, required in zip(plan.templates, plan.required, strict=True)
-        )
+        self.n_templates = len(self.atoms)
         self._find_straight_line()
         self.nodes_of = plan.addresses_of_slots()
         self._compile_slots(plan)
@@ -161,8 +135,6 @@ cdef class Extractor:
         """Find the largest set of straight-line code that the templates begin with."""
         cdef int i
         self.straight_line_set = NO_SET
-        if not self.is_simple:
-            return
         for i in range(N_STRAIGHT_LINE_SETS):
             names = tuple(STRAIGHT_LINE_SETS[i].decode("ascii").split())
             n = len(names)
@@ -190,54 +162,26 @@ cdef class Extractor:
         self.end_of_label_sets, self.end_of_sizes, self.end_of_distances = ends[3:]
 
     def _compile_templates(self, required):
-        cdef Template* template
-        cdef Others others
-        self.n_templates = len(self.atoms)
-        self.compiled = <Template*>malloc(sizeof(Template) * max(self.n_templates, 1))
-        if self.compiled is NULL:
-            raise MemoryError(f"no memory for {self.n_templates} feature templates")
-        products = self._number_products()
-        for t, slots in enumerate(self.atoms):
-            numbers = [products[slot, place] for place, slot in enumerate(slots)]
-            template = &self.compiled[t]
-            template.salt = template_salt(t)
-            template.required = ALWAYS if required[t] == NO_SLOT else required[t]
-            for i in range(FIRST_ATOMS):
-                template.products[i] = numbers[i] if i < len(slots) else len(products)
-            others.first = self.other_products.size()
-            for number in numbers[FIRST_ATOMS:]:
-                self.other_products.push_back(number)
-            others.end = self.other_products.size()
-            self.others.push_back(others)
-        for t in range(self.n_straight):
+        """Order the templates: first those of straight-line code, then the others by
+        the number of their atoms. Number the products of atoms and factors."""
+        cdef Template template
+        others = list(range(self.n_straight, self.n_templates))
+        others.sort(key=lambda t: len(self.atoms[t]))
+        self.order = [*range(self.n_straight), *others]
+        for place, t in enumerate(self.order):
             self.salts.push_back(template_salt(t))
-        if self.is_simple:
-            self._sort_by_length()
-
-    def _number_products(self):
-        """Number the products of atoms and factors, first those that are computed in a
-        loop; returns the numbers."""
+            if required[t] != NO_SLOT:
+                self.required.push_back(Requirement(place=place, slot=required[t]))
         products = {}
-        for first, end in ((self.n_straight, self.n_templates), (0, self.n_straight)):
-            for slots in self.atoms[first:end]:
-                for place, slot in enumerate(slots):
-                    products.setdefault((slot, place), len(products))
-            if first == self.n_straight:
-                self.n_looped_products = len(products)
-        for slot, place in products:
-            self.products.push_back(Product(slot=slot, factor=atom_factor(place)))
-        return products
-
-    def _sort_by_length(self):
-        for length in range(FIRST_ATOMS + 1):
-            for t in range(self.n_straight, self.n_templates):
-                if len(self.atoms[t]) == length:
-                    self.by_length.push_back(self.compiled[<int>t])
-                    self.salts.push_back(template_salt(t))
-            self.ends[length] = self.by_length.size()
-
-    def __dealloc__(self):
-        free(self.compiled)
+        for t in others:
+            for i, slot in enumerate(self.atoms[t]):
+                number = products.setdefault((slot, i), len(products))
+                template.products[<int>i] = number
+            self.looped.push_back(template)
+        for slot, i in products:
+            self.products.push_back(Product(slot=slot, factor=atom_factor(i)))
+        for length in range(MAX_ATOMS + 1):
+            self.ends[length] = sum([len(self.atoms[t]) <= length for t in others])
 
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
@@ -247,7 +191,6 @@ cdef class Extractor:
         cdef Atoms[MAX_ADDRESSES] rows
         cdef int i
         cdef const Slot* slot
-        context[ALWAYS] = 1
         if self.straight_line_set != NO_SET:
             fill_straight(
                 self.straight_line_set,
@@ -315,74 +258,62 @@ cdef class Extractor:
         self.fill_context(c, sentence, context)
         return self.keys_of(context, keys)
 
-    @cython.final
-    cdef void multiply(
-        self, const uint64_t* context, size_t n, uint64_t* products
-    ) noexcept nogil:
-        """Compute the first n products; `products` has MAX_PRODUCTS + 1 places."""
-        cdef const Product* product = self.products.data()
-        cdef size_t i
-        for i in range(n):
-            products[i] = context[product[i].slot] * product[i].factor
-        products[self.products.size()] = 0
-
-    @cython.final
-    cdef uint64_t key_of(
-        self,
-        int number,
-        const uint64_t* context,
-        const uint64_t* products,
-        bint* is_there,
-    ) noexcept nogil:
-        """The key of a template, from what `fill_context` and `multiply` have computed.
-
-        is_there: set to False if the template makes no feature.
-        """
-        cdef const Template* template = &self.compiled[number]
-        cdef const Others* others = &self.others[number]
-        cdef uint64_t total = sum_of(template, products, FIRST_ATOMS)
-        cdef int i
-        for i in range(others.first, others.end):
-            total += products[self.other_products[i]]
-        is_there[0] = (total != 0) & (context[template.required] != 0)
-        return (template.salt + total) >> (64 - KEY_BITS)
-
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil:
         """Do the same as `extract`, from the atoms that `fill_context` has computed."""
-        cdef uint64_t[MAX_PRODUCTS + 1] products
         cdef uint64_t[MAX_TEMPLATES] sums
-        cdef bint is_there
-        cdef size_t n = 0
-        cdef int t
-        if self.is_simple:
-            # Features are sums, so their order does not matter.
-            self.add(context, sums)
-            return make_keys(self.salts.data(), sums, self.n_templates, keys)
-        self.multiply(context, self.products.size(), products)
-        for t in range(self.n_templates):
-            keys[n] = self.key_of(t, context, products, &is_there)
-            n += is_there
-        return n
+        # Features are sums, so their order does not matter.
+        self.add(context, sums)
+        return make_keys(self.salts.data(), sums, self.n_templates, keys)
 
     @cython.final
     cdef void add(self, const uint64_t* context, uint64_t* sums) noexcept nogil:
         """Compute the sums of products of all templates, in the order of `salts`."""
-        cdef uint64_t[MAX_PRODUCTS + 1] products
-        cdef const Template* templates = self.by_length.data()
+        cdef uint64_t[MAX_PRODUCTS] products
+        cdef const Template* templates = self.looped.data()
+        cdef const Product* product = self.products.data()
+        cdef const Requirement* required = self.required.data()
         cdef const int* ends = self.ends
+        cdef uint64_t* looped = sums + self.n_straight
+        cdef size_t i
         if self.straight_line_set != NO_SET:
             add_straight(self.straight_line_set, context, sums)
-            if self.by_length.empty():
+            if self.looped.empty():
                 return
-            sums += self.n_straight
-        self.multiply(context, self.n_looped_products, products)
-        add_sums(templates, ends[0], ends[1], 1, products, sums)
-        add_sums(templates, ends[1], ends[2], 2, products, sums)
-        add_sums(templates, ends[2], ends[3], 3, products, sums)
-        add_sums(templates, ends[3], ends[4], 4, products, sums)
+        for i in range(self.products.size()):
+            products[i] = context[product[i].slot] * product[i].factor
+        add_sums(templates, 0, ends[1], 1, products, looped)
+        add_sums(templates, ends[1], ends[2], 2, products, looped)
+        add_sums(templates, ends[2], ends[3], 3, products, looped)
+        add_sums(templates, ends[3], ends[4], 4, products, looped)
+        add_sums(templates, ends[4], ends[5], 5, products, looped)
+        add_sums(templates, ends[5], ends[6], 6, products, looped)
+        for i in range(self.required.size()):
+            if context[required[i].slot] == 0:
+                sums[required[i].place] = 0
+
+    def numbered_keys(self, Configuration c not None, Sentence sentence not None):
+        """The feature keys of a configuration with the numbers of their templates, in
+        the order of the templates: a list of (number, key)."""
+        cdef uint64_t[CONTEXT] context
+        cdef uint64_t[MAX_TEMPLATES] sums
+        cdef int place
+        self.check_sentence(c, sentence)
+        self.fill_context(&c.c, &sentence.c, context)
+        self.add(context, sums)
+        found = []
+        for place, t in enumerate(self.order):
+            if sums[place] != 0:
+                key = (self.salts[place] + sums[place]) >> (64 - KEY_BITS)
+                found.append((t, key))
+        return sorted(found)
+
+    def keys(self, Configuration c not None, Sentence sentence not None):
+        """The feature keys of a configuration in the order of the templates, for
+        inspection and tests."""
+        return [key for _, key in self.numbered_keys(c, sentence)]
 
     def atom_values(self, Configuration c not None, Sentence sentence not None):
-        """The atoms of every template that is not all null, for inspection and tests.
+        """The atoms of every template that makes a feature, for inspection and tests.
 
         Returns a list of (template, tuple of 64-bit atom values); 0 is the null atom.
         """
@@ -390,10 +321,9 @@ cdef class Extractor:
         self.check_sentence(c, sentence)
         self.fill_context(&c.c, &sentence.c, context)
         values = []
-        for t, slots in enumerate(self.atoms):
-            atoms = tuple(context[<int>slot] for slot in slots)
-            if any(atoms) and context[self.compiled[t].required]:
-                values.append((self.templates.templates[t], atoms))
+        for t, _ in self.numbered_keys(c, sentence):
+            atoms = tuple([context[<int>slot] for slot in self.atoms[t]])
+            values.append((self.templates.templates[t], atoms))
         return values
 
     def atom_nodes(self, Configuration c not None):
@@ -405,22 +335,6 @@ cdef class Extractor:
         find_nodes(self.addresses, self.n_addresses, &c.c, nodes)
         of_slot = [tuple([nodes[<int>a] for a in pair]) for pair in self.nodes_of]
         return [tuple([of_slot[slot] for slot in slots]) for slots in self.atoms]
-
-    def keys(self, Configuration c not None, Sentence sentence not None):
-        """The feature keys of a configuration in the order of the templates, for
-        inspection and tests."""
-        cdef uint64_t[CONTEXT] context
-        cdef uint64_t[MAX_PRODUCTS + 1] products
-        cdef bint is_there
-        self.check_sentence(c, sentence)
-        self.fill_context(&c.c, &sentence.c, context)
-        self.multiply(context, self.products.size(), products)
-        found = []
-        for t in range(self.n_templates):
-            key = self.key_of(t, context, products, &is_there)
-            if is_there:
-                found.append(key)
-        return found
 
     def keys_in_any_order(self, Configuration c not None, Sentence sentence not None):
         """The same keys as search has them, for tests."""

@@ -5,12 +5,12 @@ The set therefore uses both tags: `p` is TAG and `pos` is POS. The form and shap
 word help where both tags are wrong. The word below S0 shows whether REDUCE leaves a
 word to attach to, and so whether a sentence is complete.
 
-`RICH_EAGER_2` adds what helps where a word or its tag is new: the endings of words, and
-the tags of the words beside S0 and N0 in the sentence. The words that an arc passes
-over are not on the stack any more, so that other templates do not see them; McDonald,
-Crammer & Pereira (2005) have the tags beside head and dependent in a parser without a
-stack. With the form of the leftmost dependent of N0, the subject shows before its verb
-is attached. Neither set is published.
+Where a word or its tag is new, the endings of words help, and the tags of the words
+beside S0 and N0 in the sentence. The words that an arc passes over are not on the stack
+any more, so that other templates do not see them; McDonald, Crammer & Pereira (2005)
+have the tags beside head and dependent in a parser without a stack. With the form of
+the leftmost dependent of N0, the subject shows before its verb is attached. The set is
+not published.
 """
 
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -33,8 +33,6 @@ BELOW_S0 = (
     "S1w", "S1p", "S1pos", "S1p.S0p", "S1p.N0p", "S1p.S0p.N0p", "S1pos.S0pos.N0pos",
 )  # fmt: skip
 
-RICH_EAGER = ZHANG_NIVRE_2011 + COARSE_TAGS + LOOKS + BELOW_S0
-
 LEFT_OF_N0 = ("S0w.N0lw", "S0p.N0lw.N0p", "S0hw.N0lw", "S0hp.N0lw", "N0lw.N0w")
 
 FORMS = (
@@ -50,4 +48,6 @@ BESIDE = (
     "S0<p.S0p.N0<p.N0p", "S0p.S0>p.N0p.N1p", "S0<p.S0p.N0p.N1p",
 )  # fmt: skip
 
-RICH_EAGER_2 = RICH_EAGER + LEFT_OF_N0 + FORMS + BESIDE
+RICH_EAGER = (
+    *ZHANG_NIVRE_2011, *COARSE_TAGS, *LOOKS, *BELOW_S0, *LEFT_OF_N0, *FORMS, *BESIDE,
+)  # fmt: skip

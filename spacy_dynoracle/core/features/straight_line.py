@@ -13,21 +13,20 @@ from collections.abc import Iterator
 from .arc_hybrid import RICH_HYBRID
 from .arc_standard import ARC_STANDARD, RICH_STANDARD
 from .clusters import OF_TAGGERS, of_clusters
-from .rich_eager import RICH_EAGER, RICH_EAGER_2
-from .sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
+from .rich_eager import RICH_EAGER
+from .sentences import SENTENCE_STARTS
 from .tagging import TAGGER
 from .templates import AFTER, BEFORE, FeatureTemplates, Plan
 from .without_tags import MORPHOLOGICAL_FEATURES, agreement
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
 # What arc-eager has by default for data with these annotations.
-WITH_MORPHOLOGY = RICH_EAGER_2 + agreement(RICH_EAGER_2, MORPHOLOGICAL_FEATURES)
+WITH_MORPHOLOGY = RICH_EAGER + agreement(RICH_EAGER, MORPHOLOGICAL_FEATURES)
 WITH_CLUSTERS = WITH_MORPHOLOGY + of_clusters(WITH_MORPHOLOGY)
 
 SETS = (
     ZHANG_NIVRE_2011,
     RICH_EAGER,
-    RICH_EAGER_2,
     WITH_MORPHOLOGY,
     WITH_CLUSTERS,
     RICH_HYBRID,
@@ -36,7 +35,6 @@ SETS = (
     TAGGER,
     TAGGER + OF_TAGGERS,
     SENTENCE_STARTS,
-    SENTENCE_STARTS_WITH_TAGS,
 )
 
 HEADER = """\

@@ -1,8 +1,8 @@
 """Feature templates for text without tags.
 
-Only the form of a word is known. These sets keep the templates of the sets with tags,
-but use the last characters of the form in place of the part of speech. They add
-templates for affixes and shape of the form. These are not published sets.
+Only the form of a word is known. `on_forms` keeps the templates of a set with tags, but
+uses the last characters of the form in place of the part of speech. It adds templates
+for affixes and shape of the form. The results are not published sets.
 
 `agreement` makes templates for the morphological features of words that an arc may
 connect. It is useful for text with tags too.
@@ -10,18 +10,15 @@ connect. It is useful for text with tags too.
 
 from collections.abc import Iterable
 
-from .arc_hybrid import RICH_HYBRID
-from .arc_standard import ARC_STANDARD
-from .easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from .templates import (
     AFFIXES,
+    LIST,
     MORPHOLOGICAL,
     STACK_AND_BUFFER,
     TAG_ATTRIBUTES,
     Atom,
     parse_template,
 )
-from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
 # This attribute replaces the part of speech.
 PSEUDO_TAG = "suf3"
@@ -30,6 +27,19 @@ PSEUDO_TAG = "suf3"
 MORPHOLOGICAL_FEATURES = (
     "Case", "Gender", "Number", "Person", "VerbForm", "Mood", "Tense",
 )  # fmt: skip
+
+
+# Words for templates of single words, pairs of words that an arc may connect, and the
+# atom for the distance of the first pair: for arc-eager and arc-hybrid, for
+# arc-standard, and for easy-first.
+AROUND = ("S0", "S1", "N0", "N1")
+ON_STACK_AND_BUFFER = AROUND, (("S0", "N0"), ("S1", "S0")), "d"
+ON_THE_STACK = AROUND, (("S1", "S0"), ("S0", "N0")), "S1S0d"
+ON_A_LIST = (
+    ("P0", "P1", "P-1", "P2"),
+    (("P0", "P1"), ("P-1", "P0"), ("P1", "P2")),
+    "P0P1d",
+)
 
 
 def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
@@ -76,33 +86,22 @@ def of_the_form(
     )  # fmt: skip
 
 
-def on_forms(templates: Iterable[str], *more: str) -> tuple[str, ...]:
-    """The templates with the pseudo-tag, and those of `more` that are not among
-    them."""
+def on_forms(templates: Iterable[str]) -> tuple[str, ...]:
+    """A set for text without tags, made from a set with tags.
+
+    templates: the templates with tags. They show which words an arc may connect.
+    """
+    templates = tuple(templates)
+    atoms = {atom for template in templates for atom in parse_template(template)}
+    nodes, pairs, distance = ON_STACK_AND_BUFFER
+    if any(atom.address[0] in LIST for atom in atoms):
+        nodes, pairs, distance = ON_A_LIST
+    elif Atom(("S1", "S0"), "d") in atoms:
+        nodes, pairs, distance = ON_THE_STACK
     found = {parse_template(t): t for t in with_pseudo_tag(templates, PSEUDO_TAG)}
-    for template in more:
+    for template in of_the_form(nodes, pairs, distance):
         found.setdefault(parse_template(template), template)
     return tuple(found.values())
-
-
-AROUND = ("S0", "S1", "N0", "N1")
-# Pairs of words that an arc may connect, by system. The first pair has the distance
-# templates.
-ARCS_EAGER = (("S0", "N0"), ("S1", "S0"))
-ARCS_STANDARD = (("S1", "S0"), ("S0", "N0"))
-ARCS_EASY_FIRST = (("P0", "P1"), ("P-1", "P0"), ("P1", "P2"))
-
-ZHANG_NIVRE_2011_WITHOUT_TAGS = on_forms(
-    ZHANG_NIVRE_2011, *of_the_form(AROUND, ARCS_EAGER, "d")
-)
-RICH_HYBRID_WITHOUT_TAGS = on_forms(RICH_HYBRID, *of_the_form(AROUND, ARCS_EAGER, "d"))
-ARC_STANDARD_WITHOUT_TAGS = on_forms(
-    ARC_STANDARD, *of_the_form(AROUND, ARCS_STANDARD, "S1S0d")
-)
-EASY_FIRST_WITHOUT_TAGS = on_forms(
-    GOLDBERG_NIVRE_2013_EASY_FIRST,
-    *of_the_form(("P0", "P1", "P-1", "P2"), ARCS_EASY_FIRST, "P0P1d"),
-)
 
 
 def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..features.extractor cimport CONTEXT, MAX_PRODUCTS, Extractor
 from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
@@ -63,25 +62,17 @@ def feature_weights(
     Raises ValueError when sentence and configuration do not fit together, and for an
     action that the model does not have.
     """
-    cdef uint64_t[CONTEXT] context
-    cdef uint64_t[MAX_PRODUCTS + 1] products
-    cdef Extractor extractor = model.extractor
     cdef vector[float] scores
     cdef uint64_t key
-    cdef bint is_there
-    cdef int t, number = model.actions.keys.index(action)
-    extractor.check_sentence(c, sentence)
+    cdef int number = model.actions.keys.index(action)
     model.weights.prepare()
     scores.resize(model.weights.n_scores())
-    extractor.fill_context(&c.c, &sentence.c, context)
-    extractor.multiply(context, extractor.products.size(), products)
-    nodes = extractor.atom_nodes(c)
+    keys = model.extractor.numbered_keys(c, sentence)
+    nodes = model.extractor.atom_nodes(c)
     found = []
-    for t in range(extractor.n_templates):
-        key = extractor.key_of(t, context, products, &is_there)
-        if is_there:
-            model.weights.score(&key, 1, scores.data())
-            found.append(FeatureWeight(t, nodes[t], scores[number]))
+    for t, key in keys:
+        model.weights.score(&key, 1, scores.data())
+        found.append(FeatureWeight(t, nodes[t], scores[number]))
     return found
 
 

@@ -288,8 +288,7 @@ cdef class ArcEager(TransitionSystem):
         "shift": (LEFT, RIGHT, SHIFT, REDUCE),
     }
     default_features = "spacy_dynoracle.ZhangNivre2011.v1"
-    default_features_without_tags = "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
-    default_features_with_both_tags = "spacy_dynoracle.RichEager.v2"
+    default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
     restriction = "tree_constraint"
     restriction_help = "Unshift instead of root attachment"
 

@@ -173,7 +173,6 @@ cdef class ArcHybrid(TransitionSystem):
         "shift": (LEFT, SHIFT, RIGHT),
     }
     default_features = "spacy_dynoracle.RichHybrid.v1"
-    default_features_without_tags = "spacy_dynoracle.RichHybridWithoutTags.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):

@@ -241,7 +241,6 @@ cdef class ArcHybridSwap(TransitionSystem):
     projective = False
     needs_full_tree = True
     default_features = "spacy_dynoracle.RichHybrid.v1"
-    default_features_without_tags = "spacy_dynoracle.RichHybridWithoutTags.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
     def __init__(self, root="last", single_root=None, root_label_constraint=False):

@@ -126,9 +126,6 @@ cdef class ArcStandard(TransitionSystem):
     }
     default_features = "spacy_dynoracle.ZhangNivre2011Standard.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichStandard.v1"
-    default_features_without_tags = (
-        "spacy_dynoracle.ZhangNivre2011StandardWithoutTags.v1"
-    )
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

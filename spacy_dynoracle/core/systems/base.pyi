@@ -21,7 +21,6 @@ class TransitionSystem(TransitionTable):
     repeats_decisions: ClassVar[bool]
     suits_beam: ClassVar[bool]
     default_features: ClassVar[str]
-    default_features_without_tags: ClassVar[str | None]
     default_features_with_both_tags: ClassVar[str | None]
     restriction: ClassVar[str]
     restriction_help: ClassVar[str]

@@ -71,10 +71,9 @@ cdef class TransitionSystem(TransitionTable):
     # Whether a beam can search for its derivations.
     suits_beam = True
     # The registered names of the feature sets that a parser has if its config names
-    # none: the usual one, one without tags, and one for text that has both TAG and POS.
-    # None is the usual set, without tags that of its templates that use none.
+    # none: the usual one, and one for text that has both TAG and POS. None is the usual
+    # one.
     default_features = ""
-    default_features_without_tags = None
     default_features_with_both_tags = None
     # The name of the parameter `single_root` in constructor and config, and what it
     # does, for the reference.

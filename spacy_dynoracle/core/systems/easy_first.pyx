@@ -174,7 +174,6 @@ cdef class EasyFirst(TransitionSystem):
     repeats_decisions = True
     suits_beam = False
     default_features = "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"
-    default_features_without_tags = "spacy_dynoracle.EasyFirstWithoutTags.v1"
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)

@@ -1,23 +1,9 @@
-"""The feature set for arc-standard: as published, and in one configuration by hand."""
+"""The feature set for arc-standard, in one configuration by hand."""
 
 from spacy_dynoracle import ArcStandard
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
-from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_template
 
 from .by_hand import assert_atoms
-
-# The set of the program of Liu et al. (2015); d is the distance of S1 and S0.
-PUBLISHED = """
-    S0w S0p S0wp S1w S1p S1wp N0w N0p N0wp N1w N1p N1wp
-    S1wp.S0w S1w.S0wp S1wp.S0p S1p.S0wp S0wp.S1wp S1w.S0w S1p.S0p S0p.N0p
-    S0p.N0p.N1p S1p.S0p.N0p S0p.S0lp.S1p S0p.S0rp.S1p S0p.S1lp.S1p S0p.S1rp.S1p
-    S0w.S1S0d S0p.S1S0d S1w.S1S0d S1p.S1S0d S0w.S1w.S1S0d S0p.S1p.S1S0d
-    S0w.vl S0w.vr S0p.vl S0p.vr S1w.vl S1w.vr S1p.vl S1p.vr
-    S0lw S0lp S0ll S0rw S0rp S0rl S1lw S1lp S1ll S1rw S1rp S1rl
-    S0l2w S0l2p S0l2l S0r2w S0r2p S0r2l S1l2w S1l2p S1l2l S1r2w S1r2p S1r2l
-    S0p.S0lp.S0l2p S0p.S0rp.S0r2p S1p.S1lp.S1l2p S1p.S1rp.S1r2p
-    S0w.sl S0p.sl S0w.sr S0p.sr S1w.sl S1p.sl S1w.sr S1p.sr
-"""
 
 # ROOT stands first. Stack: ROOT w4 w12; buffer: w16.
 #   w4 -det-> w1, -amod-> w2, -amod-> w3, -nmod-> w5;
@@ -50,14 +36,6 @@ BY_HAND = {
     "S0sl": {"cc", "punct", "det"}, "S0sr": {"conj", "punct", "acl"},
     "S1sl": {"det", "amod"}, "S1sr": {"nmod"},
 }  # fmt: skip
-
-
-def test_as_published():
-    assert len(ARC_STANDARD) == len(FeatureTemplates(ARC_STANDARD)) == 76
-    assert [parse_template(t) for t in ARC_STANDARD] == [
-        parse_template(t) for t in PUBLISHED.split()
-    ]
-    assert FeatureTemplates(ARC_STANDARD).columns == ("w", "p")
 
 
 def test_all_templates():

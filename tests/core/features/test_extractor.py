@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.features import templates as definitions
-from spacy_dynoracle.core.features.extractor import BASES as NUMBERS
 from spacy_dynoracle.core.features.extractor import MEMBERS, Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -362,7 +361,6 @@ def test_pickle():
 
 
 def test_names_of_addresses_are_those_of_the_c_code():
-    assert tuple(NUMBERS) == definitions.BASES
     assert set(MEMBERS) == {
         member for steps in definitions.STEPS.values() for member in steps
     }

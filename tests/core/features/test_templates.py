@@ -1,4 +1,4 @@
-"""Feature templates: the notation, its errors, and the set of Zhang & Nivre."""
+"""Feature templates: the notation and its errors."""
 
 import pickle
 from itertools import product
@@ -13,26 +13,6 @@ from spacy_dynoracle.core.features.templates import (
     FeatureTemplates,
     parse_template,
 )
-from spacy_dynoracle.core.features.zhang_nivre_2011 import (
-    BASELINE,
-    NON_LOCAL,
-    ZHANG_NIVRE_2011,
-)
-
-# As Zhang & Nivre (2011) write them, tables 1 and 2.
-PUBLISHED_BASELINE = """
-    S0wp S0w S0p N0wp N0w N0p N1wp N1w N1p N2wp N2w N2p
-    S0wp.N0wp S0wp.N0w S0w.N0wp S0wp.N0p S0p.N0wp S0w.N0w S0p.N0p N0p.N1p
-    N0p.N1p.N2p S0p.N0p.N1p S0hp.S0p.N0p S0p.S0lp.N0p S0p.S0rp.N0p S0p.N0p.N0lp
-"""
-PUBLISHED_NON_LOCAL = """
-    S0w.d S0p.d N0w.d N0p.d S0w.N0w.d S0p.N0p.d
-    S0w.vr S0p.vr S0w.vl S0p.vl N0w.vl N0p.vl
-    S0hw S0hp S0l S0lw S0lp S0ll S0rw S0rp S0rl N0lw N0lp N0ll
-    S0h2w S0h2p S0hl S0l2w S0l2p S0l2l S0r2w S0r2p S0r2l N0l2w N0l2p N0l2l
-    S0p.S0lp.S0l2p S0p.S0rp.S0r2p S0p.S0hp.S0h2p N0p.N0lp.N0l2p
-    S0w.sr S0p.sr S0w.sl S0p.sl N0w.sl N0p.sl
-"""
 
 
 def atom(base, attribute, steps=""):
@@ -251,20 +231,3 @@ def test_equality_repr_and_pickle():
     assert templates != ["S0wp", "N0w"]
     assert repr(templates) == "FeatureTemplates(['S0wp', 'N0w'])"
     assert pickle.loads(pickle.dumps(templates)) == templates
-
-
-@pytest.mark.parametrize(
-    ("ours", "published", "n"),
-    [(BASELINE, PUBLISHED_BASELINE, 26), (NON_LOCAL, PUBLISHED_NON_LOCAL, 46)],
-)
-def test_zhang_nivre_2011_as_published(ours, published, n):
-    assert len(ours) == n
-    assert [parse_template(t) for t in ours] == [
-        parse_template(t) for t in published.split()
-    ]
-
-
-def test_zhang_nivre_2011():
-    templates = FeatureTemplates(ZHANG_NIVRE_2011)
-    assert len(templates) == 72
-    assert templates.columns == ("w", "p")

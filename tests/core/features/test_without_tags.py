@@ -1,4 +1,4 @@
-"""The feature sets without tags, and morphological agreement."""
+"""Feature sets without tags, and morphological agreement."""
 
 import pytest
 
@@ -12,11 +12,8 @@ from spacy_dynoracle.core.features.templates import (
     parse_template,
 )
 from spacy_dynoracle.core.features.without_tags import (
-    ARC_STANDARD_WITHOUT_TAGS,
-    EASY_FIRST_WITHOUT_TAGS,
-    RICH_HYBRID_WITHOUT_TAGS,
-    ZHANG_NIVRE_2011_WITHOUT_TAGS,
     agreement,
+    on_forms,
     with_pseudo_tag,
 )
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -24,26 +21,12 @@ from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from . import test_arc_hybrid, test_arc_standard, test_easy_first, test_extractor
 from .by_hand import LOOKS, assert_atoms, with_looks
 
-# What Zhang & Nivre (2011) becomes when suf3 is the tag, in their order.
-ZHANG_NIVRE_ON_SUFFIXES = """
-    S0w S0suf3 N0w N0suf3 N1w N1suf3 N2w N2suf3
-    S0w.N0w S0w.N0suf3 S0suf3.N0w S0suf3.N0suf3 N0suf3.N1suf3
-    N0suf3.N1suf3.N2suf3 S0suf3.N0suf3.N1suf3 S0hsuf3.S0suf3.N0suf3
-    S0suf3.S0lsuf3.N0suf3 S0suf3.S0rsuf3.N0suf3 S0suf3.N0suf3.N0lsuf3
-    S0w.d S0suf3.d N0w.d N0suf3.d S0w.N0w.d S0suf3.N0suf3.d
-    S0w.vr S0suf3.vr S0w.vl S0suf3.vl N0w.vl N0suf3.vl
-    S0hw S0hsuf3 S0l S0lw S0lsuf3 S0ll S0rw S0rsuf3 S0rl N0lw N0lsuf3 N0ll
-    S0h2w S0h2suf3 S0hl S0l2w S0l2suf3 S0l2l S0r2w S0r2suf3 S0r2l
-    N0l2w N0l2suf3 N0l2l S0suf3.S0lsuf3.S0l2suf3 S0suf3.S0rsuf3.S0r2suf3
-    S0suf3.S0hsuf3.S0h2suf3 N0suf3.N0lsuf3.N0l2suf3
-    S0w.sr S0suf3.sr S0w.sl S0suf3.sl N0w.sl N0suf3.sl
-"""
-# Each with the set it is made from, and two words that an arc may connect.
+# Each with two words that an arc may connect.
 SETS = [
-    (ZHANG_NIVRE_2011_WITHOUT_TAGS, ZHANG_NIVRE_2011, ("S0", "N0")),
-    (RICH_HYBRID_WITHOUT_TAGS, RICH_HYBRID, ("S0", "N0")),
-    (ARC_STANDARD_WITHOUT_TAGS, ARC_STANDARD, ("S1", "S0")),
-    (EASY_FIRST_WITHOUT_TAGS, GOLDBERG_NIVRE_2013_EASY_FIRST, ("P0", "P1")),
+    (ZHANG_NIVRE_2011, ("S0", "N0")),
+    (RICH_HYBRID, ("S0", "N0")),
+    (ARC_STANDARD, ("S1", "S0")),
+    (GOLDBERG_NIVRE_2013_EASY_FIRST, ("P0", "P1")),
 ]
 
 
@@ -86,24 +69,10 @@ def test_pseudo_tags_make_templates_equal():
 # ---- the sets ------------------------------------------------------------------------
 
 
-def test_zhang_nivre_2011():
-    templates = ZHANG_NIVRE_2011_WITHOUT_TAGS
-    assert parsed(templates[:65]) == parsed(ZHANG_NIVRE_ON_SUFFIXES.split())
-    assert sorted(templates[65:]) == sorted([
-        # suf3 of these is there already, but for S1.
-        *(f"{node}{affix}" for node in ("S0", "S1", "N0", "N1") for affix in AFFIXES
-          if affix != "suf3"),
-        "S1suf3", "S1suf3.S0suf3",
-        *(f"{node}{kind}" for node in ("S0", "S1", "N0", "N1")
-          for kind in ("shape", "flags")),
-        "S0shape.N0shape", "S0flags.d", "N0flags.d",
-    ])  # fmt: skip
-
-
-@pytest.mark.parametrize(("templates", "tagged", "pair"), SETS)
-def test_what_all_sets_have(templates, tagged, pair):
+@pytest.mark.parametrize(("tagged", "pair"), SETS)
+def test_what_all_sets_have(tagged, pair):
     """What the tagged set has, without tags, and what the forms look like."""
-    found = FeatureTemplates(templates)
+    found = FeatureTemplates(on_forms(tagged))
     assert found.columns == ("w", *AFFIXES, "shape", "flags")
     assert set(parsed(with_pseudo_tag(tagged, "suf3"))) < set(found.atoms)
     for node in pair:
@@ -116,15 +85,15 @@ def test_what_all_sets_have(templates, tagged, pair):
 @pytest.mark.parametrize(
     ("templates", "atoms"),
     [
-        (RICH_HYBRID_WITHOUT_TAGS, "S1suf3.S0suf3 S0w.d S0flags.d N0shape S1pre1"),
-        (ARC_STANDARD_WITHOUT_TAGS,
+        (RICH_HYBRID, "S1suf3.S0suf3 S0w.d S0flags.d N0shape S1pre1"),
+        (ARC_STANDARD,
          "S1suf3.S0suf3 S1w.S0suf3 S1flags.S1S0d S0flags.S1S0d S1shape.S0shape"),
-        (EASY_FIRST_WITHOUT_TAGS,
+        (GOLDBERG_NIVRE_2013_EASY_FIRST,
          "P-1suf3.P0suf3 P1suf3.P2suf3 P0flags.P0P1d P2shape P-1pre2"),
     ],
 )  # fmt: skip
 def test_words_that_an_arc_may_connect(templates, atoms):
-    assert set(parsed(atoms.split())) <= set(FeatureTemplates(templates).atoms)
+    assert set(parsed(atoms.split())) <= set(parsed(on_forms(templates)))
 
 
 # ---- in one configuration ------------------------------------------------------------
@@ -156,19 +125,19 @@ def easy_first():
 @pytest.mark.parametrize(
     ("configuration", "templates", "left_out"),
     [
-        (eager, ZHANG_NIVRE_2011_WITHOUT_TAGS, ["S0h2w", "S0h2suf3", "S0hl"]),
-        (hybrid, RICH_HYBRID_WITHOUT_TAGS, ["S0r2w", "S0r2suf3", "S0r2l"]),
-        (standard, ARC_STANDARD_WITHOUT_TAGS,
+        (eager, ZHANG_NIVRE_2011, ["S0h2w", "S0h2suf3", "S0hl"]),
+        (hybrid, RICH_HYBRID, ["S0r2w", "S0r2suf3", "S0r2l"]),
+        (standard, ARC_STANDARD,
          ["N1w", "N1suf3", "S1r2w", "S1r2suf3", "S1r2l",
           *(f"N1{name}" for name in LOOKS if name != "suf3")]),
-        (easy_first, EASY_FIRST_WITHOUT_TAGS,
+        (easy_first, GOLDBERG_NIVRE_2013_EASY_FIRST,
          ["P1lw", "P1lsuf3", "P1ll", "P1l2w", "P1l2suf3", "P1l2l"]),
     ],
 )  # fmt: skip
 def test_all_templates(configuration, templates, left_out):
     """The same words are missing as of the tagged sets."""
     c, values = configuration()
-    assert assert_atoms(templates, c, with_looks(values)) == left_out
+    assert assert_atoms(on_forms(templates), c, with_looks(values)) == left_out
 
 
 # ---- morphology ----------------------------------------------------------------------
@@ -180,7 +149,7 @@ def test_all_templates(configuration, templates, left_out):
         (ZHANG_NIVRE_2011, "S0m N0m S0m.N0m"),
         (RICH_HYBRID, "S0m N0m S1m S0m.N0m S1m.S0m"),
         (ARC_STANDARD, "S0m N0m S1m S0m.N0m S1m.S0m"),
-        (ZHANG_NIVRE_2011_WITHOUT_TAGS, "S0m N0m S1m S0m.N0m S1m.S0m"),
+        (on_forms(ZHANG_NIVRE_2011), "S0m N0m S1m S0m.N0m S1m.S0m"),
         (GOLDBERG_NIVRE_2013_EASY_FIRST, "P0m P1m P0m.P1m"),
         (["d"], "S0m N0m S0m.N0m"),
     ],
