@@ -322,10 +322,13 @@ class DynOracleCommittee(Component):
         return {name: model.freeze() for name, model in self.model.items()}
 
     @exclusive
-    def dump_model(self) -> bytes:
-        """The models as bytes. The component must have a model."""
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The models as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
         self._require_model()
-        models = {name: parser.dump_model() for name, parser in self.members.items()}
+        models = {name: parser.dump_model(resume=resume) for name, parser in self.members.items()}
         found: bytes = srsly.msgpack_dumps(models)
         return found
 

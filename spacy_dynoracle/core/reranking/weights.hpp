@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "weights/cpp/frozen_table.hpp"
+#include "reranking/frozen_table.hpp"
 #include "weights/cpp/growing_table.hpp"
 
 namespace dynoracle {

@@ -35,19 +35,19 @@ from ..weights.layout import (
     CELL,
     FACTOR,
     FIRST_ACTION,
-    HEAD_BITS,
-    IN_LIST,
+    FINGERPRINT_BITS,
+    IN_OVERFLOW,
     LINE,
     WIDE_CELL,
-    place_of_list,
+    overflow_place,
     read_weights,
     stride_of,
 )
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 6
+MAGIC, VERSION = b"DYNORCL\n", 7
 ALIGNMENT = 64
-ARRAYS = ("common", "rows", "pilots", "lines", "lists", "highs")
+ARRAYS = ("buckets", "rows", "pilots", "lines", "overflow", "resume")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
 
 
@@ -182,16 +182,19 @@ def test_untrained_model(system, labels):
     assert parse(again, sentences(TREEBANK)) == parse(model, sentences(TREEBANK))
 
 
-def test_files_without_a_root_label_constraint(data):
-    """As they were before there was one."""
-    header, arrays = split(data)
-    del header["system"]["root_label_constraint"]
-    again = read_model(joined(header, arrays))
-    assert not again.system.root_label_constraint
-    assert write_model(again) == data
+def test_without_resume(small_model, data):
+    """A smaller file gives the same parses, and training does not go on from it."""
+    smaller = write_model(small_model, resume=False)
+    assert len(smaller) < len(data)
+    again = read_model(smaller)
+    assert write_model(again) == smaller == write_model(again, resume=False)
+    batch = sentences(TREEBANK)
+    assert parse(again, batch) == parse(small_model, batch)
+    with pytest.raises(ValueError, match="saved without its part 'resume'"):
+        AveragedPerceptron(len(again.actions)).resume(again.weights)
 
 
-def test_public_view_is_written_frozen():
+def test_frozen_view_is_written_frozen():
     trainer = trained(TREEBANK)
     assert write_model(model_of(trainer, public=True)) == write_model(model_of(trainer))
 
@@ -246,9 +249,8 @@ def test_messages(data):
     for damaged, message in [
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
-        (sealed(header, body, version=5), "it has format version 5, this release read"),
-        (sealed(header, body, version=7), "it has format version 7, this release read"),
-        (sealed(header, body, version=1), "it has format version 1, this release read"),
+        (sealed(header, body, version=6), "it has format version 6, this release read"),
+        (sealed(header, body, version=8), "it has format version 8, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
         (sealed(header, body, header_length=10**9), "header is longer than the file"),
@@ -346,16 +348,16 @@ HUGE = 10**400
         (["weights", "n_parameters"], "many"),
         (["arrays"], []),
         (["arrays"], {}),
-        (["arrays", "common"], -8),
-        (["arrays", "common"], 0),
-        (["arrays", "common"], 4),
-        (["arrays", "common"], 8),
-        (["arrays", "common"], 10**9),
-        (["arrays", "common"], HUGE),
-        (["arrays", "common"], "8"),
-        (["arrays", "common"], 64.0),
-        (["arrays", "highs"], 0),
-        (["arrays", "highs"], 10**9),
+        (["arrays", "buckets"], -8),
+        (["arrays", "buckets"], 0),
+        (["arrays", "buckets"], 4),
+        (["arrays", "buckets"], 8),
+        (["arrays", "buckets"], 10**9),
+        (["arrays", "buckets"], HUGE),
+        (["arrays", "buckets"], "8"),
+        (["arrays", "buckets"], 64.0),
+        (["arrays", "resume"], 0),
+        (["arrays", "resume"], 10**9),
         (["arrays", "rows"], 0),
         (["arrays", "rows"], 2),
         (["arrays", "rows"], 10**9),
@@ -479,7 +481,7 @@ def with_arrays(parts, **changes):
 
 def values_of(parts):
     """The values in the table of common features, as an array that can be changed."""
-    return np.frombuffer(parts[1]["common"], dtype="<u4").reshape(-1, 2, 8).copy()
+    return np.frombuffer(parts[1]["buckets"], dtype="<u4").reshape(-1, 2, 8).copy()
 
 
 def lines_of(parts):
@@ -489,7 +491,7 @@ def lines_of(parts):
 
 def features_of(lines):
     """(line, slot, first cell, end) of every feature in a line."""
-    starts = lines["heads"] >> HEAD_BITS
+    starts = lines["heads"] >> FINGERPRINT_BITS
     ends = np.column_stack([starts[:, 1:], np.full(len(lines), 20)])
     for line, slot in np.argwhere(starts < ends).tolist():
         yield line, slot, int(starts[line, slot]), int(ends[line, slot])
@@ -498,21 +500,21 @@ def features_of(lines):
 def cells_in_lists(lines):
     """The cells of every feature that has a list."""
     for line, _, start, end in features_of(lines):
-        if lines["cells"]["weight"][line, start] == IN_LIST:
+        if lines["cells"]["weight"][line, start] == IN_OVERFLOW:
             yield lines["cells"][line, start:end]
 
 
 def cells_in_lines(lines):
     """The cells of every feature that has no list."""
     for line, _, start, end in features_of(lines):
-        if lines["cells"]["weight"][line, start] != IN_LIST:
+        if lines["cells"]["weight"][line, start] != IN_OVERFLOW:
             yield lines["cells"][line, start:end]
 
 
 def longest_list(parts):
     """The lists as they can be changed, and as a view of them the longest one."""
-    lists = np.frombuffer(parts[1]["lists"], "u1").copy()
-    places = map(place_of_list, cells_in_lists(lines_of(parts)))
+    lists = np.frombuffer(parts[1]["overflow"], "u1").copy()
+    places = map(overflow_place, cells_in_lists(lines_of(parts)))
     start, count = max(places, key=lambda place: place[1])
     kind = WIDE_CELL if is_wide(parts) else CELL
     return lists, lists[start : start + count * kind.itemsize].view(kind)
@@ -546,7 +548,7 @@ def test_value_that_is_no_start_of_a_row(parts, value):
     table = values_of(parts)
     table[np.nonzero(table[:, 1, 0])[0][0], 1, 0] = value
     with pytest.raises(ModelFileError, match="do not fit their arrays"):
-        read_model(with_arrays(parts, common=table.tobytes()))
+        read_model(with_arrays(parts, buckets=table.tobytes()))
 
 
 def rows_of(parts):
@@ -559,7 +561,7 @@ def test_a_bucket_has_an_empty_slot(parts):
     table = values_of(parts)
     table[0, 1, :] = table[np.nonzero(table[:, 1, 0])[0][0], 1, 0]
     with pytest.raises(ModelFileError, match="do not fit their arrays"):
-        read_model(with_arrays(parts, common=table.tobytes()))
+        read_model(with_arrays(parts, buckets=table.tobytes()))
 
 
 def test_bounds_and_places_without_an_action(parts):
@@ -604,7 +606,7 @@ def test_the_largest_weights(parts, weight):
     changes = [{"rows": rows}]
     if is_wide(parts):
         cells["weight"][0] = weight
-        changes.append({"lists": lists})
+        changes.append({"overflow": lists})
     for changed in changes:
         if abs(weight) <= 4095:
             data = {name: array.tobytes() for name, array in changed.items()}
@@ -624,22 +626,22 @@ def test_the_largest_weight_of_several_cells(parts, n, is_fine):
         assert len(cells) >= 33
         cells["weight"][:n] = -127
     if is_fine:
-        use(read_model(with_arrays(parts, lists=lists.tobytes())))
+        use(read_model(with_arrays(parts, overflow=lists.tobytes())))
     else:
-        assert_refused(parts, lists=lists)
+        assert_refused(parts, overflow=lists)
 
 
 def test_cells_of_lists_are_in_order(parts):
     lists, cells = longest_list(parts)
     cells[:] = cells[::-1].copy()
-    assert_refused(parts, lists=lists)
+    assert_refused(parts, overflow=lists)
 
 
 def test_an_action_twice(parts):
     lists, cells = longest_list(parts)
     cells["column"] = [5, 6, *[5] * (len(cells) - 2)]
     cells["weight"] = 1
-    assert_refused(parts, lists=lists)
+    assert_refused(parts, overflow=lists)
 
 
 @pytest.mark.parametrize("start", [19, 21, 31])
@@ -647,8 +649,8 @@ def test_where_cells_begin(parts, start):
     """They do not begin behind those of the next feature, nor behind the line."""
     lines = lines_of(parts)
     line = next(line for line, slot, *_ in features_of(lines) if slot == 1)
-    lines["heads"][line, 0] |= 31 << HEAD_BITS
-    lines["heads"][line, 0] ^= (31 - start) << HEAD_BITS
+    lines["heads"][line, 0] |= 31 << FINGERPRINT_BITS
+    lines["heads"][line, 0] ^= (31 - start) << FINGERPRINT_BITS
     assert_refused(parts, lines=lines)
 
 
@@ -658,12 +660,12 @@ def test_cells_of_a_list(parts, n):
     line, start = next(
         (line, start)
         for line, slot, start, end in features_of(lines)
-        if lines["cells"]["weight"][line, start] == IN_LIST and slot == 0
+        if lines["cells"]["weight"][line, start] == IN_OVERFLOW and slot == 0
     )
     lines["cells"][line, 20 - n] = lines["cells"][line, start]
-    lines["heads"][line, 0] &= (1 << HEAD_BITS) - 1
-    lines["heads"][line, 0] |= (20 - n) << HEAD_BITS
-    lines["heads"][line, 1:] = 20 << HEAD_BITS
+    lines["heads"][line, 0] &= (1 << FINGERPRINT_BITS) - 1
+    lines["heads"][line, 0] |= (20 - n) << FINGERPRINT_BITS
+    lines["heads"][line, 1:] = 20 << FINGERPRINT_BITS
     assert_refused(parts, lines=lines)
 
 
@@ -673,25 +675,18 @@ def test_many_cells_in_a_line(parts, n):
     lines = lines_of(parts)
     line = next(line for line, *_, end in features_of(lines) if end == 20)
     used = [line == other for other, *_ in features_of(lines)]
-    lines["heads"][line] = 20 << HEAD_BITS
-    lines["heads"][line, 0] = (20 - n) << HEAD_BITS
+    lines["heads"][line] = 20 << FINGERPRINT_BITS
+    lines["heads"][line, 0] = (20 - n) << FINGERPRINT_BITS
     lines["cells"][line] = (1, 1)
-    highs = np.frombuffer(parts[1]["highs"], "u1").reshape(-1, 3)
-    kept = highs[: len(highs) - sum(used) + 1]
+    resume = np.frombuffer(parts[1]["resume"], "u1").reshape(-1, 3)
+    kept = resume[: len(resume) - sum(used) + 1]
     if n > 16 or is_wide(parts):
-        assert_refused(parts, lines=lines, highs=kept)
+        assert_refused(parts, lines=lines, resume=kept)
     else:
-        changed = {"lines": lines.tobytes(), "highs": kept.tobytes()}
+        changed = {"lines": lines.tobytes(), "resume": kept.tobytes()}
         weights = parts[0]["weights"] | {"n_features": len(kept)}
         fewer = parts[0] | {"weights": weights}
         use(read_model(with_arrays((fewer, parts[1]), **changed)))
-
-
-def test_as_many_upper_bits_as_features(parts):
-    highs = np.frombuffer(parts[1]["highs"], "u1")
-    assert_refused(parts, highs=highs[3:])
-    assert_refused(parts, highs=np.append(highs, highs[:1]))
-    assert_refused(parts, highs=np.append(highs, highs[:3]))
 
 
 @pytest.mark.parametrize("n_more", [-1, 1, 10**6])
@@ -706,7 +701,7 @@ def test_another_number_of_features(parts, n_more):
 def test_list_outside_of_the_lists(parts, beyond):
     lines = lines_of(parts)
     cells = next(cells_in_lists(lines))
-    start = min(len(parts[1]["lists"]) // 4 + beyond, 2**32 - 1)
+    start = min(len(parts[1]["overflow"]) // 4 + beyond, 2**32 - 1)
     cells["column"] = list(start.to_bytes(4, "little"))
     assert_refused(parts, lines=lines)
 
@@ -724,10 +719,10 @@ def test_action_out_of_range(parts):
     for action in (n_actions, 2**16 - 1 if is_wide(parts) else 255):
         lists, cells = longest_list(parts)
         cells["column"][-1] = action
-        assert_refused(parts, lists=lists)
+        assert_refused(parts, overflow=lists)
         cells["weight"][-1] = 0
         if action == 2**16 - 1:
-            assert_refused(parts, lists=lists)
+            assert_refused(parts, overflow=lists)
         lines = lines_of(parts)
         for cells in cells_in_lines(lines):
             cells["column"][-1] = action
@@ -740,7 +735,7 @@ def test_shorter_arrays(parts):
     for name in arrays:
         cuts = {1, 2, 4, 8, len(arrays[name])}
         # Shorter pilots are other ones, and lists begin at multiples of four bytes.
-        for cut in cuts - {"pilots": {2, 4, 8}, "lists": {1, 2}}.get(name, set()):
+        for cut in cuts - {"pilots": {2, 4, 8}, "overflow": {1, 2}}.get(name, set()):
             with pytest.raises(ModelFileError):
                 read_model(with_arrays(parts, **{name: arrays[name][:-cut]}))
 
@@ -748,7 +743,7 @@ def test_shorter_arrays(parts):
 def test_longer_arrays(parts):
     _, arrays = parts
     for name, surplus in [
-        *(("common", 1), ("rows", 2), ("lines", 1)),
+        *(("buckets", 1), ("rows", 2), ("lines", 1)),
         *(("lines", 8), ("pilots", 1)),
     ]:
         with pytest.raises(ModelFileError, match="has the wrong size"):
