@@ -1,5 +1,7 @@
-"""Save a pipeline for a package: without the parts of its models that only further training
-needs."""
+"""Save a pipeline for a package.
+
+Its models then lack the part that only further training needs.
+"""
 
 from __future__ import annotations
 

@@ -328,7 +328,7 @@ class DynOracleCommittee(Component):
         resume: with the part that only further training needs.
         """
         self._require_model()
-        models = {name: parser.dump_model(resume=resume) for name, parser in self.members.items()}
+        models = {n: p.dump_model(resume=resume) for n, p in self.members.items()}
         found: bytes = srsly.msgpack_dumps(models)
         return found
 

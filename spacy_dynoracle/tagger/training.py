@@ -43,8 +43,8 @@ class TaggingRun:
     stream. by_sentence: whether to label each sentence of a document
     alone.
 
-    models: the models with the present averaged weights. snapshot: a frozen copy of them
-    for predictions. epochs: counts epochs by the number of examples.
+    models: the models with the present averaged weights. snapshot: a frozen copy of
+    them for predictions. epochs: counts epochs by the number of examples.
     """
 
     def __init__(

@@ -250,7 +250,9 @@ def test_small_gradients_change_weights_that_are_there():
     example, _, key = two_words(trainer, "ab", (2, 0), ("7", "7"))
     n = len(trainer.actions)
     target = list(trainer.actions.keys).index(("LEFT", "7"))
-    trainer.learner.resume(FrozenWeights.from_weights({(key, target): 2.0, (key, 0): 1.0}, n))
+    trainer.learner.resume(
+        FrozenWeights.from_weights({(key, target): 2.0, (key, 0): 1.0}, n)
+    )
     trainer.train([example], 1)
     found = read_weights(trainer.learner.freeze())
     total = math.exp(2) + math.exp(1) + n - 2

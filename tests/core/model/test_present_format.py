@@ -1,9 +1,8 @@
-"""Files of the present format load and give the parses that they gave when they were made.
+"""Files of the present format load and give the same parses as when they were made.
 
-`tests/data/format.models` and `format.json` are made by `python -m
-tests.core.model.test_present_format`. Make them anew only before the first release: from
-then on they show that a released format stays readable, and a new format gets a file of
-its own beside them.
+`python -m tests.core.model.test_present_format` makes `tests/data/format.models` and
+`format.json`. Make them anew only before the first release: from then on they show that
+a released format stays readable, and a new format gets a file of its own beside them.
 """
 
 import json

@@ -106,7 +106,7 @@ def keeps_bits(sizes, n_actions):
 
 
 def rounding_in_row(sizes, n_actions):
-    """By how much a row may change weights of these sizes, unless they keep their bits."""
+    """By how much a row may change weights of these sizes."""
     largest = max(sizes)
     factor = factor_of(round(largest))
     if keeps_bits(sizes, n_actions) or factor == 1:
