@@ -142,9 +142,12 @@ class StoredParser(AnyParser):
         return None if self.model is None else self.model.freeze()
 
     @exclusive
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
-        return write_model(self._require_model())
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The model as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
+        return write_model(self._require_model(), resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> Model:
         """The model in `data`.

@@ -86,7 +86,7 @@ def test_package_is_told_which_pipeline(tmp_path, run):
     copy_project(tmp_path)
     result = run(tmp_path, "package", ".", "--dry", "--vars.package", "boats")
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "training/English-Harbour/pipeline packages" in result.stdout
+    assert "training/English-Harbour/packaged packages" in result.stdout
     assert "--name boats" in result.stdout
 
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from ..weights.frozen cimport FineNumber
+from ..weights.frozen cimport FineRounding
 from .base cimport Decision, Learner, Pick
 
 
@@ -10,9 +10,9 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass AveragedWeight:
         double n_decisions
-        FineNumber fine_number
+        FineRounding fine
 
-    int smallest_number(double scale)
+    int smallest_weight(double scale)
 
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
@@ -26,7 +26,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_finished_scores[Value](
+        void add_frozen_scores[Value](
             const uint64_t* keys,
             int n_keys,
             int most_without_row,

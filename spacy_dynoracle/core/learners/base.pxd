@@ -33,11 +33,11 @@ cdef class Learner(Scorer):
 
     cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil
-    cdef void prepare_public(self) noexcept nogil
-    cdef void score_public(
+    cdef void prepare_frozen(self) noexcept nogil
+    cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil
 
 
-cdef class PublicView(Scorer):
+cdef class FrozenView(Scorer):
     cdef readonly Learner learner

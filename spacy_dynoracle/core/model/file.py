@@ -22,26 +22,26 @@ from ..state.labels import Labels
 from ..systems import SYSTEMS
 from ..systems.actions import Actions
 from ..weights.aligned import ALIGNMENT, aligned_bytes
-from ..weights.frozen import ARRAYS, OLD_ARRAYS, FrozenWeights
+from ..weights.frozen import ARRAYS, FrozenWeights
 from .model import Model
 from .parts import read_part
 
 MAGIC = b"DYNORCL\n"
-VERSION = 6
-# That of the last releases, whose weights are laid out in another way.
-OLD_VERSION = 2
+VERSION = 7
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
 
 
-def write_model(model: Model) -> bytes:
+def write_model(model: Model, *, resume: bool = True) -> bytes:
     """The bytes of a model. The same model always gives the same bytes.
+
+    resume: with the part that only further training needs.
 
     Raises ModelFileError on a big-endian machine.
     """
     check_byte_order()
-    frozen = model.freeze()
+    frozen = model.freeze() if resume else model.without_resume()
     weights = cast("FrozenWeights", frozen.weights)
     arrays = {name: weights.arrays()[name] for name in ARRAYS}
     header: dict[str, Any] = {
@@ -110,7 +110,7 @@ def _read_header(data: bytes | memoryview) -> dict[str, Any]:
     if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("it is not a model of spacy_dynoracle")
     _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
-    if version not in (VERSION, OLD_VERSION):
+    if version != VERSION:
         raise ModelFileError(
             f"it has format version {version}, this release reads {VERSION}: train the "
             f"model again or install the release that wrote it"
@@ -129,13 +129,12 @@ def _read_header(data: bytes | memoryview) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise ModelFileError("its header is not a JSON object")
     header["_end"] = end + -end % ALIGNMENT
-    header["_arrays"] = ARRAYS if version == VERSION else OLD_ARRAYS
     return header
 
 
 def _build(header: dict[str, Any], data: bytes | memoryview) -> Model:
     name, root = header["system"]["name"], header["system"]["root"]
-    constraint = header["system"].get("root_label_constraint", False)
+    constraint = header["system"]["root_label_constraint"]
     if name not in SYSTEMS:
         raise ModelFileError(f"its transition system {name!r} is unknown")
     if not isinstance(constraint, bool):
@@ -171,8 +170,8 @@ def _build(header: dict[str, Any], data: bytes | memoryview) -> Model:
         sources,
         header["root_label"],
         header["learner"],
-        header.get("temperature"),
-        header.get("is_fitted", False) is True,
+        header["temperature"],
+        header["is_fitted"] is True,
         {
             name: read_part(name, settings, arrays[_array_of(name)])
             for name, settings in header.get("parts", {}).items()
@@ -210,7 +209,7 @@ def _arrays(header: dict[str, Any], data: bytes | memoryview) -> dict[str, np.nd
     n_bytes = len(memory)
     arrays = {}
     offset = 0
-    for name in [*header["_arrays"], *map(_array_of, sorted(header.get("parts", {})))]:
+    for name in [*ARRAYS, *map(_array_of, sorted(header.get("parts", {})))]:
         length = header["arrays"][name]
         if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
             raise ModelFileError(f"its array {name!r} does not fit into the file")

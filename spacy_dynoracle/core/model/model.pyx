@@ -50,7 +50,7 @@ cdef class Model:
     is_fitted: whether the temperature was fitted on data.
     parts: what plug-ins add to the model, by name; each is a `ModelPart`.
 
-    Nothing changes it, but weights may be the public view of a learner that goes on
+    Nothing changes it, but weights may be the `frozen_view` of a learner that goes on
     learning, whose actions may grow.
 
     Raises ValueError for parts that do not go together, and a column without a source.
@@ -107,6 +107,12 @@ cdef class Model:
         if weights is self.weights:
             return self
         return self._with(weights=weights, actions=self.actions.copy())
+
+    def without_resume(self):
+        """The same model with immutable weights, from which training cannot go on. Its
+        file is smaller."""
+        frozen = self.freeze()
+        return frozen._with(weights=frozen.weights.without_resume())
 
     def with_temperature(self, temperature, is_fitted=True):
         """The same model with another temperature.
