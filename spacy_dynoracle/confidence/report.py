@@ -78,6 +78,15 @@ class ConfidenceReport:
         """The file and the temperature, for the titles of tables."""
         return f"{self.path.name}, {self.now.title}"
 
+    @property
+    def origin(self) -> str:
+        """The temperature or the votes, and where they come from, in words."""
+        fitted = self.now.is_fitted
+        if self.now.temperature is None:
+            return "Votes, fitted before" if fitted else "Votes, their shares"
+        origin = "fitted before" if fitted else "as trained"
+        return f"Temperature {self.now.temperature:.6g}, {origin}"
+
     def as_dict(self) -> dict[str, Any]:
         """All numbers as values for JSON, fractions of 1."""
         values: dict[str, Any] = {

@@ -10,7 +10,7 @@ from spacy_dynoracle.confidence.coverage_curve import CertaintyRanking
 from spacy_dynoracle.confidence.temperature import (
     ScoredDecisions,
     fit_temperature,
-    golden_section,
+    minimum,
 )
 
 
@@ -157,8 +157,8 @@ def test_no_temperature_fits_without_a_mistake_or_any_sense():
         fit_temperature(ScoredDecisions([], []))
 
 
-def test_golden_section_finds_a_minimum():
-    assert golden_section(lambda x: (x - 0.3) ** 2, -2, 5) == pytest.approx(
+def test_the_minimum_is_found():
+    assert minimum(lambda x: (x - 0.3) ** 2, -2, 5) == pytest.approx(
         0.3, abs=1e-5
     )
 
