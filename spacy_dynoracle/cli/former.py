@@ -26,7 +26,6 @@ OPTIONS: dict[str, dict[str, str]] = {
     "parse-table": {
         "--json": "the numbers are those of the last line",
         "--lines": "read .jsonl with a text in each line",
-        "--part-mb": "set part_bytes of spacy_dynoracle.tables.plan in Python",
         "--gold-tags": "tags of CoNLL-U are used",
         "--no-gold-tags": "set gold_tags of spacy_dynoracle.tables.TableParser in "
         "Python",

@@ -62,6 +62,14 @@ IdColumn = Annotated[
 TextColumn = Annotated[
     str, typer.Option(help="The column with the text, in Parquet and JSON lines.")
 ]
+PartSize = Annotated[
+    float,
+    typer.Option(
+        min=0.001,
+        help="Megabytes of text in a part. Each part is the task of one process, and "
+        "a file of the output.",
+    ),
+]
 
 
 @one_line_errors
@@ -72,6 +80,7 @@ def parse_table_command(
     id_column: IdColumn = "id",
     text_column: TextColumn = "text",
     probabilities: Probabilities = None,
+    part_mb: PartSize = 4.0,
     engine: EngineOption = Engine.local,
     jobs: Jobs = None,
     output: Output,
@@ -86,10 +95,12 @@ def parse_table_command(
         from .. import tables
     kind = None if probabilities is None else probabilities.value
     parser = tables.TableParser(model, kind, id=id_column, text=text_column)
+    part_bytes = round(part_mb * 1e6)
     start = time.perf_counter()
     try:
         with needs_extra(f"tables with {engine.value}", engine.value):
-            counts, n_resumed = _run(tables.plan(source, parser), output, engine, jobs)
+            plan = tables.plan(source, parser, part_bytes=part_bytes)
+            counts, n_resumed = _run(plan, output, engine, jobs)
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
     speed = (counts.tokens - n_resumed) / (time.perf_counter() - start)

@@ -11,6 +11,7 @@ from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from ..committee.lookup import find_committee
 from ..confidence import (
     MEASURES,
     RankedSentences,
@@ -111,7 +112,13 @@ def select_command(
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    ask_for_probabilities(nlp, MEASURES[by.value].probabilities)
+    kind = MEASURES[by.value].probabilities
+    if kind != "marginal" and find_committee(nlp) is not None:
+        raise CommandError(
+            f"--by {by.value} is about the decisions of a parser, and a committee has "
+            "none: use --by entropy or --by total-entropy"
+        )
+    ask_for_probabilities(nlp, kind)
     with progress_bar("Docs parsed") as advance:
         ranked = _ranked(nlp, model, _parsed(nlp, files, advance), n, by)
     if not ranked.sentences:
