@@ -58,9 +58,7 @@ def test_evaluate_a_file(files):
     values = result_of("evaluate", predicted, gold)
     assert values["scores"]["MLAS"]["f1"] == 0.6
     assert "errors" not in values
-    asked = json.loads(
-        works(run("evaluate", predicted, gold, "--format=json", "--worst=2"))
-    )
+    asked = result_of("evaluate", predicted, gold, "--worst=2")
     assert [each["sentence"] for each in asked["errors"]["worst"]] == ["one", "two"]
     assert "by" not in asked["errors"]
 
@@ -77,9 +75,7 @@ def test_evaluate_a_pipeline_on_every_kind_of_file(model, data, tmp_path):  # no
     binary = tmp_path / "data.spacy"
     vocab = spacy.blank("en").vocab
     to_doc_bin(read_treebank(data), vocab, 1).to_disk(binary)
-    expected = json.loads(works(run("evaluate", model, data, "--format=json")))[
-        "scores"
-    ]
+    expected = result_of("evaluate", model, data)["scores"]
     for path, stdin in ((packed, None), (binary, None), ("-", DATA)):
         found = run("evaluate", model, path, "--format=json", stdin=stdin)
         assert json.loads(works(found))["scores"] == expected
@@ -90,11 +86,7 @@ def test_evaluate_shows_tags_and_errors_of_a_pipeline(model, data):  # noqa: F81
     assert "With tags of the pipeline" in shown
     assert "MLAS" in shown
     assert "one: " in shown
-    values = json.loads(
-        works(
-            run("evaluate", model, data, "--from=text", "--format=json", "--by", "pos")
-        )
-    )
+    values = result_of("evaluate", model, data, "--from=text", "--by", "pos")
     assert values["errors"]["by"]["pos"]["VERB"]["gold"] == 2
     assert "With tags" not in works(run("evaluate", model, data))
 
@@ -120,24 +112,20 @@ def test_compare_files(files):
     assert "10,000 trials, seed 0" in notes
     assert "parses of files" in notes
     assert "+57.14" in shown
-    values = json.loads(
-        works(run("evaluate", best, gold, "--against", predicted, "--format=json"))
-    )
+    values = result_of("evaluate", best, gold, "--against", predicted)
     assert values["rows"][1]["b"] == 1.0
     fails(run("evaluate", gold, gold, "--against", gold), "with itself")
-    fails(
-        run("evaluate", best, gold, "--against", predicted, "--exclude=x"),
-        "expected one of",
-    )
+    with_other = (best, gold, "--against", predicted)
+    fails(run("evaluate", *with_other, "--exclude=x"), "expected one of")
+    fails(run("evaluate", *with_other, "--worst=1"), "--against goes with neither")
 
 
 @pytest.mark.heavy
 def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
     parsed = tmp_path / "parsed.conllu"
     works(run("parse", model, data, "--output", parsed))
-    values = json.loads(
-        works(run("evaluate", parsed, data, "--against", model, "--format=json"))
-    )
+    compared = ("evaluate", parsed, data, "--against", model)
+    values = result_of(*compared)
     assert {row["difference"] for row in values["rows"]} == {0.0}
     for option, given in (
         ("--from=tags", "tags of the file"),
@@ -147,19 +135,7 @@ def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
         shown = works(run(*compared, option))
         assert given in " ".join(shown.split())
     assert {row["p"] for row in values["rows"]} == {1.0}
-    text = json.loads(
-        works(
-            run(
-                "evaluate",
-                parsed,
-                data,
-                "--against",
-                model,
-                "--format=json",
-                "--from=text",
-            )
-        )
-    )
+    text = result_of(*compared, "--from=text")
     assert text["sentences"] == values["sentences"] == 2
 
 
@@ -193,7 +169,7 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     assert "2 folds of documents, seed 0" in shown
     assert "language: en" in " ".join(shown.split())
     assert "UPOS" not in shown  # the pipeline sets none
-    values = json.loads(works(run(*arguments, "--format=json")))
+    values = result_of(*arguments)
     scores = values["scores"]["LAS"]
     assert scores["mean"] == pytest.approx(
         sum(fold["LAS"] for fold in values["folds"]) / 2
@@ -214,20 +190,11 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     kept, again = work / "fold-1.conllu", work / "fold-2.conllu"
     before, made = kept.stat().st_mtime_ns, again.read_bytes()
     again.unlink()
-    assert json.loads(works(run(*arguments, "--format=json"))) == values
+    assert result_of(*arguments) == values
     assert kept.stat().st_mtime_ns == before
     assert again.read_bytes() == made
     # The pooled score is that of the files.
-    pooled = json.loads(
-        works(
-            run(
-                "evaluate",
-                work / "predicted.conllu",
-                work / "gold.conllu",
-                "--format=json",
-            )
-        )
-    )
+    pooled = result_of("evaluate", work / "predicted.conllu", work / "gold.conllu")
     assert pooled["scores"]["LAS"]["f1"] == scores["f1"]
 
 
