@@ -19,7 +19,6 @@ from ..errors import PipelineError, TreebankError
 from ..parser.loading import load_pipeline as load_pipeline
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
-from ..util.extras import MissingExtraError
 from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
 
@@ -41,7 +40,7 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (CommandError, PipelineError, TreebankError, MissingExtraError) as error:
+        except (CommandError, PipelineError, TreebankError, ImportError) as error:
             message = str(error)
         except OSError as error:
             if error.errno == errno.EPIPE:

@@ -11,81 +11,38 @@ COMMANDS = {
     "compare": "'compare A B TREEBANK' is 'evaluate B TREEBANK --against A'",
     "jackknife": "'jackknife' is gone: the parser tags its training data by itself",
 }
-_JSON = "use --format json"
-_TAGS = "use --from tags or --from words"
-_BATCH = "batches have 256 Docs"
-_ERRORS = "use --by label"
-_SAMPLES = "set it in Python, with spacy_dynoracle.confidence"
-_NOT_JSON = "the output has all values"
-OPTIONS: dict[str, dict[str, str]] = {
-    "parse": {
-        "--lines": "put a blank line between the lines, as 'sed G FILE' does, and read "
-        "from -",
-        "--probabilities": "use --min-probability, with 0 for all arcs",
-    },
-    "parse-table": {
-        "--json": "the numbers are those of the last line",
-        "--lines": "read .jsonl with a text in each line",
-        "--gold-tags": "tags of CoNLL-U are used",
-        "--no-gold-tags": "set gold_tags of spacy_dynoracle.tables.TableParser in "
-        "Python",
-    },
-    "evaluate": {
-        "--per-relation": _ERRORS,
-        "--confusion": "use --by confusion",
-        "--from-text": "use --from text",
-        "--trials": "set it in Python, with spacy_dynoracle.evaluation.compare",
-        "--seed": "set it in Python, with spacy_dynoracle.evaluation.compare",
-    },
-    "cross-validate": {
-        "--lang": "use --set nlp.lang=CODE",
-        "--by": "set unit of CrossValidationSettings in Python",
-        "--seed": "set seed of CrossValidationSettings in Python",
-        "--work": "use --output",
-        "--from-text": "use --from text",
-    },
-    "check": {
-        "--lang": "use --tokenizer",
-        "--pipeline": "use --tokenizer",
-        "--labels": "use --format json",
-        "--max-warnings": "use --format json",
-    },
-    "calibrate": {
-        "--save": "use --output MODEL",
-        "--force": "--output replaces a pipeline",
-        "--over": _SAMPLES,
-        "--samples": _SAMPLES,
-        "--seed": _SAMPLES,
-    },
-    "select": {
-        "--json": "the comments of the output have the values",
-        "--lines": "put a blank line between the lines, as 'sed G FILE' does, and read "
-        "from -",
-        "--samples": "set it in the config of the pipeline",
-        "--top": "the table shows ten sentences",
-        "--gold-tags": "tags of the input are used",
-        "--no-gold-tags": "take the tags out of the input",
-    },
-    "explain": {
-        "--conllu": "name the file as INPUT",
-        "--html": "use --output FILE.html",
-        "--all": "use --top 0",
-        "--gold": "costs are shown if the sentence has a tree",
-        "--no-gold": "costs are shown if the sentence has a tree",
-        "--gold-tags": "tags of the sentence are used",
-        "--no-gold-tags": "set gold_tags of spacy_dynoracle.explain.explain in Python",
-    },
-    "clusters": {
-        "--json": "the last line has the numbers",
-        "--min-count": "set it in Python, with spacy_dynoracle.clusters.learn_clusters",
-        "--max-words": "set it in Python, with spacy_dynoracle.clusters.learn_clusters",
-    },
-}
-EVERYWHERE = {
-    "--json": _JSON,
-    "--gold-tags": _TAGS,
-    "--no-gold-tags": _TAGS,
-    "--batch-size": _BATCH,
+_PYTHON = "it is an argument in Python"
+_FROM = "use --from tags, --from words or --from text"
+_LINES = "put a blank line between the paragraphs, as 'sed G FILE' does"
+OPTIONS = {
+    "--all": "use --top 0",
+    "--batch-size": "batches have 256 Docs",
+    "--by": _PYTHON,
+    "--confusion": "use --by confusion",
+    "--conllu": "name the file as INPUT",
+    "--force": "--output replaces a pipeline",
+    "--from-text": _FROM,
+    "--gold": "costs are shown if the sentence has a tree",
+    "--gold-tags": _FROM,
+    "--html": "use --output FILE.html",
+    "--json": "use --format json",
+    "--labels": "use --format json",
+    "--lang": "use --set nlp.lang=CODE of cross-validate, or --tokenizer of check",
+    "--lines": _LINES,
+    "--max-warnings": "use --format json",
+    "--max-words": _PYTHON,
+    "--min-count": _PYTHON,
+    "--no-gold": _PYTHON,
+    "--no-gold-tags": _FROM,
+    "--over": _PYTHON,
+    "--per-relation": "use --by label",
+    "--pipeline": "use --tokenizer",
+    "--probabilities": "use --min-probability, with 0 for all arcs",
+    "--samples": _PYTHON,
+    "--save": "use --output MODEL",
+    "--seed": _PYTHON,
+    "--trials": _PYTHON,
+    "--work": "use --output",
 }
 
 

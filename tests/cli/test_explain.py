@@ -287,7 +287,7 @@ def test_a_page_is_written(run, files):
 @untagged
 def test_mistakes_of_users_are_one_line(run, files):
     fails(run("model"), "INPUT", "--text")
-    fails(run("model", "--text", "Rain.", "bank.conllu"), "TEXT", "--conllu")
+    fails(run("model", "--text", "Rain.", "bank.conllu"), "INPUT")
     fails(run("model", "--text", " "), "no word")
     fails(run("model", "--text", "Rain.", "--sentence", "1"), "--sentence", "INPUT")
     fails(run("model", "no.conllu"), "no.conllu", "no such file")
