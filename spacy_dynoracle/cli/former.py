@@ -56,12 +56,10 @@ class Command(TyperCommand):
         except Exception as error:
             # The class of the error depends on the release of typer.
             option = str(getattr(error, "option_name", ""))
-            known = EVERYWHERE | OPTIONS.get(str(ctx.info_name), {})
-            if option not in known:
+            if option not in OPTIONS:
                 raise
-            typer.echo(
-                f"Error: there is no {option} any more: {known[option]}", err=True
-            )
+            sentence = f"there is no {option} any more: {OPTIONS[option]}"
+            typer.echo(f"Error: {sentence}", err=True)
             raise typer.Exit(2) from error
 
 

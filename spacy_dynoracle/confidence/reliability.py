@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.results import Decisions
 from ..reports.pictures import save_picture
-from ..reports.tables import MISSING, Grid
+from ..reports.tables import MISSING, Grid, percent
 from .calibration import Bin, Calibration
 from .measured import ArcConfidence, calibration_of
 
@@ -23,14 +23,13 @@ CHOSEN = "not forced"
 HEADINGS = {CHOSEN: "transitions that were not forced"}
 HEADS = "heads"
 ARCS = "labelled arcs"
-OVER = {"legal": "among the legal actions", "all": "among all actions, legal or not"}
 Z = 1.96
 BAR = "#c9d3de"
 POINT = "#1f5a92"
 
 
 def calibrations(
-    found: Decisions | None, arcs: ArcConfidence, over: str
+    found: Decisions | None, arcs: ArcConfidence
 ) -> dict[str, Calibration]:
     """The calibration of transitions, heads and labelled arcs, by these names.
 
@@ -38,8 +37,8 @@ def calibrations(
     """
     measured = {}
     if found is not None:
-        measured[TRANSITIONS] = calibration_of(found, over=over)
-        measured[CHOSEN] = calibration_of(found, over=over, forced=False)
+        measured[TRANSITIONS] = calibration_of(found)
+        measured[CHOSEN] = calibration_of(found, forced=False)
     measured[HEADS] = arcs.calibration_of_heads()
     measured[ARCS] = arcs.calibration_of_arcs()
     return measured
@@ -84,7 +83,7 @@ def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
 
 
 def calibration_tables(
-    measured: Mapping[str, Calibration], title: str, over: str, n_samples: int | None
+    measured: Mapping[str, Calibration], title: str, n_samples: int | None
 ) -> list[Grid]:
     """The tables of `calibrations`.
 
@@ -97,9 +96,9 @@ def calibration_tables(
     transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
     first = bin_table(f"Transitions, {title}", transitions)
     first.notes.append(
-        f"Value: the probability of the chosen transition {OVER[over]}. Correct: it is "
-        "among those of the dynamic oracle. Bin b: values from b to b + 0.1; 1.0: 1 "
-        "itself. Forced: only one action was legal; it is certain."
+        "Value: the probability of the chosen transition among the legal actions. "
+        "Correct: it is among those of the dynamic oracle. Bin b: values from b to b + "
+        "0.1; 1.0: 1 itself. Forced: only one action was legal; it is certain."
     )
     second = bin_table(f"Arcs of the greedy parse, {title}", arcs)
     second.notes.append(
@@ -148,7 +147,7 @@ def calibration_dicts(measured: Mapping[str, Calibration]) -> dict[str, Any]:
 def _cells(b: Bin) -> tuple[str, str, str]:
     if not b.count:
         return "0", MISSING, MISSING
-    return f"{b.count:,}", f"{100 * b.accuracy:.2f}", f"{100 * b.mean:.2f}"
+    return f"{b.count:,}", percent(b.accuracy), percent(b.mean)
 
 
 # ---- pictures ------------------------------------------------------------------------
