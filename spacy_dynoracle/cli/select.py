@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
@@ -19,6 +18,7 @@ from ..confidence import (
     rank_sentences,
 )
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
+from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.pipelines import check_parsed, has_xpos
 from ..treebank.text import sentence_text
@@ -38,7 +38,9 @@ from .sources import expanded, ready, sources
 
 # The comment in CoNLL-U that gives the uncertainty of a chosen sentence.
 COMMENT = "# uncertainty ="
+# Sentences in the table, and characters of each text there.
 _SHOWN = 10
+_TEXT = 40
 
 
 class By(str, Enum):
@@ -129,10 +131,7 @@ def select_command(
         left = f", {unknown:,} without a suggestion"
     write_bytes(output, write(ranked, has_xpos(nlp)))
     if not to_stdout:
-        # Names and texts are data, not markup.
-        console = Console(markup=False, emoji=False, highlight=False)
-        title = MEASURES[by.value].title
-        console.print(_table(ranked.sentences[:_SHOWN], title, console.width))
+        show([_table(ranked.sentences[:_SHOWN], by.value)])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
 
@@ -215,22 +214,14 @@ def _block(chosen: Chosen, by: str, xpos: bool) -> str:
     return "\n".join([f"{COMMENT} {by} {chosen.value:.4f}", *kept])
 
 
-def _table(chosen: list[Chosen], title: str, width: int) -> Table:
-    """A table that is not wider than the terminal, unless names are very long."""
-    columns = ["sentence", "words", title]
-    rows = [
-        (_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}") for each in chosen
-    ]
-    table = Table()
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i else "left", no_wrap=True)
-        width -= max(len(column), *(len(row[i]) for row in rows)) + 3
-    table.add_column(
-        "text", no_wrap=True, overflow="ellipsis", width=max(width - 4, 20)
+def _table(chosen: list[Chosen], by: str) -> Grid:
+    grid = Grid(
+        "Least sure sentences", ["sentence", "words", MEASURES[by].title, "text"]
     )
-    for row, each in zip(rows, chosen, strict=True):
-        table.add_row(*row, _text(each))
-    return table
+    for each in chosen:
+        text = shorten(_text(each), _TEXT, placeholder=" ...")
+        grid.add(_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}", text)
+    return grid
 
 
 def _name(chosen: Chosen) -> str:

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels, multiword
 from ..treebank.sentence import UNKNOWN
+from ..treebank.writer import doc_sentences
 
 # The relations of Universal Dependencies whose dependents are function words, and the
 # features that every treebank may have.
@@ -70,26 +71,20 @@ def _universal(feats: str) -> str:
     return "|".join(sorted(p for p in pairs if p.partition("=")[0] in _FEATURES))
 
 
-def with_annotation(sentence: TreebankSentence, doc: Doc) -> TreebankSentence:
+def with_annotation(
+    sentence: TreebankSentence, doc: Doc, xpos: bool = True
+) -> TreebankSentence:
     """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
-    What the Doc does not have is unknown. The ROOT of spaCy becomes root."""
-    heads, labels = heads_and_labels(doc)
-    labels = [
-        "root" if head == 0 and label == "ROOT" else label
-        for head, label in zip(heads, labels, strict=True)
-    ]
-    words = tuple(
-        word._replace(
-            upos=token.pos_ or UNKNOWN,
-            xpos=token.tag_ or UNKNOWN,
-            feats=str(token.morph) or UNKNOWN,
-            lemma=token.lemma_ or UNKNOWN,
-            head=heads[token.i],
-            deprel=labels[token.i],
-        )
-        for word, token in zip(sentence.words, doc, strict=True)
+    What the Doc does not have is unknown. The ROOT of spaCy becomes root.
+
+    xpos: whether TAG is an XPOS.
+    """
+    unknown = {"lemma": UNKNOWN, "upos": UNKNOWN, "xpos": UNKNOWN, "feats": UNKNOWN}
+    words = (
+        word._replace(**unknown, head=None, deprel=None) for word in sentence.words
     )
-    return replace(sentence, words=words)
+    bare = replace(sentence, words=tuple(words))
+    return next(doc_sentences(doc, bare, doc_tags=True, xpos=xpos))
 
 
 def text_of(sentences: Iterable[TreebankSentence]) -> Text:

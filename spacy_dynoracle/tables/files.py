@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import TreebankError
+from ..treebank.corpora import corpus_suffix, is_packed
+from ..treebank.files import SUFFIXES as CONLLU
 from .parsing import ROWS, TableParser
 from .records import (
     Record,
@@ -30,10 +32,8 @@ from .records import (
     sentences,
 )
 
-PACKED = ".gz"
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
-CONLLU = (".conllu", ".conll")
 TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any suffix, which
 # makes it a text.
@@ -190,9 +190,8 @@ def _open(path: str) -> IO[bytes]:
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a file below .gz; .txt for those that are no table."""
-    path = PurePath(name.removesuffix(PACKED))
-    return path.suffix.lower()
+    """The suffix of a file below .gz, in lower case."""
+    return corpus_suffix(name).lower()
 
 
 # ---- cutting files -------------------------------------------------------------------
@@ -204,7 +203,7 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
         with _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
-    elif file.path.endswith(PACKED) or file.size <= plan.part_bytes:
+    elif is_packed(file.path) or file.size <= plan.part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
@@ -256,7 +255,7 @@ def _cut_rows(
 def _records(part: Part, plan: Plan) -> Iterator[Record]:
     """The documents of a part of a file that is not Parquet."""
     with _open(part.path) as file:
-        packed = part.path.endswith(PACKED)
+        packed = is_packed(part.path)
         stream: Any = gzip.GzipFile(fileobj=file) if packed else file
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
