@@ -312,26 +312,6 @@ def test_evaluate_options(model: str, data: str) -> None:
     assert "'ctb' excludes no word" in result.stderr
 
 
-def test_evaluate_uses_the_tags_of_the_file(tmp_path: Path, data: str) -> None:
-    seen: list[str] = []
-
-    @Language.component("test_tag_recorder", assigns=["token.head"])
-    def record(doc: Doc) -> Doc:
-        seen.extend(token.tag_ for token in doc)
-        parsed: Doc = chain_parser(doc)
-        return parsed
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("test_other_tagger")
-    nlp.add_pipe("test_tag_recorder")
-    nlp.to_disk(tmp_path / "recorder")
-    run("evaluate", tmp_path / "recorder", data)
-    assert seen[:2] == ["NNS", "VBP"]
-    seen.clear()
-    run("evaluate", tmp_path / "recorder", data, "--from", "words")
-    assert set(seen) == {"OTHER"}
-
-
 def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     """The pipeline splits words; without a sentencizer, each text is one sentence."""
     out = tmp_path / "metrics.json"

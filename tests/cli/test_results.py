@@ -13,7 +13,7 @@ from typer.main import get_command
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.former import COMMANDS
 from spacy_dynoracle.evaluation import CrossValidationSettings, cross_validate
-from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc, to_doc_bin
+from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc
 
 from ..evaluation.test_errors import GOLD, PREDICTED
 from .test_cli import DATA, data, fails, model, run  # noqa: F401
@@ -66,19 +66,6 @@ def test_evaluate_a_file(files):
 def test_evaluate_a_file_from_standard_input(files):
     result = run("evaluate", "-", files[0], "--format=json", stdin=PREDICTED)
     assert json.loads(works(result))["scores"]["LAS"]["f1"] == pytest.approx(5 / 7)
-
-
-@pytest.mark.heavy
-def test_evaluate_a_pipeline_on_every_kind_of_file(model, data, tmp_path):  # noqa: F811
-    packed = tmp_path / "data.conllu.gz"
-    packed.write_bytes(gzip.compress(DATA.encode()))
-    binary = tmp_path / "data.spacy"
-    vocab = spacy.blank("en").vocab
-    to_doc_bin(read_treebank(data), vocab, 1).to_disk(binary)
-    expected = result_of("evaluate", model, data)["scores"]
-    for path, stdin in ((packed, None), (binary, None), ("-", DATA)):
-        found = run("evaluate", model, path, "--format=json", stdin=stdin)
-        assert json.loads(works(found))["scores"] == expected
 
 
 def test_evaluate_shows_tags_and_errors_of_a_pipeline(model, data):  # noqa: F811

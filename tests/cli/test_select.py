@@ -21,13 +21,11 @@ from spacy_dynoracle.confidence.uncertainty import (
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.doc.readers import TaggedCorpus
 from spacy_dynoracle.doc.reference import ReferenceArrays
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.marginals import marginals_by_sentence
 from spacy_dynoracle.treebank import (
     doc_to_conllu,
-    heads_and_labels,
     read_conllu,
     to_doc,
 )
@@ -147,13 +145,6 @@ def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model, tmp_path):
     assert full.count("# text = ") == partial.count("# text = ") == 3
     heads = [head for s in read(partial, tmp_path) for head in s.heads]
     assert None in heads
-
-
-def test_check_reads_unsure_words_as_words_without_head(model, tmp_path):
-    path = tmp_path / "partial.conllu"
-    succeeds("parse", model, DEV, "--min-probability", 0.9, "-o", path)
-    unknown = sum(head is None for s in read_conllu(path) for head in s.heads)
-    assert f"{unknown:,} (" in succeeds("check", path)
 
 
 def test_an_older_probability_is_replaced(nlp, tmp_path):
@@ -356,51 +347,3 @@ def test_samples_are_set_without_touching_the_config(nlp):
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
     finally:
         parser.change(probabilities=before.probabilities, n_samples=before.n_samples)
-
-
-# ---- training ------------------------------------------------------------------------
-
-
-def corrected(path, gold):
-    """The CoNLL-U of a file after an annotator, who fills in what is unknown but has no
-    time for every third sentence."""
-    blocks = []
-    for n, (chosen, right) in enumerate(
-        zip(read_conllu(path), gold, strict=True), start=1
-    ):
-        for i, (word, gold_word) in enumerate(
-            zip(chosen.words, right.words, strict=True), start=1
-        ):
-            known = gold_word if word.head is None and n % 3 else word
-            head = "_" if known.head is None else str(known.head)
-            blocks.append("\t".join([str(i), *word[:5], head, known.deprel or "_"]))
-            blocks[-1] += "\t_\t_\n"
-        blocks.append("\n")
-    return "".join(blocks)
-
-
-def test_a_parser_learns_from_partially_corrected_trees(model, tmp_path):
-    path = tmp_path / "chosen.conllu"
-    arguments = ["--n", 40, "--min-probability", 0.95, "-o", path]
-    succeeds("select", model, HARBOUR / "test.conllu", *arguments)
-    gold = {tuple(s.forms): s for s in read_conllu(HARBOUR / "test.conllu")}
-    wanted = [gold[tuple(s.forms)] for s in read_conllu(path)]
-    path.write_text(corrected(path, wanted), encoding="utf8")
-    sentences = list(read_conllu(path))
-    known = [head is not None for s in sentences for head in s.heads]
-    assert 0.3 < sum(known) / len(known) < 1
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser", config={"tag_attr": "POS", **RDA})
-    docs = DocBin(docs=[to_doc(s, nlp.vocab) for s in sentences])
-    docs.to_disk(tmp_path / "train.spacy")
-    corpus = TaggedCorpus(tmp_path / "train.spacy", attrs=["POS"])
-    data = list(corpus(nlp))
-    nlp.initialize(lambda: data)
-    for _ in range(8):
-        nlp.update(data)
-    hits = 0
-    for sentence in sentences:
-        heads, _ = heads_and_labels(nlp(to_doc(sentence, nlp.vocab, tree=False)))
-        hits += sum(a == b for a, b in zip(sentence.heads, heads, strict=True))
-    assert hits > 0.8 * sum(known)

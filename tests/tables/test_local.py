@@ -214,7 +214,7 @@ def test_a_killed_run_goes_on(source, model, reference, tmp_path):
     output = tmp_path / "out"
     command = [
         *(sys.executable, "-m", "spacy_dynoracle", "parse-table", model, source),
-        *(output, "--jobs", "2", "--part-mb", "0.001"),
+        *("--output", output, "--jobs", "2", "--part-mb", "0.001"),
     ]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
