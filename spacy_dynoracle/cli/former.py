@@ -25,7 +25,7 @@ OPTIONS = {
     "--gold": "costs are shown if the sentence has a tree",
     "--gold-tags": _FROM,
     "--html": "use --output FILE.html",
-    "--json": "use --format json",
+    "--json": "use --format json, where a command prints a result",
     "--labels": "use --format json",
     "--lang": "use --set nlp.lang=CODE of cross-validate, or --tokenizer of check",
     "--lines": _LINES,

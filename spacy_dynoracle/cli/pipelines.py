@@ -10,12 +10,10 @@ from spacy.tokens import Doc
 
 from ..committee.lookup import find_any, find_committee
 from ..confidence.uncertainty import ask_for
-from ..core.model.model import Model
 from ..errors import PipelineError
 from ..parser.beam_parsing import check_k_best
-from ..parser.component import DynOracleParser
 from ..parser.extensions import check_registered
-from ..parser.lookup import find_parser, kept_trees, trained_model
+from ..parser.lookup import find_parser, kept_trees
 from ..treebank.pipelines import called
 
 
@@ -63,11 +61,8 @@ def ask_for_probabilities(nlp: Language, kind: str) -> None:
 
     Raises PipelineError if it has none.
     """
-    parser = find_any(nlp)
-    if isinstance(parser, DynOracleParser):
-        _check_temperature(nlp, trained_model(parser))
     try:
-        ask_for(parser, kind)
+        ask_for(find_any(nlp), kind)
     except ValueError as error:
         raise PipelineError(f"{called(nlp)}: {error}") from error
 
@@ -81,16 +76,6 @@ def warn_of_shares(nlp: Language, model: str) -> None:
             f"shares of its votes, which are too high: see 'spacy-dynoracle calibrate "
             f"{model} TEST --fit DEV --output {model}'",
             err=True,
-        )
-
-
-def _check_temperature(nlp: Language, trained: Model) -> None:
-    """Raise PipelineError for a model whose scores are not probabilities."""
-    if trained.temperature is None:
-        raise PipelineError(
-            f"scores of {trained.learner}, the learner of {called(nlp)}, are not "
-            f"probabilities: fit a temperature with 'spacy-dynoracle calibrate MODEL "
-            "TEST --fit DEV --fit-on arcs --output MODEL', or train with AdaGradRDA"
         )
 
 
