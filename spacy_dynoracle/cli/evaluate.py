@@ -287,12 +287,13 @@ def _compare(
     """Test whether two systems differ."""
     if a == b:
         raise CommandError(f"{a}: is compared with itself; name another one")
-    systems = [_system(name) for name in (a, b)]
+    first, second = _system(a), _system(b)
     tags = start is Start.tags
     try:
         with progress_bar("sentences parsed") as advance:
             result = compare(
-                *systems,
+                first,
+                second,
                 treebank,
                 from_text=start is Start.text,
                 gold_tags=tags,
@@ -304,7 +305,7 @@ def _compare(
         raise CommandError(str(error)) from error
     if target.tables:
         given = "parses of files"
-        if any(isinstance(system, Language) for system in systems):
+        if any(isinstance(system, Language) for system in (first, second)):
             given = _given(start, tags and file_has_tags(treebank))
         show([comparison_table(result, a, b, given)])
     target.write({**result.as_dict(), "a": a, "b": b})

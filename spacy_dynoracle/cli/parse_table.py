@@ -93,8 +93,12 @@ def parse_table_command(
     """
     with needs_extra("tables", "arrow"):
         from .. import tables
-    kind = None if probabilities is None else probabilities.value
-    parser = tables.TableParser(model, kind, id=id_column, text=text_column)
+    parser = tables.TableParser(
+        model,
+        None if probabilities is None else probabilities.value,
+        id=id_column,
+        text=text_column,
+    )
     part_bytes = round(part_mb * 1e6)
     start = time.perf_counter()
     try:

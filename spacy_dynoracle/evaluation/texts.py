@@ -79,9 +79,16 @@ def with_annotation(
 
     xpos: whether TAG is an XPOS.
     """
-    unknown = {"lemma": UNKNOWN, "upos": UNKNOWN, "xpos": UNKNOWN, "feats": UNKNOWN}
     words = (
-        word._replace(**unknown, head=None, deprel=None) for word in sentence.words
+        word._replace(
+            lemma=UNKNOWN,
+            upos=UNKNOWN,
+            xpos=UNKNOWN,
+            feats=UNKNOWN,
+            head=None,
+            deprel=None,
+        )
+        for word in sentence.words
     )
     bare = replace(sentence, words=tuple(words))
     return next(doc_sentences(doc, bare, doc_tags=True, xpos=xpos))

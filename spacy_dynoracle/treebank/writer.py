@@ -220,14 +220,13 @@ def _sentence_of(
         label = token.dep_ or None
         if heads[i] == 0 and tokens[i].head.i not in ids:
             label = "ROOT"
-        lemma, *tags = _doc_columns(token, xpos)
+        lemma, upos, tag, feats = _doc_columns(token, xpos)
+        label = _written_label(heads[i], label, "root")
+        misc = _with_values(misc, token.i, misc_values)
+        form = _column(form)
         words.append(
-            TreebankWord(
-                _column(form), lemma, *tags, heads[i],
-                _written_label(heads[i], label, "root"), UNKNOWN,
-                _with_values(misc, token.i, misc_values), 0,
-            )
-        )  # fmt: skip
+            TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
+        )
     text = f"# text = {' '.join(span.text.split())}"
     return TreebankSentence(
         "", 0, None, 0, (text,), tuple(words), insertions=tuple(insertions)
