@@ -8,6 +8,8 @@ from math import ceil, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..core.results import Decisions
 from ..reports.pictures import save_picture
 from ..reports.tables import MISSING, Grid, percent
@@ -178,21 +180,13 @@ def _panel(part: Figure | SubFigure, name: str, measured: Calibration) -> None:
         2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 1.25], "hspace": 0.04}
     )
     upper.plot([0, 1], [0, 1], color="0.55", linewidth=1, linestyle="--", zorder=1)
-    means, shares = [b.mean for b in bins], [b.accuracy for b in bins]
-    intervals = [wilson(b.accuracy, b.count) for b in bins]
+    means, shares = [b.mean for b in bins], np.array([b.accuracy for b in bins])
+    ends = np.array([wilson(b.accuracy, b.count) for b in bins]).reshape(-1, 2).T
     upper.errorbar(
         means,
         shares,
-        yerr=[
-            [
-                max(b.accuracy - low, 0)
-                for b, (low, _) in zip(bins, intervals, strict=True)
-            ],
-            [
-                max(high - b.accuracy, 0)
-                for b, (_, high) in zip(bins, intervals, strict=True)
-            ],
-        ],
+        # A bound of a share of 0 or 1 may miss it by a rounding error.
+        yerr=np.maximum([shares - ends[0], ends[1] - shares], 0),
         fmt="o-",
         markersize=5,
         linewidth=1.2,

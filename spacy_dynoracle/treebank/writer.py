@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span, Token
 
 from . import multiword
 from .docs import heads_and_labels
-from .sentence import UNKNOWN, TreebankSentence, TreebankWord
+from .sentence import UNKNOWN, MultiwordToken, TreebankSentence, TreebankWord
 from .text import NO_SPACE
 
 # Entries of MISC: the probability of an arc, and the share of trees that have it.
@@ -206,15 +206,18 @@ def _sentence_of(
     }
     inside = 0  # the end of the multiword token so far
     words: list[TreebankWord] = []
-    insertions = []
+    multiword_tokens = []
     for i, token in enumerate(tokens):
         form, misc = token.text, _space_after(token)
         if token.i in ends:
             inside = ends[token.i]
             final = token.doc[inside - 1]
             surface = token.doc[token.i : inside].text
-            line = _range_line(i + 1, ids[inside - 1], surface, final)
-            insertions.append((i, line))
+            multiword_tokens.append(
+                MultiwordToken(
+                    i + 1, ids[inside - 1], _column(surface), _space_after(final), 0
+                )
+            )
         if token.i < inside:
             form, misc = multiword.word_form(token), UNKNOWN
         label = token.dep_ or None
@@ -228,9 +231,9 @@ def _sentence_of(
             TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
         )
     text = f"# text = {' '.join(span.text.split())}"
-    return TreebankSentence(
-        "", 0, None, 0, (text,), tuple(words), insertions=tuple(insertions)
-    )
+    ranges = tuple(multiword_tokens)
+    insertions = tuple((each.first - 1, _range_line(each)) for each in ranges)
+    return TreebankSentence("", 0, None, 0, (text,), tuple(words), ranges, insertions)
 
 
 def _space_after(token: Token) -> str:
@@ -240,10 +243,10 @@ def _space_after(token: Token) -> str:
     return UNKNOWN if space else NO_SPACE
 
 
-def _range_line(first: int, last: int, surface: str, final: Token) -> str:
-    """The line of a multiword token. final: its last token."""
+def _range_line(token: MultiwordToken) -> str:
+    """The line of a multiword token."""
     empty = [UNKNOWN] * 7
-    return "\t".join([f"{first}-{last}", _column(surface), *empty, _space_after(final)])
+    return "\t".join([f"{token.first}-{token.last}", token.form, *empty, token.misc])
 
 
 def _written_head(token: Token, span: Span, ids: dict[int, int]) -> int | None:
