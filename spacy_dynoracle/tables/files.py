@@ -74,12 +74,10 @@ class InputFile(NamedTuple):
 class Plan:
     """An input and how it is parsed.
 
-    parser: what parses the rows. lines: whether every line of a text is a document,
-    rather than every paragraph. files: the input. parts: its parts, in order.
+    parser: what parses the rows. files: the input. parts: its parts, in order.
     """
 
     parser: TableParser
-    lines: bool
     part_bytes: int
     files: tuple[InputFile, ...]
     parts: tuple[Part, ...]
@@ -91,7 +89,6 @@ class Plan:
         del settings["model"], settings["batch_size"]
         return {
             **settings,
-            "lines": self.lines,
             "part_bytes": self.part_bytes,
             "files": [[f.name, f.size, f.modified] for f in self.files],
         }
@@ -118,7 +115,6 @@ def plan(
     source: str | Path,
     parser: TableParser,
     *,
-    lines: bool = False,
     part_bytes: int = PART_BYTES,
 ) -> Plan:
     """Cut an input into parts.
@@ -133,7 +129,7 @@ def plan(
     name = str(source)
     # Workers may have another working directory.
     files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
-    unnumbered = Plan(parser, lines, part_bytes, files, ())
+    unnumbered = Plan(parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
@@ -207,16 +203,14 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
         yield 0, -1
     else:
         with _open(file.path) as stream:
-            yield from _cut_bytes(stream, file, plan.lines, plan.part_bytes)
+            yield from _cut_bytes(stream, file, plan.part_bytes)
 
 
 def _cut_bytes(
-    stream: IO[bytes], file: InputFile, lines: bool, part_bytes: int
+    stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    any_line = _suffix(file.path) in JSON_LINES or (
-        lines and _suffix(file.path) not in CONLLU
-    )
+    any_line = _suffix(file.path) in JSON_LINES
     start = 0
     while file.size - start > part_bytes:
         stream.seek(start + part_bytes)
@@ -266,7 +260,7 @@ def _records(part: Part, plan: Plan) -> Iterator[Record]:
         elif suffix in CONLLU:
             yield from sentences(part.name, numbered)
         else:
-            yield from paragraphs(part.name, numbered, plan.lines)
+            yield from paragraphs(part.name, numbered)
 
 
 # ---- Parquet -------------------------------------------------------------------------
