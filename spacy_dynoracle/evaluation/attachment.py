@@ -202,6 +202,34 @@ class GroupCounts:
         )
 
 
+class Groups(dict[str, GroupCounts]):
+    """The counts of words by the groups that they are in."""
+
+    def count(
+        self, gold: str | None, predicted: str | None, right_head: bool, right: bool
+    ) -> None:
+        """Count a word.
+
+        gold, predicted: its group by the gold tree and by that of the parser; None if
+        it is in none. right_head, right: whether its head, and its head with the label,
+        are right.
+        """
+        if gold is not None:
+            counts = self.setdefault(gold, GroupCounts())
+            counts.gold += 1
+            counts.gold_head += right_head
+            counts.correct += right
+        if predicted is not None:
+            counts = self.setdefault(predicted, GroupCounts())
+            counts.predicted += 1
+            counts.predicted_head += right_head
+
+    def merge(self, other: Groups) -> None:
+        """Add the words that another one has counted."""
+        for name, counts in other.items():
+            self.setdefault(name, GroupCounts()).merge(counts)
+
+
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
     """Numbers of words in a sentence, for significance tests.
@@ -225,7 +253,7 @@ class Evaluation:
         self.scored = scored
         self._is_scored = scored_words(scored)
         self._n: Counter[str] = Counter()
-        self._relations: dict[str, GroupCounts] = {}
+        self._relations = Groups()
 
     def add(
         self,
@@ -276,8 +304,7 @@ class Evaluation:
     def merge(self, other: Evaluation) -> None:
         """Add the sentences that another evaluation by this definition has scored."""
         self._n.update(other._n)
-        for label, counts in other._relations.items():
-            self._relation(label).merge(counts)
+        self._relations.merge(other._relations)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label. Return whether head and label are
@@ -288,18 +315,8 @@ class Evaluation:
         base_hit = label is not None and _base(gold) == _base(label)
         self._n["labels"] += label_hit
         self._n["correct_base"] += head_hit and base_hit
-        relation = self._relation(gold)
-        relation.gold += 1
-        relation.gold_head += head_hit
-        relation.correct += head_hit and label_hit
-        if label is not None:
-            relation = self._relation(label)
-            relation.predicted += 1
-            relation.predicted_head += head_hit
+        self._relations.count(gold, label, head_hit, head_hit and label_hit)
         return head_hit and label_hit
-
-    def _relation(self, label: str) -> GroupCounts:
-        return self._relations.setdefault(label, GroupCounts())
 
     def _add_roots(
         self, gold: Sequence[TreebankWord], heads: Sequence[int | None]
