@@ -231,28 +231,11 @@ def test_equal_values_stay_in_order():
     assert most_uncertain([1.0, 3.0, 1.0, 3.0]) == [1, 3, 0, 2]
 
 
-def test_choosing_twice_gives_the_same(model, tmp_path):
-    paths = [tmp_path / "a.conllu", tmp_path / "b.conllu"]
-    out = [succeeds("select", model, DEV, "-o", path) for path in paths]
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-    assert out[0].replace("a.conllu", "b.conllu") == out[1]
-
-
 def test_choosing_among_the_chosen_keeps_one_comment(model, tmp_path):
     first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
     succeeds("select", model, DEV, "-o", first, "--n", 9)
     succeeds("select", model, first, "-o", second, "--n", 9)
     assert first.read_bytes() == second.read_bytes()
-
-
-def test_a_sentence_that_occurs_again_is_chosen_once(model, tmp_path):
-    path = tmp_path / "chosen.conllu"
-    n = len(list(read_conllu(DEV)))
-    out = succeeds("select", model, DEV, DEV, "-o", path, "--n", 2 * n)
-    assert f"of {2 * n} sentences" in out
-    forms = [tuple(s.forms) for s in read_conllu(path)]
-    assert len(set(forms)) == len(forms)
-    assert set(forms) == {tuple(s.forms) for s in read_conllu(DEV)}
 
 
 def test_text_is_chosen_sentence_by_sentence(nlp, model, tmp_path):

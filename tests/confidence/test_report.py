@@ -89,7 +89,7 @@ def test_scores_that_are_not_probabilities(perceptron):
 
 
 def test_impossible_requests(nlp, tmp_path):
-    with pytest.raises(ValueError, match="over = 'some': expected one of 'legal'"):
+    with pytest.raises(ValueError, match="on = 'some': expected one of"):
         confidence.fit(nlp, DEV, on="some")
     with pytest.raises(ValueError, match="on = 'heads': expected one of 'transitions'"):
         confidence.fit(nlp, DEV, on="heads")
