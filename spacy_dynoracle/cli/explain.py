@@ -8,7 +8,7 @@ from typing import Annotated
 import srsly
 import typer
 
-from ..explain import explain
+from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
 from .common import (
@@ -128,10 +128,7 @@ def explain_command(
     source = None if path is None else _find_sentence(path, sentence)
     gold = source if _has_tree(source) else None
     if follow is FollowName.oracle and gold is None:
-        raise CommandError(
-            "--follow oracle needs a gold tree, and there is none: name a treebank as "
-            "INPUT"
-        )
+        raise CommandError("--follow oracle needs the gold tree of an INPUT file")
     form = format_of(format_name, output, ExplainFormat.text)
     as_text = form is ExplainFormat.text
     shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
@@ -159,12 +156,17 @@ def explain_command(
             # typer leaves out the colors if the output is not a terminal.
             found = explanation.text(top=shown, features=n_features, color=True)
             typer.echo(found, file=stream, nl=False)
-        elif form is ExplainFormat.html:
-            stream.write(explanation.html())
         else:
-            stream.write(srsly.json_dumps(explanation.as_dict(), indent=2) + "\n")
+            stream.write(_data(explanation, form))
     if output is not None:
         typer.echo(f"{output}: {explanation.summary}", err=True)
+
+
+def _data(explanation: Explanation, form: ExplainFormat) -> str:
+    """A derivation as a page or as JSON."""
+    if form is ExplainFormat.html:
+        return explanation.html()
+    return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:
