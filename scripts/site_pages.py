@@ -87,15 +87,15 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def derivation() -> str:
-    """The page that `spacy-dynoracle explain --html` writes."""
+    """The page that `spacy-dynoracle explain --output` writes."""
     with tempfile.TemporaryDirectory() as work:
         model, page = Path(work, "model"), Path(work, "page.html")
         _trained().to_disk(model)
         # The page shows the name of the model as it is given.
         command: list[Any] = [sys.executable, "-m", "spacy_dynoracle", "explain"]
         command.append(model.name)
-        command += ["--conllu", TREEBANK / "test.conllu", "--sentence", SENTENCE]
-        command += ["--html", page]
+        command += [TREEBANK / "test.conllu", "--sentence", SENTENCE]
+        command += ["--output", page]
         subprocess.run(
             list(map(str, command)), check=True, capture_output=True, cwd=work
         )

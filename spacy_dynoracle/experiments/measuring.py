@@ -92,7 +92,7 @@ def measure(nlp: Language, path: Path, model_file: Path) -> dict[str, Any]:
 def _calibration(nlp: Language, path: Path) -> dict[str, Any]:
     model, data = model_of(nlp), CalibrationSet.of(nlp, path)
     found, arcs = data.decisions(model), data.arcs(model, SAMPLES, SEED)
-    measured = reliability.calibrations(found, arcs, "legal")
+    measured = reliability.calibrations(found, arcs)
     return reliability.calibration_dicts(measured)
 
 

@@ -94,6 +94,11 @@ def number(value: float | None, digits: int = 0) -> str:
     return MISSING if value is None else f"{value:,.{digits}f}"
 
 
+def percent(share: float) -> str:
+    """A share in per cent, for example "87.10"."""
+    return f"{100 * share:.2f}"
+
+
 def difference(tested: Gain | None) -> str:
     """For example "+1.01 (p = .013 *)", with a star where it is significant; "-" for
     None."""
