@@ -1,7 +1,7 @@
 """Hooks of mkdocs: pages that are made when the site is built, and a check.
 
-- The reference in `api`: directives for mkdocstrings, which reads docstrings, the default
-  settings of the components, and the help texts of the commands.
+- The reference in `api`: directives for mkdocstrings, which reads docstrings, the
+  default settings of the components, and the help texts of the commands.
 - CONTRIBUTING.md, CHANGELOG.md and benchmarks/README.md become pages of the site.
 - The names of tests in the table of guarantees are folded away.
 - derivation.html is a derivation of a sentence of the embedded treebank, by a parser
