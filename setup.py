@@ -75,6 +75,15 @@ def write_straight_line() -> None:
         path.write_text(text, encoding="utf8")
 
 
+def write_stubs() -> None:
+    """Write the stubs of the extension modules, where they are not as they are now."""
+    path = ROOT / "scripts" / "stubs.py"
+    spec = importlib.util.spec_from_file_location("stubs", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.write_stubs()
+
+
 def headers_of(path: Path) -> set[str]:
     """The C++ headers that a source includes, directly or through what it cimports.
 
@@ -161,6 +170,7 @@ def entry_points() -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     write_straight_line()
+    write_stubs()
     setup(
         entry_points=entry_points(),
         ext_modules=cythonize(

@@ -104,14 +104,15 @@ def _description(system: type[TransitionSystem]) -> str:
     lines = [
         title,
         "",
-        f"{system.restriction} (bool | None): {system.restriction_help}; None",
-        "    switches it on wherever one root per sentence is promised.",
-        "root_label_constraint (bool): Whether the label of the root is legal exactly",
-        "    on arcs out of ROOT, and no other label there.",
+        "Args:",
+        f"    {system.restriction} (bool | None): {system.restriction_help}; None",
+        "        switches it on wherever one root per sentence is promised.",
+        "    root_label_constraint (bool): Whether the label of the root is legal exactly",
+        "        on arcs out of ROOT, and no other label there.",
     ]
     if others:
         places = f"{', '.join(others)} or {last}"
-        lines.insert(2, f"root (str): Where ROOT stands: {places}.")
+        lines.insert(3, f"    root (str): Where ROOT stands: {places}.")
     return "\n".join(lines)
 
 
