@@ -115,8 +115,10 @@ class DocumentParser:
         `parse`."""
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
-        one_root = [segment for segment in cut if segment.one_root]
         free = [segment for segment in cut if not segment.one_root]
+        one_root = []
+        if len(free) < len(cut):
+            one_root = [segment for segment in cut if segment.one_root]
         one_root += self.reparse(batch, self.find(batch, free))
         self.find(batch, one_root)
         return batch
