@@ -38,12 +38,12 @@ def test_every_stub_has_a_module():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("def own_rule(self) -> RootRule: ...", ""),
+        ("def default_root_rule(self) -> RootRule: ...", ""),
         ("root: str", "roots: str"),
         ("class Unshift: ...", ""),
         ("class Reduce: ...", "class Reduces: ..."),
         ("class ArcEager(TransitionSystem)", "class ArcEager"),
-        ("def training_rule(self, one_root: bool)", "def training_rule(self)"),
+        ("(self, root_rule: RootRule)", "(self)"),
         ("    @property\n    def tree_constraint", "    def tree_constraint"),
     ],
 )
