@@ -26,8 +26,8 @@ cdef struct Row:
     LogSum total
 
 
-# A configuration; a `RowStepper` also keeps its rows by slot, and which of them its last
-# transition has touched.
+# A configuration. A `RowStepper` also keeps its rows by slot, and which of them its
+# last transition has touched.
 cdef cppclass StepperState:
     ConfigurationC c
     vector[Row] rows

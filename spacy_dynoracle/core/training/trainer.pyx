@@ -58,8 +58,8 @@ cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
     seed: of the random numbers that exploration draws. beam_size: of a `BeamTrainer`;
-    else 1. root_rule: how many roots there may be; by default the `training_root_rule` of
-    the system for sentences with any number of roots.
+    else 1. root_rule: how many roots there may be; by default the `training_root_rule`
+    of the system for sentences with any number of roots.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     trees left unfinished (see `EasyFirstTrainer`). Where only one transition is
