@@ -131,7 +131,7 @@ class CalibrationSet:
             )
             sentences.append(sentence)
             golds.append(GoldTree(heads, labels, inventory))
-        rule = model.system.training_rule(False)
+        rule = model.system.training_root_rule(False)
         return decisions(model, sentences, golds, keep_scores, rule)
 
     def parse(self, model: Model, n_samples: int, seed: int) -> SampledParses:

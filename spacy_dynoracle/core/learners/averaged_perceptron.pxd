@@ -1,7 +1,8 @@
 from libc.stdint cimport int64_t, uint64_t
 
+from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport FineRounding
-from .base cimport Decision, Learner, Pick
+from .base cimport Decision, Learner
 
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
@@ -45,5 +46,5 @@ cdef class AveragedPerceptron(Learner):
 
     cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil
     cdef void _add_all(
-        self, const Decision* decision, Pick pick, float delta
+        self, const Decision* decision, ScoredTransition chosen, float delta
     ) noexcept nogil

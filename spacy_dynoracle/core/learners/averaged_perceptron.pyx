@@ -3,6 +3,7 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
+from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport (
     LARGEST_WEIGHT,
     FrozenArrays,
@@ -11,7 +12,7 @@ from ..weights.frozen cimport (
     fixed_point_scale,
     most_without_row,
 )
-from .base cimport Alternatives, Decision, Learner, Pick
+from .base cimport Alternatives, Decision, Learner
 
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
@@ -29,23 +30,25 @@ MAX_MARGIN = 2 ** 20
 cdef double LARGEST_COUNT = 2.0 ** 24
 
 
-cdef inline float score_of(const Decision* decision, Pick pick) noexcept nogil:
-    return decision.rows[pick.row].scores[pick.action]
-
-
-cdef Pick best_wrong(const Decision* decision, int n_actions) noexcept nogil:
-    """The legal action with the highest score that is not correct; action -1 if there
-    is none."""
-    cdef Pick best = Pick(row=0, action=-1)
+cdef ScoredTransition best_wrong(
+    const Decision* decision, int n_actions
+) noexcept nogil:
+    """The legal action with the highest score that is not correct, without its
+    transition; action -1 if there is none."""
+    cdef ScoredTransition best = ScoredTransition(
+        score=0, row=0, action=-1, transition=-1
+    )
     cdef const Alternatives* row
     cdef int r, a
     for r in range(decision.n_rows):
         row = &decision.rows[r]
         for a in range(n_actions):
             if row.legal[a] and not row.correct[a] and (
-                best.action == -1 or row.scores[a] > score_of(decision, best)
+                best.action == -1 or row.scores[a] > best.score
             ):
-                best = Pick(row=r, action=a)
+                best.score = row.scores[a]
+                best.row = r
+                best.action = a
     return best
 
 
@@ -101,27 +104,27 @@ cdef class AveragedPerceptron(Learner):
     cdef void update(self, const Decision* decision) noexcept nogil:
         """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
         then the best wrong action may take its place."""
-        cdef Pick wrong = decision.predicted
+        cdef ScoredTransition wrong = decision.predicted
         self.n_decisions += 1
         if decision.is_correct:
             if self.margin == 0:
                 return
             wrong = best_wrong(decision, self.size)
-            if wrong.action == -1 or (
-                score_of(decision, decision.target) - score_of(decision, wrong)
-                >= self.margin
+            if (
+                wrong.action == -1
+                or decision.target.score - wrong.score >= self.margin
             ):
                 return
         self._add_all(decision, decision.target, 1)
         self._add_all(decision, wrong, -1)
 
     cdef void _add_all(
-        self, const Decision* decision, Pick pick, float delta
+        self, const Decision* decision, ScoredTransition chosen, float delta
     ) noexcept nogil:
-        cdef const Alternatives* row = &decision.rows[pick.row]
+        cdef const Alternatives* row = &decision.rows[chosen.row]
         cdef int i
         for i in range(row.n_keys):
-            self._add(row.keys[i], pick.action, delta)
+            self._add(row.keys[i], chosen.action, delta)
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1

@@ -1,5 +1,6 @@
 from libc.stdint cimport uint64_t
 
+from ..systems.actions cimport ScoredTransition
 from ..weights.scorer cimport Scorer
 
 # Actions that share a feature vector. The flags say which of them are correct and,
@@ -12,18 +13,13 @@ cdef struct Alternatives:
     const char* legal
 
 
-cdef struct Pick:
-    int row
-    int action
-
-
 # What there is to choose from in a configuration. One row of actions, except in
 # easy-first, where each pair of neighbours has its own.
 cdef struct Decision:
     int n_rows
     const Alternatives* rows
-    Pick predicted
-    Pick target
+    ScoredTransition predicted
+    ScoredTransition target
     bint is_correct
 
 

@@ -13,8 +13,10 @@ from libc.math cimport log
 import numpy as np
 
 from ..model.model cimport Model
-from ..search.stepper cimport NOTHING, Choice, Stepper
+from ..search.rows cimport stepper_of
+from ..search.stepper cimport NOTHING, Stepper
 from ..search.turns cimport Queue, Turn, take_turns
+from ..systems.actions cimport ScoredTransition
 
 from ..results import Probabilities
 
@@ -88,24 +90,24 @@ cdef class RecordingTurn(Turn):
         self.found = found
 
     cdef int take(self) except -1 nogil:
-        cdef Choice choice = self.stepper.best()
-        if choice.action != NOTHING:
-            self._record(choice)
-        self.stepper.take(choice)
+        cdef ScoredTransition chosen = self.stepper.best()
+        if chosen.action != NOTHING:
+            self._record(chosen)
+        self.stepper.take(chosen)
         return 0
 
-    cdef int _record(self, Choice choice) except -1 nogil:
-        """Add the probability of a scored choice."""
+    cdef int _record(self, ScoredTransition chosen) except -1 nogil:
+        """Add the probability of a transition that was scored."""
         cdef int word
-        self.stepper.focus(choice.row)
+        self.stepper.focus(chosen.row)
         word = self.stepper.system.credited_word(
-            choice.transition, &self.stepper.at.c
+            chosen.transition, &self.stepper.at.c
         )
         self.found.add(
             self.number,
             self.first + word - 1,
-            self.stepper.probability(choice),
-            self.stepper.system.transitions[choice.transition].arc is not NULL,
+            self.stepper.probability(chosen),
+            self.stepper.system.transitions[chosen.transition].arc is not NULL,
         )
         return 0
 
@@ -114,14 +116,7 @@ cdef RecordingTurn new_turn(
     Model model, Queue queue, root_rule, ProbabilityArrays found
 ):
     """A turn with a stepper of its own."""
-    cdef Stepper stepper = Stepper(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        root_rule,
-        temperature=temperature_of(model),
-    )
+    cdef Stepper stepper = stepper_of(model, root_rule, temperature_of(model))
     return RecordingTurn(queue, stepper, found)
 
 

@@ -280,17 +280,6 @@ def test_public_view_scores_as_the_frozen_model():
         add_labels(trainer, [f"more {iteration}"])
 
 
-def test_public_view_follows_the_training():
-    trainer = build_trainer(labels_of(TREEBANK))
-    public = model_of(trainer, public=True)
-    batch = sentences(TREEBANK)
-    untrained = parse(public, batch)
-    for iteration in range(1, 11):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        assert parse(public, batch) == parse(model_of(trainer), batch)
-    assert parse(public, batch) != untrained
-
-
 def test_pickling_a_public_view_freezes_it():
     trainer = trained(TREEBANK)
     copy = pickle.loads(pickle.dumps(model_of(trainer, public=True)))

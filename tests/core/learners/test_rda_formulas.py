@@ -112,17 +112,6 @@ def test_one_update_moves_along_the_gradient(tree, largest):
         )
 
 
-@pytest.mark.parametrize("name", ["all", "every legal one", "one"])
-def test_sets_of_correct_actions(name):
-    """What the trees of the test above are there for."""
-    system, heads, labels = TREES[name]
-    trainer = build_rda(system, "ab", templates=PAIR)
-    (_, gold), c, _ = two_words(trainer, "xy", heads, labels)
-    correct = NaiveRDATrainer(trainer).correct(c, gold)
-    assert sum(correct) == {"all": 5, "every legal one": 5, "one": 1}[name]
-    assert len(correct) == {"all": 5, "every legal one": 6, "one": 6}[name]
-
-
 def test_training_goes_on_from_extreme_weights():
     """Scores of thousands: probabilities of 0 and 1, and weights that are numbers."""
     start = build_rda(ArcEager(), labels_of(TREEBANK))
@@ -198,16 +187,6 @@ def test_weights_come_back():
         found = read_weights(trainer.learner.freeze())
         assert (key in {k for k, _ in found}) == is_there
         assert_same_weights(trainer, naive)
-
-
-def test_without_penalty_nothing_shrinks():
-    trainer, a, b, key, gradient = two_decisions(0)
-    trainer.train([a], 1)
-    before = read_weights(trainer.learner.freeze())
-    assert len(before) == len(gradient)
-    trainer.train([b] * 100, 1)
-    after = read_weights(trainer.learner.freeze())
-    assert {f: w for f, w in after.items() if f[0] == key} == before
 
 
 def test_a_larger_penalty_gives_a_smaller_model():

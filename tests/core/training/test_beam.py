@@ -137,7 +137,7 @@ def test_as_the_definition(system, oracle, data, rule, one, beam_size):
     trainer = build(
         ("a", "b"),
         system=system,
-        root_rule=system.training_rule(one),
+        root_rule=system.training_root_rule(one),
         oracle=oracle,
         beam_size=beam_size,
         **rule,
