@@ -78,6 +78,8 @@ class Stub:
         """The statements of a file."""
         text = path.read_text(encoding="utf8")
         self.lines = text.splitlines()
+        # The parser of pieces of code does not know defaults of declarations.
+        text = text.replace("=*", "=None")
         context = StringParseContext(path.name, cpp=True)
         context.set_language_level(3)
         tree = parse_from_strings(path.name, text, context=context)
@@ -140,7 +142,9 @@ class Stub:
         return found
 
     def enum(self, node: Any) -> list[str]:
-        """An enumeration with its values."""
+        """An enumeration with its values; without a name, these are integers."""
+        if node.name is None:
+            return [f"{item.name}: int" for item in node.items]
         self.defined.add(node.name)
         self.used("IntEnum")
         members = [f"    {item.name} = {item.value.value}" for item in node.items]
