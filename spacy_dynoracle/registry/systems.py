@@ -112,8 +112,8 @@ def _description(system: type[TransitionSystem]) -> str:
         "Args:",
         f"    {system.restriction} (bool | None): {system.restriction_help}; None",
         "        switches it on wherever one root per sentence is promised.",
-        "    root_label_constraint (bool): Whether the label of the root is legal exactly",
-        "        on arcs out of ROOT, and no other label there.",
+        "    root_label_constraint (bool): Whether the label of the root is legal",
+        "        exactly on arcs out of ROOT, and no other label there.",
     ]
     if others:
         places = f"{', '.join(others)} or {last}"
