@@ -6,7 +6,8 @@
 - The names of tests in the table of guarantees are folded away.
 - derivation.html is a derivation of a sentence of the embedded treebank, by a parser
   that is trained on the same treebank here.
-- After the build, a page that loads anything from another site is an error.
+- After the build, a page that loads anything from another site is an error, and so is
+  a public name without an entry.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import griffe
 import spacy
 import typer
 from mkdocs.config.defaults import MkDocsConfig
@@ -155,6 +157,22 @@ def commands_page() -> str:
     )
 
 
+class GroupedNames(griffe.Extension):
+    """Lets griffe read entries for several names, as `left, right: The ends.`"""
+
+    GROUP = re.compile(r"^( {4,})(\w+(?:, \w+)+): (.*(?:\n\1 +\S.*)*)", re.MULTILINE)
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Give every name an entry of its own."""
+        if obj.docstring:
+            obj.docstring.value = self.GROUP.sub(self.entries, obj.docstring.value)
+
+    def entries(self, found: re.Match[str]) -> str:
+        """The entries of the names of a group."""
+        names = found[2].split(", ")
+        return "\n".join(f"{found[1]}{name}: {found[3]}" for name in names)
+
+
 # ---- the other pages -----------------------------------------------------------------
 
 
@@ -222,18 +240,34 @@ def folded(found: re.Match[str]) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Check that the pages load nothing from other sites.
+    """Check the site.
 
     Raises:
-        PluginError: If one does.
+        PluginError: If a page loads something from another site, or if a public name has
+            no entry.
     """
-    problems = []
     site = Path(config["site_dir"])
+    problems = [f"no entry for {name}" for name in missing(site)]
     for path in sorted([*site.rglob("*.html"), *site.rglob("*.css")]):
         text = path.read_text(encoding="utf8")
         pattern = LOADED if path.suffix == ".html" else IMPORTED
         problems += [
-            f"{path.relative_to(site)}: {found[0]}" for found in pattern.finditer(text)
+            f"{path.relative_to(site)} loads {found[0]}"
+            for found in pattern.finditer(text)
         ]
     if problems:
-        raise PluginError("pages load from other sites:\n" + "\n".join(problems))
+        raise PluginError("\n".join(problems))
+
+
+def missing(site: Path) -> Iterator[str]:
+    """The public functions and classes without an entry in the reference."""
+    for room in rooms():
+        page = site / "api" / "python" / f"{room.rpartition('.')[2]}.html"
+        text = page.read_text(encoding="utf8")
+        for name in import_module(room).__all__:
+            path = f"{room}.{name}"
+            if (
+                callable(getattr(import_module(room), name))
+                and f'id="{path}"' not in text
+            ):
+                yield path
