@@ -9,9 +9,8 @@ from .scorer import Scorer, Scoring
 
 MAX_SIZE: Final[int]
 SIZES: Final[tuple[str, ...]]
+RESUME: Final[str]
 ARRAYS: Final[dict[str, int]]
-OLD_ARRAYS: Final[dict[str, int]]
-OLD_SIZES: Final[tuple[str, ...]]
 SMALLEST_SCALE: Final[float]
 LARGEST_SCALE: Final[float]
 
@@ -22,10 +21,7 @@ class _Sizes(TypedDict):
     n_features: int
     n_parameters: int
 
-def check_sizes(
-    sizes: Mapping[str, object],
-    names: tuple[str, ...] = ("n_actions", "n_features", "n_parameters"),
-) -> None: ...
+def check_sizes(sizes: Mapping[str, object]) -> None: ...
 
 class FrozenWeights(Scorer):
     @property
@@ -34,6 +30,10 @@ class FrozenWeights(Scorer):
     def n_features(self) -> int: ...
     @property
     def n_parameters(self) -> int: ...
+    @staticmethod
+    def from_weights(
+        weights: Mapping[tuple[int, int], float], n_actions: int, scale: float = 1024.0
+    ) -> FrozenWeights: ...
     @staticmethod
     def from_arrays(
         arrays: Mapping[str, NDArray[np.uint8]], sizes: _Sizes
@@ -51,6 +51,7 @@ class FrozenWeights(Scorer):
     def arrays(self) -> dict[str, NDArray[np.uint8]]: ...
     def sizes(self) -> _Sizes: ...
     def freeze(self) -> FrozenWeights: ...
+    def without_resume(self) -> FrozenWeights: ...
     def __reduce__(
         self,
     ) -> tuple[
