@@ -67,7 +67,7 @@ def naive_of(trainer, weights=()):
 
 
 def assert_same_weights(trainer, naive):
-    """The public weights are the naive averages, rounded to fixed-point numbers."""
+    """The frozen weights are the naive averages, rounded."""
     frozen = trainer.learner.freeze()
     expected = naive.averages()
     found = read_weights(frozen)
@@ -241,7 +241,7 @@ def test_freezing_changes_nothing():
     )
 
 
-# ---- the public view -----------------------------------------------------------------
+# ---- the frozen view -----------------------------------------------------------------
 
 
 @settings(max_examples=30)

@@ -13,18 +13,20 @@ namespace dynoracle {
 constexpr int32_t LARGEST_OF_SUMS = 1 << 21;
 
 // The place of the largest sum of a score and its mask, the first of equals; -1 if none is
-// larger than `nothing`. mask: has the type of the scores. n: a multiple of 8.
-template <class Number>
+// larger than `nothing`. mask: has the type of the scores. n: a multiple of LANES.
+// LANES: numbers in a vector. Compilers do badly with vectors that are longer than those of
+// the processor.
+template <int LANES, class Number>
 DYNORACLE_INLINE int place_of_largest(
     const Number* scores, const void* mask, int n, Number nothing) {
-    constexpr int AT_ONCE = 8;
-    static_assert(sizeof(Number) == sizeof(int32_t), "numbers are as long as places");
+    static_assert(sizeof(Number) == sizeof(int32_t), "places are as long as numbers");
 #ifdef DYNORACLE_VECTORS
-    typedef Number Numbers __attribute__((vector_size(AT_ONCE * sizeof(Number))));
-    typedef int32_t Places __attribute__((vector_size(AT_ONCE * sizeof(int32_t))));
+    using Numbers = typename VectorOf<Number, LANES>::type;
+    using Places = typename VectorOf<int32_t, LANES>::type;
     Numbers largest = Numbers{} + nothing;
-    Places best = Places{} - 1, places = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (int a = 0; a < n; a += AT_ONCE) {
+    Places best = Places{} - 1, places{};
+    for (int i = 0; i < LANES; ++i) places[i] = i;
+    for (int a = 0; a < n; a += LANES) {
         Numbers sums, masks;
         std::memcpy(&sums, scores + a, sizeof(sums));
         std::memcpy(&masks, static_cast<const Number*>(mask) + a, sizeof(masks));
@@ -32,11 +34,11 @@ DYNORACLE_INLINE int place_of_largest(
         const Places is_larger = sums > largest;
         largest = is_larger ? sums : largest;
         best = is_larger ? places : best;
-        places += AT_ONCE;
+        places += LANES;
     }
     // Each lane has the first of its largest sums.
     int found = -1;
-    for (int i = 0; i < AT_ONCE; ++i) {
+    for (int i = 0; i < LANES; ++i) {
         if (largest[i] > nothing || (largest[i] == nothing && best[i] < found)) {
             nothing = largest[i];
             found = best[i];
@@ -56,35 +58,33 @@ DYNORACLE_INLINE int place_of_largest(
 #endif
 }
 
+constexpr int32_t NO_SUM = -LARGEST_OF_SUMS - 1;
+constexpr float NO_SCORE = -std::numeric_limits<float>::infinity();
+
 // The place of the largest of some sums of weights, the first of equals; -1 if there is
 // none. mask: 0 for the places that count, and minus infinity for the others. As an integer
 // this is so small that a sum to which it is added is less than any other sum.
 inline int largest_sum(const int32_t* sums, const float* mask, int n) {
-    return place_of_largest(sums, mask, n, -LARGEST_OF_SUMS - 1);
-}
-
-// The place of the largest scores[a] + mask[a], the first of equals; -1 if none is larger
-// than minus infinity, as where mask[a] is. Scores are never NaN.
-inline int portable_argmax(const float* scores, const float* mask, int n) {
-    return place_of_largest(scores, mask, n, -std::numeric_limits<float>::infinity());
+    return place_of_largest<4>(sums, mask, n, NO_SUM);
 }
 
 #ifdef DYNORACLE_X86
 DYNORACLE_AVX2 inline int largest_sum_avx2(const int32_t* sums, const float* mask, int n) {
-    return place_of_largest(sums, mask, n, -LARGEST_OF_SUMS - 1);
+    return place_of_largest<8>(sums, mask, n, NO_SUM);
 }
 
 DYNORACLE_AVX2 inline int argmax_avx2(const float* scores, const float* mask, int n) {
-    return place_of_largest(scores, mask, n, -std::numeric_limits<float>::infinity());
+    return place_of_largest<8>(scores, mask, n, NO_SCORE);
 }
 #endif
 
-// `portable_argmax`, with AVX2 where the processor has it.
+// The place of the largest scores[a] + mask[a], the first of equals; -1 if none is larger
+// than minus infinity, as where mask[a] is. n: a multiple of 8. Scores are never NaN.
 inline int argmax(const float* scores, const float* mask, int n) {
 #ifdef DYNORACLE_X86
     if (has_vectors()) return argmax_avx2(scores, mask, n);
 #endif
-    return portable_argmax(scores, mask, n);
+    return place_of_largest<4>(scores, mask, n, NO_SCORE);
 }
 
 }  // namespace dynoracle

@@ -44,6 +44,7 @@ static_assert(sizeof(Bucket) == 64, "a bucket is a cache line");
 // A key is in its home or not in the table. The fingerprint of a key is its lower half.
 struct BucketTable {
     static constexpr int HOME_SHIFT = KEY_BITS - 32;
+    static constexpr int BUCKET_SHIFT = 6;
 
     const Bucket* buckets = nullptr;
     uint64_t size = 0;
@@ -55,11 +56,18 @@ struct BucketTable {
     uint32_t find(uint64_t key) const { return home(key)->find(uint32_t(key)); }
 
 #ifdef DYNORACLE_X86
-    // The homes of PACKED keys, as their numbers.
-    DYNORACLE_AVX2 __m256i homes_avx2(__m256i keys) const {
+    // Where the homes of PACKED keys are in the table, in bytes.
+    DYNORACLE_AVX2 void find_homes_avx2(__m256i keys, uint64_t* homes) const {
         const __m256i upper = _mm256_srli_epi64(keys, HOME_SHIFT);
         const __m256i factor = _mm256_set1_epi64x(int64_t(size));
-        return _mm256_srli_epi64(_mm256_mul_epu32(upper, factor), 32);
+        const __m256i home = _mm256_srli_epi64(_mm256_mul_epu32(upper, factor), 32);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(homes), _mm256_slli_epi64(home, BUCKET_SHIFT));
+    }
+
+    const Bucket* at(uint64_t bytes) const {
+        return reinterpret_cast<const Bucket*>(
+            reinterpret_cast<const char*>(buckets) + bytes);
     }
 #endif
 };

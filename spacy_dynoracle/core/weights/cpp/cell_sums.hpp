@@ -11,8 +11,8 @@
 namespace dynoracle {
 
 template <class AnyCell>
-inline void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
-    for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
+inline void add_cells(const AnyCell* cells, int n, int32_t* sums) {
+    for (int i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
 }
 
 // Room for the cells of several features beside each other, so that one loop adds them all:
@@ -50,7 +50,7 @@ public:
 
     // Put cells of the overflow, at most SHORT_OVERFLOW, behind the last one; returns the
     // new end. So many can be read, because the overflow has room behind its last cells.
-    static Cell* put_behind(Cell* last, const Cell* cells, int n) {
+    static Cell* put_behind(Cell* last, const char* cells, int n) {
         std::memcpy(last, cells, sizeof(Cell) * SHORT_OVERFLOW);
         return last + n;
     }

@@ -36,9 +36,6 @@ public:
     // weights of a key were not added one after the other.
     bool finish() {
         complete();
-        for (const Feature& feature : features_) {
-            n_parameters_ += size_t(feature.size.n_weights);
-        }
         std::stable_sort(
             features_.begin(), features_.end(),
             [](const Feature& a, const Feature& b) {
@@ -48,10 +45,6 @@ public:
         f.n_actions = n_actions_;
         f.stride = stride_for(n_actions_);
         f.wide = FrozenArrays::wide_for(n_actions_);
-        for (Feature& feature : features_) {
-            feature.has_row = feature.size.has_row(most_without_row(n_actions_));
-            n_rows_ += feature.has_row;
-        }
         return make_buckets() && make_lines();
     }
 
@@ -73,6 +66,8 @@ private:
         FeatureSize size;
         // Whether it is to have a row.
         bool has_row;
+        // Its slot, counted through all buckets and then through all lines.
+        size_t slot;
     };
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
@@ -89,13 +84,16 @@ private:
     // size: that of the last feature before it is rounded.
     void append_rounded(FeatureSize size) {
         const RowRounding rounded(size, most_without_row(n_actions_));
-        Feature feature{key_, weights_.size(), {}, false};
+        Feature feature{key_, weights_.size(), {}, false, 0};
         for (const FineWeight& weight : fine_) {
             const int value = rounded(weight.fine);
             if (value == 0) continue;
             weights_.push_back(Weight{weight.action, int16_t(value)});
             feature.size.add(value);
         }
+        feature.has_row = feature.size.has_row(most_without_row(n_actions_));
+        n_rows_ += feature.has_row;
+        n_parameters_ += size_t(feature.size.n_weights);
         features_.push_back(feature);
     }
 
@@ -115,7 +113,6 @@ private:
     bool fill_buckets() {
         BucketTable& table = frozen_.buckets;
         buckets_.assign(table.size, Bucket{});
-        bucket_keys_.assign(table.size * Bucket::SIZE, 0);
         table.buckets = buckets_.data();
         rows_.assign(size_t(frozen_.stride), 0);
         others_.clear();
@@ -131,7 +128,7 @@ private:
     }
 
     // Put a feature into the table; returns false if there is no room.
-    bool place(const Feature& feature) {
+    bool place(Feature& feature) {
         const BucketTable& table = frozen_.buckets;
         const size_t b = size_t(table.home(feature.key) - table.buckets);
         for (size_t i = 0; i < size_t(Bucket::USED); ++i) {
@@ -139,7 +136,7 @@ private:
             buckets_[b].values[i] = uint32_t(rows_.size());
             append_row(feature);
             buckets_[b].fingerprints[i] = uint32_t(feature.key);
-            bucket_keys_[b * Bucket::SIZE + i] = feature.key;
+            feature.slot = b * Bucket::SIZE + i;
             return true;
         }
         return false;
@@ -176,19 +173,19 @@ private:
             return f.hash.line(features_[a].key) < f.hash.line(features_[b].key);
         });
         lines_.assign(f.hash.n_lines + 1, Line::empty());
-        line_keys_.assign(f.hash.n_lines * Line::HEADS, 0);
         // The cells that a line has in front are free.
         std::vector<int> next(f.hash.n_lines, Line::CELLS);
         for (size_t i : others_) {
             next[f.hash.line(features_[i].key)] -= n_line_cells(features_[i]);
         }
         std::vector<uint8_t> slots(f.hash.n_lines, 0);
+        const size_t first = f.buckets.size * Bucket::SIZE;
         for (size_t i : others_) {
             const uint64_t key = features_[i].key, line = f.hash.line(key);
             const int slot = slots[line]++, start = next[line];
             next[line] += n_line_cells(features_[i]);
             lines_[line].set_head(slot, start, key);
-            line_keys_[line * Line::HEADS + uint64_t(slot)] = key;
+            features_[i].slot = first + line * Line::HEADS + uint64_t(slot);
             if (!fill(lines_[line], start, features_[i])) return false;
         }
         overflow_.resize(overflow_.size() + FrozenArrays::OVERFLOW_PADDING, 0);
@@ -256,22 +253,15 @@ private:
         std::memcpy(overflow_.data() + start, cells.data(), n_bytes);
     }
 
-    // The upper bits of all keys, in the order of the features.
+    // The upper bits of all keys, in the order of the slots. Puts the features in it.
     void append_upper_bits() {
-        for (size_t i = 0; i < bucket_keys_.size(); ++i) {
-            const Bucket& bucket = buckets_[i / Bucket::SIZE];
-            if (bucket.values[i % Bucket::SIZE]) append_upper_bits(bucket_keys_[i]);
-        }
-        for (size_t i = 0; i < line_keys_.size(); ++i) {
-            const Line& line = lines_[i / Line::HEADS];
-            const int slot = int(i % Line::HEADS);
-            if (line.start(slot) < line.end(slot)) append_upper_bits(line_keys_[i]);
-        }
-    }
-
-    void append_upper_bits(uint64_t key) {
-        for (int i = 0; i < FrozenArrays::UPPER_BYTES; ++i) {
-            resume_.push_back(FrozenArrays::upper_byte(key, i));
+        std::sort(features_.begin(), features_.end(), [](const Feature& a, const Feature& b) {
+            return a.slot < b.slot;
+        });
+        for (const Feature& feature : features_) {
+            for (int i = 0; i < FrozenArrays::UPPER_BYTES; ++i) {
+                resume_.push_back(FrozenArrays::upper_byte(feature.key, i));
+            }
         }
     }
 
@@ -289,9 +279,6 @@ private:
     std::vector<size_t> others_;
     std::vector<int8_t> rows_;
     std::vector<Bucket> buckets_;
-    // The keys of the slots of buckets and lines.
-    std::vector<uint64_t> bucket_keys_;
-    std::vector<uint64_t> line_keys_;
     std::vector<uint8_t> resume_;
     std::vector<Line> lines_;
     std::vector<char> overflow_;

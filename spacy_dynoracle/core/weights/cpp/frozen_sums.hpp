@@ -61,10 +61,28 @@ public:
         const BucketTable table = arrays_.buckets;
         const int8_t* rows = arrays_.rows;
         size_t n_rows = 0, n_others = 0;
+        // All homes come first, so that the look-ups do not wait for them.
+        uint64_t homes[MAX_KEYS + PACKED], last[PACKED];
+        const size_t n_whole = n_keys / PACKED * PACKED;
+        for (size_t i = 0; i < n_whole; i += PACKED) {
+            const auto* some = reinterpret_cast<const __m256i*>(keys + i);
+            table.find_homes_avx2(_mm256_loadu_si256(some), homes + i);
+        }
+        if (n_whole < n_keys) {
+            // Nothing behind the last key may be read.
+            const __m256i is_key = _mm256_cmpgt_epi64(
+                _mm256_set1_epi64x(int64_t(n_keys - n_whole)),
+                _mm256_set_epi64x(3, 2, 1, 0));
+            const __m256i some = _mm256_maskload_epi64(
+                reinterpret_cast<const long long*>(keys + n_whole), is_key);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(last), some);
+            table.find_homes_avx2(some, homes + n_whole);
+        }
         for (size_t i = 0; i < n_keys; i += PACKED) {
             const size_t n = std::min(PACKED, n_keys - i);
-            const size_t n_found =
-                find_some_avx2(table, rows, keys + i, n, rows_ + n_rows, others_ + n_others);
+            const size_t n_found = find_some_avx2(
+                table, rows, i < n_whole ? keys + i : last, homes + i, n, rows_ + n_rows,
+                others_ + n_others);
             n_rows += n_found;
             n_others += n - n_found;
         }
@@ -136,26 +154,20 @@ private:
     }
 
 #ifdef DYNORACLE_X86
-    // Find the rows of n keys, at most PACKED. found, others: where to write the rows, and
-    // the keys that have none. Returns how many rows there are.
+    // Find the rows of the first n of PACKED keys. homes: in bytes. found, others: where to
+    // write the rows, and the keys that have none. Returns how many rows there are.
     DYNORACLE_AVX2 static size_t find_some_avx2(
-        const BucketTable& table, const int8_t* rows, const uint64_t* keys, size_t n,
-        const int8_t** found, uint64_t* others) {
-        // Nothing behind the last key may be read.
-        const __m256i is_key = _mm256_cmpgt_epi64(
-            _mm256_set1_epi64x(int64_t(n)), _mm256_set_epi64x(3, 2, 1, 0));
-        const __m256i some =
-            _mm256_maskload_epi64(reinterpret_cast<const long long*>(keys), is_key);
-        uint64_t key[PACKED], home[PACKED];
+        const BucketTable& table, const int8_t* rows, const uint64_t* keys,
+        const uint64_t* homes, size_t n, const int8_t** found, uint64_t* others) {
+        const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
         uint32_t start[PACKED];
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(key), some);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(home), table.homes_avx2(some));
         for (size_t i = 0; i < PACKED; ++i) {
-            start[i] = table.buckets[home[i]].find_avx2(key[i]);
+            start[i] = table.at(homes[i])->find_avx2(keys[i]);
             prefetch_row(rows + start[i]);
         }
+        // Loading all of `start` would wait until it is written.
         const __m256i starts = _mm256_cvtepu32_epi64(
-            _mm_loadu_si128(reinterpret_cast<const __m128i*>(start)));
+            _mm_set_epi32(int(start[3]), int(start[2]), int(start[1]), int(start[0])));
         const __m256i is_missing = _mm256_cmpeq_epi64(starts, _mm256_setzero_si256());
         const unsigned all = (1u << n) - 1;
         const unsigned missing =
@@ -195,16 +207,13 @@ private:
     // Add the cells at a place, or put them behind the last cell. Returns where the cells
     // end then.
     Cell* add_overflow(OverflowPlace place, Cell* last, int32_t* of_actions) const {
-        const char* found = arrays_.overflow_at(place);
-        if (arrays_.wide) {
-            add_cells(reinterpret_cast<const WideCell*>(found), place.count, of_actions);
-            return last;
+        using Room = CellRoom<MAX_KEYS>;
+        if (!arrays_.wide && place.count <= Room::SHORT_OVERFLOW) {
+            return Room::put_behind(last, arrays_.overflow_at(place), place.count);
         }
-        const auto* cells = reinterpret_cast<const Cell*>(found);
-        if (place.count <= CellRoom<MAX_KEYS>::SHORT_OVERFLOW) {
-            return CellRoom<MAX_KEYS>::put_behind(last, cells, place.count);
-        }
-        add_cells(cells, place.count, of_actions);
+        arrays_.with_overflow(place, [&](auto cells, int n) {
+            add_cells(cells, n, of_actions);
+        });
         return last;
     }
 };

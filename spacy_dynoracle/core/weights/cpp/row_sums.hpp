@@ -51,22 +51,26 @@ inline void sum_rows(
 inline void sum_rows_modulo(
     const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
 #ifdef DYNORACLE_VECTORS
-    constexpr int AT_ONCE = 8, VECTORS = LANES / AT_ONCE;
-    typedef int8_t Bytes __attribute__((vector_size(AT_ONCE)));
-    typedef uint16_t Sums __attribute__((vector_size(2 * AT_ONCE)));
+    // A vector has two bytes in each place of 16 bits, that of an even column and that of
+    // the next one. They are summed apart.
+    constexpr int VECTORS = 2, WORDS = LANES / 2 / VECTORS;
+    using Words = VectorOf<int16_t, WORDS>::type;
+    using Sums = VectorOf<uint16_t, WORDS>::type;
     for (int first = 0; first < stride; first += LANES) {
-        Sums total[VECTORS] = {};
+        Sums even[VECTORS] = {}, odd[VECTORS] = {};
         for (size_t i = 0; i < n_rows; ++i) {
             const uint16_t factor = uint16_t(rows[i][FACTOR]);
             for (int v = 0; v < VECTORS; ++v) {
-                Bytes bytes;
-                std::memcpy(&bytes, rows[i] + first + v * AT_ONCE, sizeof(bytes));
-                total[v] += __builtin_convertvector(bytes, Sums) * factor;
+                Sums pairs;
+                std::memcpy(&pairs, rows[i] + first + 2 * WORDS * v, sizeof(pairs));
+                even[v] += Sums(Words(pairs << 8) >> 8) * factor;
+                odd[v] += Sums(Words(pairs) >> 8) * factor;
             }
         }
-        int16_t found[LANES];
-        std::memcpy(found, total, sizeof(found));
-        for (int a = 0; a < LANES; ++a) sums[first + a] = found[a];
+        for (int w = 0; w < LANES / 2; ++w) {
+            sums[first + 2 * w] = int16_t(even[w / WORDS][w % WORDS]);
+            sums[first + 2 * w + 1] = int16_t(odd[w / WORDS][w % WORDS]);
+        }
     }
 #else
     // Larger sums are no worse.

@@ -39,6 +39,13 @@ inline bool has_vectors() {
 #endif
 }
 
+#ifdef DYNORACLE_VECTORS
+template <class Number, int LANES>
+struct VectorOf {
+    typedef Number type __attribute__((vector_size(LANES * sizeof(Number))));
+};
+#endif
+
 // Numbers of 64 bits in a vector.
 constexpr size_t PACKED = 4;
 
