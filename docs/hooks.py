@@ -243,8 +243,8 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Check the site.
 
     Raises:
-        PluginError: If a page loads something from another site, or if a public name has
-            no entry.
+        PluginError: If a page loads something from another site, or if a public name
+            has no entry.
     """
     site = Path(config["site_dir"])
     problems = [f"no entry for {name}" for name in missing(site)]
