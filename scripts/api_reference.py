@@ -24,7 +24,6 @@ from spacy_dynoracle.committee import component as committee
 from spacy_dynoracle.committee.recipe import CommitteeRecipe
 from spacy_dynoracle.components.base import Component
 from spacy_dynoracle.components.settings import default_config
-from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.parser import component as pipeline
 from spacy_dynoracle.parser import extensions
 from spacy_dynoracle.parser.recipe import ParserRecipe
@@ -370,18 +369,15 @@ def commands_page() -> Iterator[str]:
     """The commands, their arguments and options."""
     yield "# Command line"
     yield NOTE
-    for called, application in (
-        ("spacy-dynoracle", app),
-        (f"python -m {PACKAGE}.experiments", experiments),
-    ):
-        group: Any = get_command(application)
-        yield f"## `{called}`"
-        yield group.help or ""
-        for name, command in group.commands.items():
-            yield f"### `{called} {name}`"
-            yield inspect.cleandoc(command.help or "")
-            rows = "\n".join(map(described, command.params))
-            yield f"| argument or option | | default |\n| --- | --- | --- |\n{rows}"
+    called = "spacy-dynoracle"
+    group: Any = get_command(app)
+    yield f"## `{called}`"
+    yield group.help or ""
+    for name, command in group.commands.items():
+        yield f"### `{called} {name}`"
+        yield inspect.cleandoc(command.help or "")
+        rows = "\n".join(map(described, command.params))
+        yield f"| argument or option | | default |\n| --- | --- | --- |\n{rows}"
 
 
 def described(parameter: Any) -> str:

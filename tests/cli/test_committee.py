@@ -13,8 +13,7 @@ from spacy_dynoracle.tables import TableParser
 from spacy_dynoracle.treebank import read_conllu
 
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..experiments.builders import BANK, FILE, ROOT
-from ..harbour import copy_some
+from ..harbour import BANK, FILE, ROOT, copy_some
 
 pytestmark = pytest.mark.heavy
 

@@ -25,7 +25,7 @@ from spacy_dynoracle.rerank.candidates import (
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.folds import cut_into_folds
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import BANK, FILE, ROOT
 
 pytestmark = pytest.mark.heavy
 

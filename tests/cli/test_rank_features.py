@@ -28,7 +28,7 @@ from spacy_dynoracle.rerank.training import prepare
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..core.builders import restricted
-from ..experiments.builders import FILE
+from ..harbour import FILE
 from .test_rank import CONFIG as OF_POS
 from .test_rank import DEV, PARSER
 

@@ -11,7 +11,7 @@ from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.rerank import RerankSettings, train
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import FILE
+from ..harbour import FILE
 
 PARSER = "dynoracle_parser"
 CONFIG = {
