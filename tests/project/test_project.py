@@ -46,7 +46,7 @@ def run_processes(directory, *arguments):
 
 def copy_project(directory):
     """With fewer sentences to train on."""
-    for name in ("configs", "scripts"):
+    for name in ("configs", "experiments", "scripts"):
         shutil.copytree(ROOT / name, directory / name)
     copy_some(directory / "treebanks")
     shutil.copy(ROOT / "project.yml", directory)
