@@ -1,6 +1,6 @@
-"""Commands that make the tables and figures of the papers on your own treebanks.
+"""The experiments of the papers, on your own treebanks.
 
-Run ``python -m experiments --help`` for the list of commands. The
-commands train every model with ``spacy train``, from ``configs/parser.cfg`` with the
-changes that ``settings`` makes.
+``python -m experiments list`` shows them, and ``python -m experiments run NAME`` does
+one. An experiment is a file of settings in the folder ``plans``. One runner trains all
+models with spaCy from ``configs/parser.cfg`` with the changes that the settings make.
 """

@@ -1,8 +1,4 @@
-"""Claims of the papers with what was measured, and a table of them for one experiment.
-
-`reproduce` judges the claims of all papers on one page. The other commands print the
-claims of one paper that they have measured, by the same rule.
-"""
+"""Claims of the papers with what was measured."""
 
 from __future__ import annotations
 
@@ -13,21 +9,9 @@ from typing import Any
 
 from spacy_dynoracle.reports.tables import MISSING, Grid
 
-from .observations import Observations
+from .metrics import MEASURES
 from .papers import Claim, Paper, PaperTable, papers
-from .studies import Study
 from .verdicts import REPETITIONS, RULE, Effect, Verdict, published, verdict
-
-MEASURES = {
-    "uas": "UAS",
-    "las": "LAS",
-    "recall": "recall",
-    "parameters": "thousands of weights",
-    "calibration": "per cent correct",
-    "generation": "generation loss",
-    "mean_distance": "mean distance to the best trees",
-    "total": "total loss",
-}
 
 
 @dataclass(frozen=True)
@@ -51,45 +35,47 @@ class Judged:
         """Whether the claim holds here."""
         return verdict(self.claim, self.paper, self.average)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Values for JSON."""
-        return {
-            "claim": self.claim.text,
-            "condition": self.condition,
-            "measure": self.table.measure,
-            "split": self.table.split,
-            "treebanks": {n: each.as_dict() for n, each in self.treebanks.items()},
-            "average": None if self.average is None else self.average.as_dict(),
-            "paper": self.paper,
-            "verdict": self.verdict.word,
+
+class Effects:
+    """The effects that records of experiments have, as `results.record_of` makes
+    them."""
+
+    def __init__(self, effects: Sequence[Mapping[str, Any]]) -> None:
+        self._found = {
+            (each["table"], each["claim"], each["condition"]): each for each in effects
         }
 
+    def judged(self, table: PaperTable) -> list[Judged]:
+        """All claims of a table under all their conditions."""
+        return [
+            self.of(table, claim, condition)
+            for claim in table.claims
+            for condition in claim.conditions
+        ]
 
-def add_claims(study: Study, grids: list[Grid], values: dict[str, Any]) -> None:
-    """Add the claims that a study has measured to the tables of an experiment, and to
-    its numbers."""
-    (paper,) = (paper for paper in papers() if paper.id == study.paper)
-    judged = list(measured_claims(study, paper))
-    if judged:
-        grids.append(claims_table(paper, judged))
-        values["claims"] = [each.as_dict() for each in judged]
-
-
-def measured_claims(study: Study, paper: Paper) -> Iterator[Judged]:
-    """The claims of a paper of which a study has measured both rows."""
-    observed = Observations()
-    study.observe(observed)
-    for table in paper.tables:
-        for claim in table.claims:
-            if study.condition in claim.conditions:
-                found = observed.effects(paper, table, claim, study.condition)
-                judged = Judged(table, claim, study.condition, *found)
-                if judged.average is not None:
-                    yield judged
+    def of(self, table: PaperTable, claim: Claim, condition: str) -> Judged:
+        """A claim under a condition."""
+        found = self._found.get((table.id, claim.text, condition), {})
+        each = {n: _effect(v) for n, v in found.get("treebanks", {}).items()}
+        average = _effect(found["average"]) if found.get("average") else None
+        return Judged(table, claim, condition, each, average)
 
 
-def claims_table(paper: Paper, judged: Sequence[Judged]) -> Grid:
-    """Claims of a paper with their effects, 95 % intervals and verdicts."""
+def _effect(values: Mapping[str, Any]) -> Effect:
+    return Effect(**{**values, "seeds": tuple(values["seeds"])})
+
+
+def claims_tables(record: Mapping[str, Any]) -> Iterator[Grid]:
+    """The claims that an experiment has measured: effects, intervals and verdicts."""
+    effects = Effects(record["effects"])
+    for paper in papers():
+        judged = [j for table in paper.tables for j in effects.judged(table)]
+        measured = [each for each in judged if each.average is not None]
+        if measured:
+            yield _claims_table(paper, measured)
+
+
+def _claims_table(paper: Paper, judged: Sequence[Judged]) -> Grid:
     names = list(dict.fromkeys(name for each in judged for name in each.treebanks))
     by_treebank = names if len(names) > 1 else []
     grid = Grid(
@@ -104,7 +90,7 @@ def claims_table(paper: Paper, judged: Sequence[Judged]) -> Grid:
         cells = [each.treebanks.get(name) for name in by_treebank]
         grid.add(
             each.claim.text,
-            f"{MEASURES[each.table.measure]}, {each.table.split}",
+            f"{MEASURES[each.table.measure]}, {each.table.split}, {each.condition}",
             str(each.average),
             MISSING if each.paper is None else f"{each.paper:+.2f}",
             each.verdict.word,

@@ -2,354 +2,264 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from dataclasses import asdict
-from typing import Annotated
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, cast
 
+import srsly
 import typer
 
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.reports.tables import show
+from spacy_dynoracle.treebank.files import ENVIRONMENT
+from spacy_dynoracle.util.files import replace_file
 
-from . import (
-    active_learning,
-    exploration,
-    feature_sets,
-    fragmentation,
-    learning_curves,
-    nonprojective,
-    oracles,
-)
-from .claims import add_claims
-from .common import (
-    DEFAULT_CONFIG,
-    DEFAULT_OUTPUT,
-    ConfigFile,
-    Directory,
-    Epochs,
-    Jobs,
-    Nonprojective,
-    Output,
-    Seeds,
-    Split,
-    System,
-    TagAttribute,
-    Train,
-    Treebanks,
-    Unlabelled,
-    all_runs,
-    check_pictures,
-    check_split,
-    checked,
-    complete,
-    condition,
-    fail_if,
-    kept,
-    laboratory,
-    publish,
-    without_labels,
-)
-from .hcsearch_command import hcsearch_command
-from .options import (
-    GOLDBERG_NIVRE,
-    KS,
-    PS,
-    EpochsOfEach,
-    Ks,
-    Ps,
-    Samples,
-    Settings,
-    Start,
-    Steps,
-    StepSize,
-    StepWords,
-    Strategies,
-    SystemsOfGoldbergNivre,
-)
-from .partial_command import partial_command
-from .probabilities_command import probabilities_command
-from .processes import RunError, progress
-from .reproduce_command import reproduce_command
-from .runs import Run
-from .settings import ORACLES
-from .speeds import measure_speed
-from .studies import ScoreStudy
+from .claims import claims_tables
+from .parsing import relative_speeds
+from .plan import SCALES, Experiment, plans, read_plan
+from .results import Place, Results, read_results, record_of
+from .runs import Laboratory, Run, read_json
+from .tables import tables
+from .treebanks import find_treebanks
+from .verdicts import Counts
 
 app = typer.Typer(
     name="experiments",
-    help="The tables and figures of the papers. Runs that are done are not done again.",
+    help="The experiments of the papers. Runs that are done are not done again.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
+EMBEDDED = Path("treebanks")
+DEFAULT_OUTPUT = Path("training/experiments")
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="EXPERIMENT",
+        help="Names of experiments (see list), or YAML files. Default: all that belong "
+        "to a paper.",
+    ),
+]
+Directory = Annotated[
+    str,
+    typer.Option(
+        help="Directory of the treebanks. Default: the environment variable "
+        "DYNORACLE_TREEBANKS, or treebanks."
+    ),
+]
+Treebank = Annotated[
+    str,
+    typer.Option(
+        help="Names of treebanks, separated by blanks. Default: those of the directory "
+        "with train, dev and test; a small scale takes two of different languages."
+    ),
+]
+Scale = Annotated[
+    str,
+    typer.Option(
+        help="small: little data, under 20 minutes on two cores for all papers. full: "
+        "as the papers."
+    ),
+]
+Seeds = Annotated[int, typer.Option(min=1, help="Number of seeds: 1 to N.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Another value of an experiment or of the settings of its rows, such as "
+        "epochs=3, splits=[dev] or system=[eager, hybrid]. May be repeated.",
+    ),
+]
+Jobs = Annotated[int, typer.Option(min=1, help="Number of runs at the same time.")]
+Output = Annotated[
+    Path, typer.Option(help="Directory of the runs, and of a folder for each scale.")
+]
+Train = Annotated[
+    bool, typer.Option(help="Do what is missing, or only show what is done.")
+]
+PageDirectory = Annotated[
+    Path | None,
+    typer.Option(
+        "--page", help="Directory of the page. Default: OUTPUT with the scale."
+    ),
+]
 
 
-@app.command("oracles")
+@app.command("list")
+def list_command() -> None:
+    """Show the names of the experiments, which `run` takes."""
+    for name in plans():
+        typer.echo(f"{name:34}{read_plan(name).title}")
+
+
+@app.command("run")
 @one_line_errors
-def oracles_command(
-    treebank: Treebanks,
+def run_command(
+    experiment: Names = None,
     treebanks: Directory = "",
-    system: SystemsOfGoldbergNivre = None,
-    setting: Settings = None,
-    tag_attr: TagAttribute = None,
-    unlabelled: Unlabelled = False,
-    nonprojective: Nonprojective = "drop",
-    features: Annotated[
-        str | None,
-        typer.Option(
-            help="Registered name of a feature set for all systems. Default: the "
-            "default set of each system."
-        ),
-    ] = None,
+    treebank: Treebank = "",
+    scale: Scale = "full",
     seeds: Seeds = 3,
-    epochs: Epochs = 0,
+    changes: Changes = None,
     jobs: Jobs = 1,
-    split: Split = "test",
     output: Output = DEFAULT_OUTPUT,
-    config: ConfigFile = DEFAULT_CONFIG,
     train: Train = True,
 ) -> None:
-    """Systems and oracles (Goldberg & Nivre 2013, Table 1)."""
-    check_split(split)
-    rows = {
-        f"{name} {oracle}": checked(
-            system=name,
-            oracle=oracle,
-            nonprojective=nonprojective,
-            epochs=epochs,
-            features=features,
-            tag_attr=tag_attr,
-        )
-        for name in system or GOLDBERG_NIVRE
-        for oracle in setting or ORACLES
-    }
-    settings = list(rows.values())
-    lab = laboratory(treebanks, output, config, jobs, train)
-    if unlabelled:
-        lab = without_labels(lab, treebank)
-    runs = all_runs(treebank, seeds, settings)
-    failures = complete(lab, runs, split) if train else []
-    results = lab.results(runs, split)
-    comparison = oracles.Comparison(results, treebank, settings, split)
-    grids, values = oracles.report(comparison)
-    study = ScoreStudy(
-        "goldberg_nivre_2013", condition(unlabelled), lab,
-        dict.fromkeys(treebank, 0), seeds, rows, split,
-    )  # fmt: skip
-    add_claims(study, grids, values)
-    publish(lab.output, "oracles", "Systems and oracles", grids, values)
-    fail_if(failures, len(set(runs)))
+    """Do experiments, and print and write their tables.
 
-
-@app.command("exploration")
-@one_line_errors
-def exploration_command(
-    treebank: Treebanks,
-    treebanks: Directory = "",
-    system: System = "eager",
-    k: Ks = None,
-    p: Ps = None,
-    nonprojective: Nonprojective = "drop",
-    seeds: Seeds = 1,
-    epochs: Epochs = 0,
-    jobs: Jobs = 1,
-    split: Split = "dev",
-    output: Output = DEFAULT_OUTPUT,
-    config: ConfigFile = DEFAULT_CONFIG,
-    train: Train = True,
-) -> None:
-    """Heat maps of exploration (Goldberg & Nivre 2013).
-
-    UAS by the epochs without exploration (k) and its probability (p), as in Figure 1.
+    What is done is kept in OUTPUT: an interrupted run goes on where it stopped.
     """
-    check_split(split)
-    check_pictures("heat maps")
-    base = checked(system=system, nonprojective=nonprojective, epochs=epochs)
+    if scale not in SCALES:
+        raise CommandError(f"--scale {scale!r}: expected one of {', '.join(SCALES)}")
+    names = experiment or [name for name in plans() if read_plan(name).paper]
     try:
-        settings = exploration.sweep(base, k or KS, p or PS)
-    except ValueError as error:
+        values = _values(changes or [])
+        wanted = [read_plan(name, scale, values) for name in names]
+    except (TypeError, ValueError) as error:
         raise CommandError(str(error)) from error
-    lab = laboratory(treebanks, output, config, jobs, train)
-    runs = all_runs(treebank, seeds, list(settings.values()))
-    failures = complete(lab, runs, split) if train else []
-    results = lab.results(runs, split)
-    grids = []
-    for name in treebank:
-        cells = exploration.cells(results, name, settings)
-        grids.append(exploration.table(name, split, seeds, cells))
-        title = f"{name}, {split} set: UAS of {system}, dynamic oracle"
-        files = exploration.heat_map(title, cells, output / f"exploration-{name}")
-        for file in files:
-            typer.echo(str(file), err=True)
-    values = {
-        "split": split,
-        "system": system,
-        "seeds": seeds,
-        "cells": [
-            c for n in treebank for c in exploration.records(results, n, settings)
-        ],
-    }
-    publish(output, "exploration", "Exploration", grids, values)
-    fail_if(failures, len(set(runs)))
+    directory = Path(treebanks or os.environ.get(ENVIRONMENT) or EMBEDDED).resolve()
+    if not directory.is_dir():
+        raise CommandError(f"{directory}: no such directory of treebanks")
+    found = treebank.split() or find_treebanks(directory)
+    failures = []
+    for one in wanted:
+        config = Path(one.config).resolve()
+        if not config.is_file():
+            raise CommandError(f"{one.config}: no such file; run this in a checkout")
+        if one.picture and find_spec("matplotlib") is None:
+            raise CommandError(f"{one.name} draws pictures: pip install matplotlib")
+        lab = Laboratory(
+            (output / scale).resolve(), config, directory, dict(one.sizes), jobs
+        )
+        banks = found if treebank else found[: one.treebanks or None]
+        failures += _do(one, lab, banks, scale, seeds, train)
+    if failures:
+        raise CommandError(f"{len(failures)} runs failed; {failures[0]}")
 
 
-@app.command("fragmentation")
-@one_line_errors
-def fragmentation_command(
-    treebank: Treebanks,
-    treebanks: Directory = "",
-    setting: Annotated[
-        str, typer.Option(help="The oracle: static or dynamic.")
-    ] = "static",
-    nonprojective: Nonprojective = "projectivize",
-    seeds: Seeds = 1,
-    epochs: Epochs = 0,
-    jobs: Jobs = 1,
-    split: Split = "dev",
-    output: Output = DEFAULT_OUTPUT,
-    config: ConfigFile = DEFAULT_CONFIG,
-    train: Train = True,
-) -> None:
-    """Arc-eager with and without the tree constraint.
-
-    After Nivre & Fernandez-Gonzalez (2014). One model for both, with ROOT first: the
-    words left on the stack, overall scores, trees and time.
-    """
-    check_split(split)
-    one = checked(
-        system="eager-root-first",
-        oracle=setting,
-        nonprojective=nonprojective,
-        epochs=epochs,
-    )
-    lab = laboratory(treebanks, output, config, jobs, train)
-    runs = all_runs(treebank, seeds, [one])
-    failures = complete(lab, runs) if train else []
-    found: dict[str, list[fragmentation.Analysis]] = {}
-    done = [run for run in runs if lab.directory(run).exists()]
-    with progress("Parsing", len(done)) as advance:
-        for run in done:
-            path = lab.treebank_file(run.treebank, split)
-            record = kept(
-                lab.directory(run) / f"fragmentation-{split}.json",
-                lambda run=run, path=path: asdict(  # type: ignore[misc]
-                    fragmentation.analyse(lab.model(run), path)
-                ),
-            )
-            analysis = fragmentation.Analysis.from_record(record)
-            found.setdefault(run.treebank, []).append(analysis)
-            advance()
-    analyses = {name: fragmentation.pooled(each) for name, each in found.items()}
-    grids, values = fragmentation.report(analyses, split)
-    heading = f"Fragmentation: arc-eager, ROOT first, {setting} oracle, {nonprojective}"
-    publish(output, "fragmentation", heading, grids, {**asdict(one), **values})
-    fail_if(failures, len(set(runs)))
+def _values(changes: list[str]) -> dict[str, Any]:
+    """The values of --set. Raises ValueError for something else than KEY=VALUE."""
+    values = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise ValueError(f"--set {change!r}: expected KEY=VALUE")
+        values[key] = srsly.yaml_loads(value)
+    return values
 
 
-@app.command("nonprojective")
-@one_line_errors
-def nonprojective_command(
-    treebank: Treebanks,
-    treebanks: Directory = "",
-    seeds: Seeds = 3,
-    epochs: Epochs = 0,
-    jobs: Jobs = 1,
-    split: Split = "test",
-    output: Output = DEFAULT_OUTPUT,
-    config: ConfigFile = DEFAULT_CONFIG,
-    train: Train = True,
-) -> None:
-    """Crossing arcs: SWAP, pseudo-projective or not at all."""
-    check_split(split)
-    settings = [
-        checked(system=system, nonprojective=arcs, epochs=epochs)
-        for system, arcs in nonprojective.SETTINGS
+def _do(
+    experiment: Experiment,
+    lab: Laboratory,
+    banks: list[str],
+    scale: str,
+    seeds: int,
+    train: bool,
+) -> list[str]:
+    """Do an experiment, and write its tables. Returns the messages of failures."""
+    wanted = [
+        (Run(bank, row.setting, seed), row.metrics)
+        for bank in banks
+        # All rows of one seed come before the next seed.
+        for seed in range(1, seeds + 1)
+        for row in experiment.rows
     ]
-    lab = laboratory(treebanks, output, config, jobs, train)
-    runs = all_runs(treebank, seeds, settings)
-    failures = complete(lab, runs, split) if train else []
-    comparison = oracles.Comparison(
-        lab.results(runs, split), treebank, settings, split, nonprojective.title
+    for run, _ in wanted:
+        lab.corpus(run)
+    failures = []
+    if train:
+        failures = lab.complete(wanted, experiment.splits, experiment.name)
+    results = read_results(lab, experiment, banks, seeds)
+    if experiment.speed:
+        _add_speeds(experiment, lab, results, train)
+    record = record_of(
+        experiment, lab, results, scale=scale, seeds=seeds, failures=failures
     )
-    speeds, derivations = {}, {}
-    with progress("Parsing", len(treebank)) as advance:
-        for name in treebank:
-            first = [Run(name, one, 1) for one in settings]
-            models = {
-                nonprojective.title(run.setting): lab.model(run)
-                for run in first
-                if lab.directory(run).exists()
-            }
-            if models:
-                path = lab.treebank_file(name, split)
-                speeds[name] = measure_speed(models, path)
-            if swap := models.get(nonprojective.SWAP):
-                derivations[name] = nonprojective.measure_derivations(swap, path)
-            advance()
-    grids, values = nonprojective.report(comparison, speeds, derivations)
-    publish(output, "nonprojective", "Crossing arcs", grids, values)
-    fail_if(failures, len(set(runs)))
+    grids = [*tables(experiment, results), *claims_tables(record)]
+    files = [lab.output / f"{experiment.name}.{kind}" for kind in ("md", "json")]
+    if experiment.picture:
+        # Only some experiments have pictures, and the import takes long.
+        from .pictures import PICTURES
+
+        drawn, notes = PICTURES[experiment.picture](experiment, results, lab.output)
+        files += drawn
+        grids[-1].notes += notes
+    show(grids)
+    text = "\n".join([f"# {experiment.title}\n", *(grid.markdown() for grid in grids)])
+    replace_file(files[0], text.encode("utf-8"))
+    replace_file(files[1], srsly.json_dumps(record, indent=1).encode("utf-8"))
+    typer.echo("\n".join(map(str, files)), err=True)
+    return failures
 
 
-app.command("features")(feature_sets.command)
-
-
-@app.command("active-learning")
-@one_line_errors
-def active_learning_command(
-    treebank: Treebanks,
-    treebanks: Directory = "",
-    strategy: Strategies = None,
-    seeds: Seeds = 3,
-    start: Start = 500,
-    steps: Steps = 5,
-    step_words: StepWords = 0,
-    alpha: StepSize = 0.25,
-    epochs: EpochsOfEach = 8,
-    samples: Samples = 64,
-    jobs: Jobs = 1,
-    split: Split = "test",
-    output: Output = active_learning.DEFAULT_OUTPUT,
-    train: Train = True,
+def _add_speeds(
+    experiment: Experiment, lab: Laboratory, results: Results, train: bool
 ) -> None:
-    """Active learning, simulated.
+    """Compare the speed of all rows with that of one, with the first seed."""
+    base, split = str(experiment.speed), experiment.splits[0]
+    for bank in results.treebanks:
+        for condition in dict.fromkeys(row.condition for row in experiment.rows):
+            runs = {
+                row.name: Run(bank, row.setting, 1)
+                for row in experiment.rows
+                if row.condition == condition
+            }
+            path = lab.corpus(runs[base]).text(split)
+            for name, value in _speeds(lab, runs, base, path, train).items():
+                place = Place(condition, split, "speed", name)
+                results.add(place, bank, 1, Counts([value], [1], unit=1))
 
-    Annotates the sentences of which the parser is least sure, or random ones.
+
+def _speeds(
+    lab: Laboratory, runs: Mapping[str, Run], base: str, path: Path, train: bool
+) -> dict[str, float]:
+    """The speeds of the runs that are done, which are kept until there are more."""
+    models = {name: lab.model(run) for name, run in runs.items()}
+    models = {name: model for name, model in models.items() if model.exists()}
+    if base not in models:
+        return {}
+    file = models[base].with_suffix(f".{path.stem}.speeds.json")
+    known: dict[str, float] = read_json(file) if file.exists() else {}
+    if not train or known.keys() >= models.keys():
+        return {name: known[name] for name in models if name in known}
+    known = relative_speeds(models, base, path)
+    replace_file(file, srsly.json_dumps(known).encode("utf-8"))
+    return known
+
+
+@app.command("report")
+@one_line_errors
+def report_command(
+    scale: Scale = "full",
+    output: Output = DEFAULT_OUTPUT,
+    page: PageDirectory = None,
+) -> None:
+    """Write one page with the tables of the papers beside ours.
+
+    It has the results that `run` has left in OUTPUT. For each claim of the papers it
+    says whether it holds.
     """
-    check_pictures("learning curves")
-    lab = laboratory(treebanks, output, DEFAULT_CONFIG, jobs, train=False)
-    names = list(dict.fromkeys(strategy or active_learning.DEFAULT_STRATEGIES))
-    try:
-        settings = active_learning.Settings(
-            start, steps, step_words, alpha, epochs, samples, split
+    folder = output / scale
+    files = sorted(folder.glob("*.json"))
+    records = [cast(dict[str, Any], read_json(path)) for path in files]
+    records = [record for record in records if record["paper"]]
+    if not records:
+        raise CommandError(f"{folder}: no results of an experiment of a paper; run it")
+    if find_spec("matplotlib") is None or find_spec("markdown_it") is None:
+        raise CommandError(
+            "the page needs matplotlib and markdown-it-py: "
+            "pip install 'spacy-dynoracle[experiments]'"
         )
-        chains = {
-            name: active_learning.chains_of(
-                name,
-                (lab.treebank_file(name, "train"), lab.treebank_file(name, split)),
-                names,
-                seeds,
-                settings,
-                output,
-            )
-            for name in treebank
-        }
-        flat = [chain for of_treebank in chains.values() for chain in of_treebank]
-        failures = active_learning.complete(flat, jobs) if train else []
-        grids, values, files = learning_curves.report(chains, names, split, output)
-    except (RunError, ValueError) as error:
-        raise CommandError(str(error)) from error
-    for file in files:
-        typer.echo(str(file), err=True)
-    values = {**asdict(settings), "treebanks": values}
-    publish(output, "active-learning", "Active learning, simulated", grids, values)
-    fail_if(failures, len(flat))
+    # The other commands need no matplotlib.
+    from .page import write_page
 
-
-app.command("partial")(partial_command)
-app.command("hcsearch")(hcsearch_command)
-app.command("probabilities")(probabilities_command)
-app.command("reproduce")(reproduce_command)
+    for path in write_page(records, page or folder):
+        typer.echo(str(path), err=True)
 
 
 def main() -> None:

@@ -1,66 +1,48 @@
-"""The page with the papers' tables beside ours, made from a record of `reproduce`.
+"""The page with the papers' tables beside ours, made from records of experiments.
 
-The page is a function of the record and of `papers.yaml` alone. The verdicts are
+The page is a function of the records and of `papers.yaml` alone. The verdicts are
 computed here, by the rule of `verdicts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from spacy_dynoracle.reports.pictures import save_picture
-from spacy_dynoracle.reports.tables import MISSING, Grid
+from markdown_it import MarkdownIt
 
-from .claims import MEASURES, Judged
-from .papers import Claim, Paper, PaperTable, papers
-from .verdicts import FAILS, HOLDS, OPEN, REPETITIONS, RULE, Effect
+from spacy_dynoracle.reports.tables import MISSING, Grid
+from spacy_dynoracle.util.files import replace_file
+
+from .claims import Effects, Judged
+from .metrics import MEASURES
+from .papers import Paper, PaperTable, papers
+from .pictures import forest
+from .verdicts import FAILS, HOLDS, OPEN, REPETITIONS, RULE
 
 TITLE = "The papers' tables and ours"
-JSON_NAME, PAGE_NAME = "reproduction.json", "reproduction"
-# Colours of the verdicts, readable with colour-blind eyes.
-COLORS = {HOLDS: "#0072b2", FAILS: "#d55e00", OPEN: "#7f7f7f"}
+PAGE_NAME = "reproduction"
+# What tells a cell of the tables from others.
+PLACE = ("paper", "condition", "split", "measure", "row", "treebank")
 
 
 class Page:
-    """The page of a record."""
+    """The page of records that `results.record_of` made."""
 
-    def __init__(self, record: Mapping[str, Any]) -> None:
-        self.record = record
-        self.treebanks: Mapping[str, Any] = record["treebanks"]
+    def __init__(self, records: Sequence[Mapping[str, Any]]) -> None:
+        self.records = records
+        self.treebanks: dict[str, Any] = {}
+        for record in records:
+            self.treebanks |= record["treebanks"]
         self._cells = {
-            (
-                cell["paper"],
-                cell["condition"],
-                cell["split"],
-                cell["measure"],
-                cell["name"],
-                cell["treebank"],
-            ): cell
+            tuple(cell[key] for key in PLACE): cell
+            for record in records
             for cell in record["cells"]
         }
-        self._effects = {
-            (each["table"], each["claim"], each["condition"]): each
-            for each in record["effects"]
-        }
-
-    # ---- claims ----------------------------------------------------------------------
-
-    def judged(self, table: PaperTable) -> list[Judged]:
-        """All claims of a table under all their conditions."""
-        return [
-            self._judged(table, claim, condition)
-            for claim in table.claims
-            for condition in claim.conditions
-        ]
-
-    def _judged(self, table: PaperTable, claim: Claim, condition: str) -> Judged:
-        found = self._effects.get((table.id, claim.text, condition), {})
-        each = {n: _effect(v) for n, v in found.get("treebanks", {}).items()}
-        average = _effect(found["average"]) if found.get("average") else None
-        return Judged(table, claim, condition, each, average)
+        self.effects = Effects([e for record in records for e in record["effects"]])
 
     # ---- Markdown --------------------------------------------------------------------
 
@@ -77,46 +59,37 @@ class Page:
         return "\n".join(parts)
 
     def _introduction(self) -> str:
-        record, scale = self.record, self.record["scale"]
-        sizes = ", ".join(
-            f"{name} ({bank['train'][0]:,} / {bank['dev'][0]:,} / "
-            f"{bank['test'][0]:,} sentences)"
-            for name, bank in self.treebanks.items()
+        sizes = Grid("Treebanks", ["treebank", "language", "train", "dev", "test"])
+        sizes.notes = ["Sentences / words with a head."]
+        for name, bank in self.treebanks.items():
+            splits = (bank[split] for split in ("train", "dev", "test"))
+            cells = (" / ".join(f"{n:,}" for n in of_split) for of_split in splits)
+            sizes.add(name, bank["language"], *cells)
+        runs = Grid(
+            "Experiments",
+            ["experiment", "scale", "treebanks", "seeds", "failed runs", "commit"],
         )
-        left = ", ".join(record["left_out"])
-        seeds = record["seeds"]
-        lines = [
-            f"Scale *{scale['name']}*, {seeds} seed{'s' * (seeds != 1)}, fine tags. "
-            f"Treebanks, train / dev / test: {sizes}."
-            + (f" Left out: {left}." if left else "")
-            + " The exploration and HC-search are costly and have "
-            + (
-                f"{scale['costly']} of these treebanks"
-                if scale["costly"]
-                else "all of these treebanks"
+        for record in self.records:
+            runs.add(
+                record["name"],
+                record["scale"],
+                ", ".join(record["treebanks"]),
+                str(record["seeds"]),
+                str(len(record["failures"])),
+                record["commit"][:12],
             )
-            + f"; HC-search has a beam of {scale['beam_size']} and {scale['folds']} "
-            "folds.",
-            "",
-            f"Code: `{record['commit']}`, config: `{record['config']['file']}`. "
-            f"Every number is in `{JSON_NAME}` beside this page, with the run, the "
-            "setting, the config, the seed and the commit that it comes from. This "
-            "command makes both:",
-            "",
-            "```bash",
-            record["command"],
-            "```",
-            "",
+        lines = [
             "The data of the papers are not ours, so scores cannot be compared with "
-            "theirs. What can be compared is the differences between rows.",
-            "",
+            "theirs. What can be compared is the differences between rows. `python -m "
+            "experiments run` makes the results, and `python -m experiments report` "
+            "this page.\n",
+            _left(sizes),
+            _left(runs),
         ]
-        if record["failures"]:
-            lines += [f"{len(record['failures'])} runs failed.", ""]
         return "\n".join(lines)
 
     def _summary(self) -> str:
-        judged = [j for p in papers() for t in p.tables for j in self.judged(t)]
+        judged = [j for p in papers() for t in p.tables for j in self.effects.judged(t)]
         counts = ", ".join(
             f"{word}: {sum(j.verdict.word == word for j in judged)}"
             for word in (HOLDS, FAILS, OPEN)
@@ -124,7 +97,7 @@ class Page:
         grid = Grid("Verdicts", ["paper", "claim", "measure", "labels", "verdict"])
         for paper in papers():
             for table in paper.tables:
-                for each in self.judged(table):
+                for each in self.effects.judged(table):
                     grid.add(
                         paper.name,
                         each.claim.text,
@@ -147,7 +120,7 @@ class Page:
                 for claim in table.claims:
                     if len(claim.conditions) > 1:
                         cells = [
-                            _in_short(self._judged(table, claim, condition))
+                            _in_short(self.effects.of(table, claim, condition))
                             for condition in ("unlabelled", "labelled")
                         ]
                         what = f"{MEASURES[table.measure]}, {table.split}"
@@ -184,7 +157,7 @@ class Page:
         own = {
             key[-1]
             for key in self._cells
-            if key[:4] == (paper.id, table.condition, table.split, table.measure)
+            if key[:-2] == (paper.id, table.condition, table.split, table.measure)
         }
         return [name for name in self.treebanks if name in own]
 
@@ -206,7 +179,7 @@ class Page:
         return f"({cell['items']:,}) {shown}" if row in table.items else shown
 
     def _claims(self, table: PaperTable) -> str:
-        judged = self.judged(table)
+        judged = self.effects.judged(table)
         if not judged:
             return f"**Cannot be compared**: {table.note}\n"
         lines = []
@@ -222,31 +195,42 @@ class Page:
     # ---- pictures --------------------------------------------------------------------
 
     def pictures(self, directory: Path) -> dict[str, Path]:
-        """Draw the effects of each paper; returns the SVG files. Needs matplotlib."""
+        """Draw the effects of each paper; returns the SVG files."""
         found = {}
         for paper in papers():
-            judged = [j for t in paper.tables for j in self.judged(t)]
+            judged = [j for t in paper.tables for j in self.effects.judged(t)]
             shown = [j for j in judged if j.average and j.claim.than is not None]
             if shown:
                 path = directory / f"{PAGE_NAME}-{paper.id}"
-                (found[paper.id],) = _forest(shown, path)
+                found[paper.id] = forest(shown, path)
         return found
 
 
+def write_page(records: Sequence[Mapping[str, Any]], directory: Path) -> list[Path]:
+    """Write the page as Markdown and HTML with pictures; returns the two files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    made = Page(records)
+    files = made.pictures(directory)
+    text = made.markdown({paper: file.name for paper, file in files.items()})
+    page = html(text, {file.name: file for file in files.values()})
+    written = []
+    for suffix, content in ((".md", text), (".html", page)):
+        written.append(directory / f"{PAGE_NAME}{suffix}")
+        replace_file(written[-1], content.encode("utf-8"))
+    return written
+
+
 def html(markdown: str, pictures: Mapping[str, Path]) -> str:
-    """The page as one HTML file with the pictures in it.
+    """The page as one HTML file with the pictures in it. HTML in the Markdown is text.
 
-    pictures: files by their address in the Markdown. Needs markdown-it-py.
+    pictures: files by their address in the Markdown.
     """
-    # Parsing does not need it.
-    from markdown_it import MarkdownIt
-
-    body = MarkdownIt("commonmark").enable("table").render(markdown)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     for address, file in pictures.items():
         svg = file.read_text(encoding="utf-8")
-        svg = svg[svg.index("<svg") :]
-        for tag in _images(body, address):
-            body = body.replace(tag, f"<figure>{svg}</figure>")
+        figure = f"<figure>{svg[svg.index('<svg') :]}</figure>"
+        image = re.compile(f'<img src="{re.escape(escape(address))}"[^>]*>')
+        body = image.sub(lambda match, own=figure: own, body)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{escape(TITLE)}</title><style>{_STYLE}</style></head>"
@@ -263,49 +247,7 @@ _STYLE = (
 )
 
 
-def _images(body: str, address: str) -> Iterator[str]:
-    start = body.find(f'<img src="{address}"')
-    if start >= 0:
-        yield body[start : body.index(">", start) + 1]
-
-
-def _forest(judged: Sequence[Judged], path: Path) -> list[Path]:
-    """Draw effects with their intervals, and those of the paper. Quotients are drawn as
-    their distance from 1."""
-    # Parsing does not need matplotlib, so users may lack it.
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 0.34 * len(judged) + 1.2))
-    plot = figure.add_subplot()
-    for y, each in enumerate(judged):
-        effect, neutral = each.average, each.claim.neutral
-        if effect is None:
-            continue
-        color = COLORS[each.verdict.word]
-        ends = [effect.low - neutral, effect.high - neutral]
-        plot.plot(ends, [y, y], color=color, linewidth=2)
-        plot.plot(effect.value - neutral, y, "o", color=color)
-        if each.paper is not None:
-            plot.plot(each.paper - neutral, y, "D", mfc="none", mec="black")
-    names = [f"{j.claim.text}, {MEASURES[j.table.measure]}, {j.table.split}, "
-             f"{j.condition}" for j in judged]  # fmt: skip
-    plot.set_yticks(range(len(judged)), names, fontsize=7)
-    plot.invert_yaxis()
-    plot.axvline(0, color="0.5", linewidth=1)
-    # A few wide intervals must not hide the others.
-    plot.set_xscale("symlog", linthresh=2)
-    plot.set_xlabel("effect and 95 % interval; diamond: effect in the paper")
-    figure.set_layout_engine("tight")
-    return save_picture(figure, path, ["svg"])
-
-
 # ---- cells ---------------------------------------------------------------------------
-
-
-def _effect(values: Mapping[str, Any]) -> Effect:
-    return Effect(
-        values["value"], values["low"], values["high"], tuple(values["seeds"])
-    )
 
 
 def _rule() -> str:

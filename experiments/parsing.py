@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
@@ -16,16 +19,47 @@ from spacy_dynoracle.core.state.configuration import Configuration, RootRule
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.easy_first import EasyFirst
 from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.evaluation.attachment import SentenceCounts
 from spacy_dynoracle.explain.candidates import candidates
 from spacy_dynoracle.parser.annotations import NO_LABEL
 from spacy_dynoracle.parser.component import DynOracleParser
-from spacy_dynoracle.treebank import TreebankSentence
+from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
 
-from .runs import PARSER
-from .scoring import unparsed
+from .settings import PARSER
 
+BATCH_SIZE = 256
+# Rounds in which pipelines take turns to be timed, and the sentences they parse.
+REPEATS = 5
+TIMED = 1000
 # The heads (0 for ROOT) and labels of the words of a sentence.
 HeadsAndLabels = tuple[list[int], list[str]]
+
+
+def counts(
+    parts: Sequence[float], wholes: Sequence[float], unit: float = 100
+) -> dict[str, Any]:
+    """The values of `verdicts.Counts` for JSON: numerators and denominators."""
+    return {"parts": list(parts), "wholes": list(wholes), "unit": unit}
+
+
+def attachment(
+    sentences: Sequence[SentenceCounts], suffix: str = ""
+) -> dict[str, dict[str, Any]]:
+    """UAS and LAS. suffix: of their names."""
+    return {
+        f"uas{suffix}": counts(
+            [c.heads for c in sentences], [c.words for c in sentences]
+        ),
+        f"las{suffix}": counts(
+            [c.heads_and_labels for c in sentences],
+            [c.labelled_words for c in sentences],
+        ),
+    }
+
+
+def unparsed(nlp: Language, sentences: Sequence[TreebankSentence]) -> list[Doc]:
+    """A Doc with the gold tags for each sentence."""
+    return [to_doc(sentence, nlp.vocab, tree=False) for sentence in sentences]
 
 
 def parser_of(nlp: Language) -> DynOracleParser:
@@ -93,25 +127,26 @@ def derive(
         yield c
 
 
-def interleaved_seconds(
-    contestants: Sequence[tuple[Callable[[], Any], Callable[[Any], Any]]], repeats: int
-) -> list[list[float]]:
-    """Time the contestants, which take turns. A first round does not count.
-
-    contestants: for each a function that makes the input, which is not timed, and a
-    function that is timed.
-    """
-    times: list[list[float]] = [[] for _ in contestants]
-    for turn in range(repeats + 1):
-        for (prepare, run), own in zip(contestants, times, strict=True):
-            prepared = prepare()
+def relative_speeds(
+    models: Mapping[str, Path], base: str, path: Path, repeats: int = REPEATS
+) -> dict[str, float]:
+    """The speed of nlp.pipe of each pipeline in units of that of `base`: the median of
+    the quotients of rounds in which all take turns. The time to make the Docs does not
+    count."""
+    sentences = [s for s, _ in zip(read_conllu(path), range(TIMED), strict=False)]
+    pipelines = {name: spacy.load(model) for name, model in models.items()}
+    rounds = []
+    for _ in range(repeats + 1):
+        seconds = {}
+        for name, nlp in pipelines.items():
+            docs = unparsed(nlp, sentences)
             start = time.perf_counter()
-            run(prepared)
-            if turn:
-                own.append(time.perf_counter() - start)
-    return times
-
-
-def median_ratio(times: Sequence[float], others: Sequence[float]) -> float:
-    """The median over the rounds of the ratio of two contestants' times."""
-    return statistics.median(a / b for a, b in zip(times, others, strict=True))
+            for _ in nlp.pipe(docs, batch_size=BATCH_SIZE):
+                pass
+            seconds[name] = time.perf_counter() - start
+        rounds.append(seconds)
+    # The first round warms up.
+    return {
+        name: statistics.median(each[base] / each[name] for each in rounds[1:])
+        for name in pipelines
+    }

@@ -1,331 +1,295 @@
-"""Training runs and their scores. Each is made once and kept in a directory.
+"""Trained models and their measurements. Each is made once and kept in a directory.
 
-A run is one model: a treebank, a setting and a seed. A run is trained in a directory
-``.part``, which gets its final name when it is complete. An interrupted run therefore
-never counts as done. Each file of scores is renamed in the same way.
+The name of the directory has a digest of the config, the seed and the treebank, so that
+another config or treebank is another run. A run is made in a directory ``.part``, which
+gets its final name when it is complete; files of measurements are renamed in the same
+way. An interrupted run therefore never counts as done.
+
+joblib.Memory keeps results, too, but forgets them when the source of the function
+changes, and the lock of spacy project knows whole commands only.
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from functools import partial
+import subprocess
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import spacy
 import srsly
+from rich.console import Console
+from rich.progress import track
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
 from spacy.util import load_config
-from spacy.vocab import Vocab
 from thinc.api import Config
 
-from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.files import default_directory
-from spacy_dynoracle.util.arrays import IntArray
+import spacy_dynoracle
+from spacy_dynoracle import rerank
 from spacy_dynoracle.util.files import replace_file
+from spacy_dynoracle.util.workers import WorkerError, in_processes
 
-from . import recording
-from .processes import RunError, execute, work_through
-from .provenance import commit
-from .settings import Setting
+from . import metrics
+from .settings import PARSER, Setting
+from .simulation import simulate
+from .treebanks import Corpus, Variant, make_corpus
 
-PARSER = "dynoracle_parser"
-EMBEDDED = Path("treebanks")
-# The reader of the config cuts documents into sentences. It reads large documents
-# faster.
-SENTENCES_PER_DOC = 20
 # Training does not evaluate: the last model counts, as in the papers.
 NEVER = 10**9
 
 
 @dataclass(frozen=True)
 class Run:
-    """One model to train."""
+    """One model: a treebank, a setting and a seed."""
 
     treebank: str
     setting: Setting
     seed: int
 
     def __str__(self) -> str:
-        return f"{self.treebank} {self.setting.name} seed {self.seed}"
-
-
-class Result:
-    """The scores of one run on one split.
-
-    record: record of `scoring.score` or of a similar function. training: time and
-    memory of training, for JSON.
-
-    uas, las: scores in per cent, over all words.
-    """
-
-    def __init__(self, record: Mapping[str, Any], training: Mapping[str, Any]) -> None:
-        self.training = training
-        self.scores: Mapping[str, Mapping[str, float]] = record["scores"]
-        self.words_per_second: float = record["words_per_second"]
-        table = np.array(record["sentences"], dtype=np.int64)
-        self._columns: list[str] = list(record["columns"])
-        self._table = table.reshape(len(record["sentences"]), len(self._columns))
-
-    def column(self, name: str) -> IntArray:
-        """A count for each sentence. name: name of a column of the record."""
-        values: IntArray = self._table[:, self._columns.index(name)]
-        return values
-
-    def percent(self, part: str, whole: str) -> float:
-        """One count in per cent of another, over all sentences; 0 if the other is 0."""
-        total = int(self.column(whole).sum())
-        return 100 * int(self.column(part).sum()) / total if total else 0.0
+        setting = self.setting
+        what = setting.strategy or f"{setting.system} {setting.oracle}"
+        return f"{self.treebank}, {what}, {setting.learner}, seed {self.seed}"
 
     @property
-    def uas(self) -> float:
-        """Unlabelled attachment score over all words."""
-        return self.percent("heads", "words")
-
-    @property
-    def las(self) -> float:
-        """Labelled attachment score over all words."""
-        return self.percent("heads_and_labels", "labelled_words")
+    def base(self) -> Run:
+        """The run that trains the parser, without a reranker."""
+        plain = Setting()
+        same = ("reranker", "mixture", "folds", "fold_epochs", "rounds", "label_loss")
+        values = {name: getattr(plain, name) for name in same}
+        return replace(self, setting=replace(self.setting, **values))
 
 
-class Experiments:
+@dataclass
+class Laboratory:
     """The runs below one directory.
 
-    output: directory of the runs. config: config of the parser, which the settings
-    change. treebanks: directory of the treebanks; None for the directory of this
-    project and, for treebanks it lacks, the directory in the environment variable.
-    jobs: number of runs at a time.
+    output: directory of the runs. config: config of the parser, which settings change.
+    directory: directory of the treebanks. sizes: sentences of each split; all if it is
+    not named. jobs: number of runs at a time.
     """
 
-    def __init__(
-        self, output: Path, config: Path, treebanks: Path | None = None, jobs: int = 1
-    ) -> None:
-        self.output = output
-        self.config = config
-        self.treebanks = treebanks
-        self.jobs = jobs
+    output: Path
+    config: Path
+    directory: Path
+    sizes: dict[str, int] = field(default_factory=dict)
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        self._corpora: dict[tuple[str, Variant], Corpus] = {}
+        self._homes: dict[Run, Path] = {}
 
     # ---- what is done ----------------------------------------------------------------
 
-    def directory(self, run: Run) -> Path:
+    def corpus(self, run: Run) -> Corpus:
+        """The treebank that a run is trained on. Raises TreebankError if it cannot be
+        used."""
+        variant = Variant.of(run.setting, self.sizes)
+        key = (run.treebank, variant)
+        if key not in self._corpora:
+            copies = self.output / "treebanks"
+            corpus = make_corpus(self.directory, run.treebank, variant, copies)
+            self._corpora[key] = corpus
+        return self._corpora[key]
+
+    def config_of(self, run: Run) -> Config:
+        """The config of a run, without the paths of the treebank."""
+        config = load_config(self.config)
+        config["system"]["seed"] = run.seed
+        config["training"]["eval_frequency"] = NEVER
+        run.setting.change(config)
+        return config
+
+    def home(self, run: Run) -> Path:
         """The directory of a run, which exists when the model is trained."""
-        name = f"{run.setting.name}/seed{run.seed}"
-        return self.output / "runs" / run.treebank / name
+        if run in self._homes:
+            return self._homes[run]
+        setting = run.setting
+        text = self.config_of(run).to_str(interpolate=False)
+        if setting.strategy:
+            text += f"{setting.start} {setting.steps} {setting.step_words}"
+        digest = hashlib.sha256(f"{text}{self.corpus(run).digest}".encode()).hexdigest()
+        what = setting.strategy or f"{setting.oracle}-{setting.learner}"
+        name = f"{setting.system}-{what}-seed{run.seed}-{digest[:16]}"
+        self._homes[run] = self.output / "runs" / run.treebank / name
+        return self._homes[run]
 
     def model(self, run: Run) -> Path:
         """The trained pipeline of a run."""
-        return self.directory(run) / "model-last"
+        setting, home = run.setting, self.home(run.base)
+        if setting.reranker is None:
+            return home / "model"
+        parts = [setting.reranker, self._folds(run), f"{setting.rounds}rounds"]
+        parts += ["labels"] * setting.label_loss + ["mixture"] * setting.mixture
+        return home / f"ranked-{'-'.join(parts)}"
 
-    def scores_file(self, run: Run, split: str) -> Path:
-        """The file of the scores of a run, which may not exist yet."""
-        return self.directory(run) / f"scores-{split}.json"
+    def _folds(self, run: Run) -> str:
+        setting = run.setting
+        epochs = setting.fold_epochs or setting.n_epochs
+        return f"{setting.folds}folds-{epochs}epochs"
 
-    def measured_file(self, run: Run, module: str, split: str) -> Path:
-        """The file of the results of `measure`, which may not exist yet."""
-        return self.directory(run) / f"{module}-{split}.json"
+    def measured_file(self, run: Run, metric: str, split: str) -> Path:
+        """The file of a measurement, which may not exist yet."""
+        return self.model(run).with_suffix(f".{split}.{metric}.json")
 
-    def training(self, run: Run) -> dict[str, Any]:
-        """The time and memory that the training of a run used."""
-        record: dict[str, Any] = read_json(self.directory(run) / "training.json")
-        return record
-
-    def result(self, run: Run, split: str) -> Result | None:
-        """The scores of a run, None if the run is not done."""
-        path = self.scores_file(run, split)
-        if not path.exists():
-            return None
-        return Result(read_json(path), self.training(run))
-
-    def results(self, runs: Iterable[Run], split: str) -> dict[Run, Result]:
-        """The scores of the finished runs."""
-        found = {run: self.result(run, split) for run in runs}
-        return {run: result for run, result in found.items() if result is not None}
+    def training(self, run: Run) -> dict[str, Any] | None:
+        """What is known of the training of a run; None if it is not done."""
+        path = self.home(run.base) / "run.json"
+        return read_json(path) if path.exists() else None
 
     # ---- doing it --------------------------------------------------------------------
 
-    def complete(self, runs: Iterable[Run], split: str, what: str) -> list[str]:
-        """Train and score the missing runs, and show a progress bar.
+    def complete(self, wanted: Iterable[tuple[Run, Sequence[str]]],
+                 splits: Sequence[str], what: str) -> list[str]:  # fmt: skip
+        """Train and measure what is missing, and show a progress bar.
 
-        split: split to score; "" for training only. Returns the messages of the runs
-        that failed; all others are done. Raises TreebankError for a treebank that
-        cannot be used, and RunError for a run that was made with another config or
-        treebank.
+        wanted: runs with their metrics. Returns the messages of the runs that failed;
+        all others are done. Raises TreebankError for a treebank that cannot be used.
         """
-        runs = list(dict.fromkeys(runs))
-        for name in dict.fromkeys(run.treebank for run in runs):
-            of_treebank = [run for run in runs if run.treebank == name]
-            corpus = self.prepare(name)
-            for run in of_treebank:
-                self._check_same(run, corpus)
-        todo = [run for run in runs if not self._is_done(run, split)]
-        return work_through(what, todo, partial(self._do, split=split), self.jobs)
-
-    def measure(
-        self, runs: Iterable[Run], module: str, split: str, what: str
-    ) -> list[str]:
-        """Measure every trained model with a module of this package, unless that is
-        done, and show a progress bar.
-
-        module: name of the module. As a program it takes a model, a treebank file and
-        the JSON file to write. Returns the messages of the models that failed.
-        """
-        todo = [
-            run
-            for run in dict.fromkeys(runs)
-            if self.directory(run).exists()
-            and not self.measured_file(run, module, split).exists()
-        ]
-        work = partial(self._measure, module=module, split=split)
-        return work_through(what, todo, work, self.jobs)
-
-    def _measure(self, run: Run, module: str, split: str) -> None:
+        # Runs with one parser share its candidates, so they take turns.
+        todo: dict[Path, list[tuple[Run, str, str]]] = {}
+        for run, names in wanted:
+            for item in ((run, name, split) for split in splits for name in names):
+                if not self.measured_file(*item).exists():
+                    todo.setdefault(self.home(run.base), []).append(item)
+        calls = ((self._attempt, items) for items in todo.values())
+        failures: list[str] = []
+        n_jobs = max(1, min(self.jobs, len(todo)))
+        results = in_processes(_call, calls, n_jobs, ordered=False)
+        console = Console(stderr=True)
         try:
-            self._execute(run, module, split, self.measured_file(run, module, split))
-        except RunError as error:
-            raise RunError(f"{run}: {error}") from error
+            for found in track(results, what, len(todo), console=console):
+                failures += found
+        except WorkerError as error:
+            # The runs that are not done stay missing.
+            failures.append(str(error))
+        return failures
 
-    def _is_done(self, run: Run, split: str) -> bool:
-        if split:
-            return self.scores_file(run, split).exists()
-        return self.directory(run).exists()
+    def _attempt(self, items: Sequence[tuple[Run, str, str]]) -> list[str]:
+        """Do the measurements of one parser, also if one fails. Returns the messages
+        of the failures, whose details are in files."""
+        failures = []
+        for run, metric, split in items:
+            file = self.measured_file(run, metric, split)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._measure(run, metric, split, file)
+            except Exception as error:
+                log = self.home(run.base).with_suffix(".log")
+                log.parent.mkdir(parents=True, exist_ok=True)
+                log.write_text(traceback.format_exc(), encoding="utf-8")
+                message = " ".join(f"{type(error).__name__}: {error}".split())
+                failures.append(f"{run}: {message} (see {log})")
+        return failures
 
-    def _do(self, run: Run, split: str) -> None:
-        try:
-            if not self.directory(run).exists():
-                self._train(run)
-            if split:
-                self._score(run, split)
-        except RunError as error:
-            raise RunError(f"{run}: {error}") from error
+    def _measure(self, run: Run, metric: str, split: str, file: Path) -> None:
+        """Train and measure what is missing of one measurement."""
+        corpus = self.corpus(run)
+        if metric == "simulation":
+            self.home(run).mkdir(parents=True, exist_ok=True)
+            kept(file, lambda: simulate(self._component(run), run, corpus, split))
+            return
+        if not self.home(run.base).exists():
+            self._train(run.base)
+        if not self.model(run).exists():
+            self._rank(run)
+        nlp = spacy.load(self.model(run))
+        measure = metrics.METRICS[metric]
+        kept(file, lambda: measure(nlp, corpus.text(split), self.model(run)))
+
+    def _component(self, run: Run) -> dict[str, Any]:
+        config = self.config_of(run).interpolate()["components"][PARSER]
+        return {key: value for key, value in config.items() if key != "factory"}
 
     def _train(self, run: Run) -> None:
-        final = self.directory(run)
-        scratch = final.with_name(f"{final.name}.part")
+        final, corpus = self.home(run), self.corpus(run)
+        scratch = final.with_suffix(".part")
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
-        corpus = Corpus(self.output / "corpora" / run.treebank)
-        config = self.config_of(run, corpus)
-        counts = scratch / "counts.json"
-        config["paths"]["counts"] = str(counts)
-        config.to_disk(scratch / "config.cfg")
-        command = ["spacy", "train", str(scratch / "config.cfg")]
-        command += ["--output", str(scratch), "--code", recording.__file__]
-        usage = execute(command, scratch / "train.log")
-        shutil.rmtree(scratch / "model-best", ignore_errors=True)
-        record = {
-            **asdict(usage),
-            **read_json(counts),
-            "data": corpus.digest(),
-            "commit": commit(),
-        }
-        srsly.write_json(scratch / "training.json", record)
-        scratch.rename(final)
-
-    def _score(self, run: Run, split: str) -> None:
-        self._execute(run, "scoring", split, self.scores_file(run, split))
-
-    def _execute(self, run: Run, module: str, split: str, output: Path) -> None:
-        """Measure a model with a module of this package, in a separate process."""
-        path = self.treebank_file(run.treebank, split)
-        command = [f"{__package__}.{module}"]
-        command += [str(self.model(run)), str(path), str(output)]
-        execute(command, output.with_suffix(".log"))
-
-    def config_of(self, run: Run, corpus: Corpus) -> Config:
-        """The config of a run."""
-        config = load_config(self.config)
+        config = self.config_of(run)
         config["paths"] = {
             split: str(corpus.binary(split)) for split in ("train", "dev")
         }
-        config["system"]["seed"] = run.seed
-        config["training"]["eval_frequency"] = NEVER
-        config["training"]["before_to_disk"] = {
-            "@callbacks": "spacy_dynoracle.record_training.v1",
-            "component": PARSER,
-            "path": "${paths.counts}",
+        start = time.process_time()
+        with (scratch / "train.log").open("w", encoding="utf-8") as log:
+            nlp, _ = train(init_nlp(config), None, stdout=log, stderr=log)
+        nlp.to_disk(scratch / "model")
+        trainer = nlp.get_pipe(PARSER).training_run().trainer  # type: ignore[attr-defined]
+        record = {
+            "setting": asdict(run.setting),
+            "treebank": run.treebank,
+            "seed": run.seed,
+            "treebank_files": corpus.digest,
+            "commit": commit(),
+            "cpu_seconds": time.process_time() - start,
+            "known_heads": corpus.sizes["train"][1],
+            "decisions": trainer.n_decisions,
+            "given_up": getattr(trainer, "n_given_up", None),
         }
-        run.setting.change(config, PARSER)
-        return config
+        srsly.write_json(scratch / "run.json", record)
+        scratch.rename(final)
 
-    def _check_same(self, run: Run, corpus: Corpus) -> None:
-        """Raise RunError if a run was made from another config or treebank."""
-        directory = self.directory(run)
-        if not directory.exists():
-            return
-        made = Config().from_disk(directory / "config.cfg", interpolate=False)
-        config = Config().from_str(
-            self.config_of(run, corpus).to_str(), interpolate=False
+    def _rank(self, run: Run) -> None:
+        setting, corpus, model = run.setting, self.corpus(run), self.model(run)
+        settings = rerank.RerankSettings(
+            groups=str(setting.reranker),
+            n_rounds=setting.rounds,
+            n_folds=setting.folds,
+            epochs=setting.fold_epochs or setting.n_epochs,
+            labelled=setting.label_loss,
+            mixture=setting.mixture,
+            seed=run.seed,
         )
-        # Paths may differ, because directories may have been moved.
-        del made["paths"], config["paths"]
-        data = read_json(directory / "training.json")["data"]
-        for what, same in (
-            (f"the config {self.config}", made == config),
-            (f"the treebank {run.treebank}", data == corpus.digest()),
-        ):
-            if not same:
-                raise RunError(
-                    f"{what} has changed since {directory} was made; remove that "
-                    "directory or name another --output"
-                )
-
-    # ---- treebanks -------------------------------------------------------------------
-
-    def treebank_file(self, name: str, split: str) -> Path:
-        """The file of a split of a treebank. Raises TreebankError, which lists the
-        existing files."""
-        return find_treebank(self.treebanks_of(name), name, split)
-
-    def treebanks_of(self, name: str) -> Path:
-        """The directory of treebanks that has a treebank."""
-        return self.treebanks or default_directory(name, EMBEDDED)
-
-    def prepare(self, name: str) -> Corpus:
-        """Convert a treebank for training, unless it was converted from the same files
-        before. Raises TreebankError if the treebank cannot be used."""
-        corpus = Corpus(self.output / "corpora" / name)
-        files = {
-            split: self.treebank_file(name, split) for split in ("train", "dev", "test")
-        }
-        corpus.convert(files)
-        return corpus
+        nlp = spacy.load(self.model(run.base))
+        candidates = model.with_name(f"candidates-{self._folds(run)}")
+        train_file, dev_file = corpus.text("train"), corpus.text("dev")
+        rerank.train(nlp, train_file, dev_file, settings, directory=candidates)
+        scratch = model.with_suffix(".part")
+        shutil.rmtree(scratch, ignore_errors=True)
+        nlp.to_disk(scratch)
+        scratch.rename(model)
 
 
-class Corpus:
-    """A treebank in spaCy's binary format. directory: directory of its files."""
+def _call(function: Callable[..., Any], argument: Any) -> Any:
+    return function(argument)
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
 
-    def binary(self, split: str) -> Path:
-        """The file of a split."""
-        return self.directory / f"{split}.spacy"
-
-    def digest(self) -> str:
-        """The digest of the treebank files from which the corpus was made."""
-        digest: str = read_json(self.directory / "source.json")["digest"]
-        return digest
-
-    def convert(self, files: Mapping[str, Path]) -> None:
-        """Make the corpus from the files of the splits, unless it was made from them
-        before."""
-        digests = [
-            hashlib.sha256(path.read_bytes()).hexdigest() for path in files.values()
-        ]
-        digest = hashlib.sha256("".join(digests).encode()).hexdigest()
-        source = self.directory / "source.json"
-        if source.exists() and self.digest() == digest:
-            return
-        self.directory.mkdir(parents=True, exist_ok=True)
-        source.unlink(missing_ok=True)
-        for split in ("train", "dev"):
-            binary = to_doc_bin(read_conllu(files[split]), Vocab(), SENTENCES_PER_DOC)
-            replace_file(self.binary(split), binary.to_bytes())
-        replace_file(source, srsly.json_dumps({"digest": digest}).encode("utf-8"))
+def kept(path: Path, make: Callable[[], Any]) -> Any:
+    """The values of a JSON file. If the file is missing, `make` computes them first."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, srsly.json_dumps(make()).encode("utf-8"))
+    return read_json(path)
 
 
 def read_json(path: Path) -> Any:
     """Read the value in a JSON file."""
     return srsly.read_json(path)
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """The commit of the checkout, with "+" after it if files of the package or of this
+    folder were changed since. Without a checkout, the version of the package."""
+    root = Path(__file__).parents[1]
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(root), *arguments]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    try:
+        found = git("rev-parse", "HEAD")
+        folders = ("spacy_dynoracle", Path(__file__).parent.name)
+        return found + "+" * bool(git("status", "--porcelain", "-uno", "--", *folders))
+    except (OSError, subprocess.CalledProcessError):
+        return f"version {spacy_dynoracle.__version__}"

@@ -1,30 +1,32 @@
-"""Records of runs that nobody has done, and where the treebank is."""
+"""Measurements of runs that nobody has done."""
 
-from dataclasses import asdict
-
-from experiments.runs import Result, Run
-from experiments.scoring import COLUMNS
+from experiments.plan import Experiment, Row
+from experiments.results import Place, Results
 from experiments.settings import Setting
-from spacy_dynoracle.evaluation.attachment import Evaluation
+from experiments.verdicts import Counts
 
-USAGE = {"wall_seconds": 2.0, "cpu_seconds": 1.5, "peak_mb": 100.0, "given_up": 2}
-
-
-def record(heads, words=10, crossing=(0, 0, 0, 0)):
-    """What is kept of a file, given the right heads of each of its sentences; of these
-    words all but one have the right label."""
-    rows = [[words, hits, words, max(hits - 1, 0), *crossing] for hits in heads]
-    return {
-        "scores": {"all": asdict(Evaluation().scores())},
-        "words_per_second": 1000.0,
-        "columns": COLUMNS,
-        "sentences": rows,
-    }
+LABELLED = "labelled"
 
 
-def result(heads, **kwargs):
-    return Result(record(heads, **kwargs), USAGE)
+def place(row, measure="uas", split="test", condition=LABELLED):
+    return Place(condition, split, measure, row)
 
 
-def run(treebank="A", system="eager", oracle="dynamic", seed=1, **settings):
-    return Run(treebank, Setting(system, oracle, **settings), seed)
+def results(treebanks=("A", "B"), measure="uas", **options):
+    """Results of rows that are added by `add`."""
+    return Results(list(treebanks))
+
+
+def add(found, row, treebank, seeds, measure="uas", words=10, **options):
+    """Add the right words of each sentence of ten words, by seed."""
+    for seed, heads in seeds.items():
+        counts = Counts(heads, [words] * len(heads))
+        found.add(place(row, measure, **options), treebank, seed, counts, f"run{seed}")
+
+
+def experiment(*rows, **values):
+    made = tuple(
+        row if isinstance(row, Row) else Row(row, Setting(), ("scores",))
+        for row in rows
+    )
+    return Experiment(**{"name": "mine", "title": "Mine", "rows": made, **values})

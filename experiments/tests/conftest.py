@@ -1,12 +1,13 @@
-"""A trained pipeline; and what `pytest -m quick` takes."""
+"""A trained pipeline, a laboratory, and what `pytest -m quick` takes."""
 
 import pytest
 import spacy
 from spacy.training import Example
 
+from experiments.runs import Laboratory
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from tests.conftest import pytest_collection_modifyitems, pytest_generate_tests  # noqa: F401
-from tests.harbour import FILE
+from tests.harbour import FILE, ROOT
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +34,10 @@ def pipeline(tmp_path_factory):
     path = tmp_path_factory.mktemp("model")
     nlp.to_disk(path)
     return path
+
+
+@pytest.fixture
+def lab(tmp_path):
+    config = ROOT / "configs" / "parser.cfg"
+    sizes = {"train": 20, "dev": 10, "test": 10}
+    return Laboratory(tmp_path / "out", config, ROOT / "treebanks", sizes)

@@ -1,11 +1,16 @@
 """The command line, from a treebank to tables."""
 
+import os
+import signal
+
 import pytest
 import srsly
 from typer.testing import CliRunner
 
 from experiments.command import app
+from experiments.plan import plans
 from tests.harbour import BANK, ROOT, copy_some
+from tests.processes import check_that_children_end
 
 pytestmark = pytest.mark.heavy
 
@@ -21,126 +26,126 @@ def project(tmp_path, monkeypatch):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, list(arguments))
+    return CliRunner().invoke(app, list(map(str, arguments)))
 
 
-def test_oracles_from_training_to_tables(project):
-    arguments = ["oracles", BANK, "--system", "eager", "--setting", "dynamic"]
-    arguments += ["--epochs", "1", "--seeds", "1"]
+def test_list_names_every_experiment():
+    lines = invoke("list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(plans())
+
+
+def test_from_training_to_tables_and_claims(project):
+    arguments = ["run", "goldberg_nivre_2013", "--seeds", 1, "--set", "epochs=1"]
+    arguments += ["--set", "system=[eager]", "--set", "labels=true"]
     result = invoke(*arguments)
     assert result.exit_code == 0, result.output
-    (scores,) = project.glob("training/oracles/runs/**/scores-test.json")
-    values = srsly.read_json(project / "training" / "oracles" / "oracles.json")
-    (run,) = values["runs"]
-    assert 50 < run["las"] < run["uas"] < 100
-    assert run["uas"] == pytest.approx(100 * run["scores"]["all"]["uas"])
-    assert run["training"]["decisions"] > 0
-    assert f"{run['uas']:.2f}" in result.stdout
-    assert f"| {run['uas']:.2f} |" in (scores.parents[4] / "oracles.md").read_text(
-        encoding="utf8"
-    )
-    written = scores.stat().st_mtime_ns
+    output = project / "training" / "experiments" / "full"
+    record = srsly.read_json(output / "goldberg_nivre_2013.json")
+    uas = {c["row"]: c["mean"] for c in record["cells"] if c["measure"] == "uas"}
+    assert 50 < uas["eager static"] < 100
+    text = (output / "goldberg_nivre_2013.md").read_text(encoding="utf8")
+    for shown in (result.stdout, text):
+        assert f"{uas['eager dynamic']:.2f}" in shown
+    gain = uas["eager dynamic"] - uas["eager static"]
+    assert f"{gain:+.2f} [" in result.stdout
+    effect = next(each for each in record["effects"] if each["table"] == "gn13-uas")
+    assert effect["average"]["value"] == pytest.approx(gain, abs=0.001)
+    # Nothing is done again.
+    files = {p: p.stat().st_mtime_ns for p in output.glob("runs/**/*") if p.is_file()}
     assert invoke(*arguments).exit_code == 0
-    assert scores.stat().st_mtime_ns == written
+    assert {p: p.stat().st_mtime_ns for p in files} == files
+    # The page has what is done.
+    assert invoke("report").exit_code == 0
+    page = (output / "reproduction.md").read_text(encoding="utf8")
+    assert f"{uas['eager dynamic']:.2f}" in page
 
 
-@pytest.mark.parametrize(
-    "command", ["oracles", "exploration", "fragmentation", "nonprojective", "features"]
-)
-def test_without_training_what_is_missing_is_a_dash(command, project):
-    result = invoke(command, BANK, "Another", "--no-train")
+@pytest.mark.parametrize("name", plans())
+def test_without_training_what_is_missing_is_a_dash(name, project):
+    result = invoke("run", name, "--no-train", "--scale", "small")
     assert result.exit_code == 0, result.output
-    assert (project / "training" / "oracles" / f"{command}.md").exists()
-    assert (project / "training" / "oracles" / f"{command}.json").exists()
+    output = project / "training" / "experiments" / "small"
+    assert "Nothing is done yet." in (output / f"{name}.md").read_text("utf8")
+    assert srsly.read_json(output / f"{name}.json")["cells"] == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["oracles", "Atlantis"], "no treebank 'Atlantis'"),
-        (["oracles", BANK, "--treebanks", "nowhere"], "nowhere: no such directory"),
-        (["oracles", BANK, "--system", "eagre"], "system 'eagre': expected one of"),
-        (["oracles", BANK, "--setting", "delphi"], "oracle 'delphi': expected one of"),
-        (["oracles", BANK, "--split", "train"], "'train': expected test or dev"),
-        *(
-            ([command, BANK, "--no-train", "--split", "tset"], "'tset': expected test")
-            for command in (
-                "oracles",
-                "exploration",
-                "fragmentation",
-                "nonprojective",
-                "features",
-                "partial",
-                "probabilities",
-                "hcsearch",
-            )
-        ),
-        (["oracles", BANK, "--config", "nowhere.cfg"], "nowhere.cfg: no such file"),
-        (["exploration", BANK, "--p", "1.5"], "p 1.5: expected"),
-        (["fragmentation", BANK, "--nonprojective", "x"], "nonprojective 'x'"),
-        (["features", BANK, "--system", "eagre"], "system 'eagre': expected one of"),
+        (["atlantis"], "no experiment 'atlantis': expected active_learning"),
+        (["partial", "--treebank", "Atlantis"], "no treebank 'Atlantis'"),
+        (["partial", "--treebanks", "nowhere"], "nowhere: no such directory"),
+        (["partial", "--scale", "huge"], "'huge': expected one of small, full"),
+        (["partial", "--set", "epochs"], "'epochs': expected KEY=VALUE"),
+        (["partial", "--set", "system=eagre"], "system 'eagre': expected one of"),
+        (["partial", "--set", "splits=[tset]"], "'tset': expected test or dev"),
+        (["partial", "--set", "config=no.cfg"], "no.cfg: no such file"),
     ],
 )
 def test_errors_are_one_line(arguments, message, project):
-    result = invoke(*arguments)
+    result = invoke("run", *arguments)
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
 
 
-def test_features_from_training_to_tables(project):
-    """On the same words, with tags and without."""
-    result = invoke("features", BANK, "--epochs", "2", "--seeds", "1")
-    assert result.exit_code == 0, result.output
-    values = srsly.read_json(project / "training" / "oracles" / "features.json")
-    tagged, untagged = values["runs"]
-    assert untagged["features"] == "spacy_dynoracle.ZhangNivre2011WithoutTags.v1"
-    assert 40 < untagged["las"] < tagged["las"] < 100
-    names = ["eager", "eager, ZhangNivre2011WithoutTags"]
-    assert list(values["speeds"][BANK]) == names
-    assert {(d["better"], d["than"]) for d in values["differences"]} == {
-        (names[1], names[0])
-    }
-    assert f"{untagged['las']:.2f}" in result.stdout
-
-
-def test_claims_from_training_to_verdicts(project):
-    """Without labels, on copies of the treebank beside the other runs."""
-    arguments = ["oracles", BANK, "--system", "eager", "--unlabelled"]
-    arguments += ["--epochs", "1", "--seeds", "1"]
-    result = invoke(*arguments)
-    assert result.exit_code == 0, result.output
-    output = project / "training" / "oracles" / "unlabelled"
-    values = srsly.read_json(output / "oracles.json")
-    assert [run["las"] for run in values["runs"]] == [
-        run["uas"] for run in values["runs"]
-    ]
-    # The claims on arc-eager are about parsers with labels.
-    assert "claims" not in values
-    result = invoke(*(a for a in arguments if a != "--unlabelled"))
-    values = srsly.read_json(project / "training" / "oracles" / "oracles.json")
-    scores = {run["oracle"]: run["uas"] for run in values["runs"]}
-    uas, las = values["claims"]
-    assert (uas["measure"], las["measure"]) == ("uas", "las")
-    gain = scores["dynamic"] - scores["static"]
-    assert uas["average"]["value"] == pytest.approx(gain)
-    assert uas["average"]["low"] <= gain <= uas["average"]["high"]
-    assert f"{gain:+.2f} [" in result.stdout
-    assert uas["verdict"] in result.stdout
+def test_a_report_needs_results(project):
+    result = invoke("report")
+    assert result.exit_code == 1
+    assert "no results of an experiment of a paper" in result.stderr
 
 
 def test_failed_runs_are_an_error_after_the_tables(project):
-    config = project / "broken.cfg"
     text = (ROOT / "configs" / "parser.cfg").read_text(encoding="utf8")
-    config.write_text(text.replace("ErrorExploration", "Nothing"), encoding="utf8")
-    text = config.read_text(encoding="utf8").replace("Adam.v1", "Eve.v1")
-    config.write_text(text, encoding="utf8")
-    arguments = ["--system", "eager", "--setting", "static", "--epochs", "1"]
-    result = invoke(
-        "oracles", BANK, *arguments, "--seeds", "1", "--config", "broken.cfg"
-    )
+    (project / "broken.cfg").write_text(text.replace("Adam.v1", "Eve.v1"), "utf8")
+    arguments = ["goldberg_2013_alpha", "--set", "alpha=[1]", "--set", "epochs=1"]
+    result = invoke("run", *arguments, "--set", "config=broken.cfg", "--seeds", 1)
     assert result.exit_code == 1
-    assert "Error: 1 of 1 runs failed" in result.stderr
-    assert "train.log" in result.stderr
-    assert "UAS, test set" in result.stdout
+    assert "Error: 2 runs failed" not in result.stderr
+    assert "Error: 1 runs failed" in result.stderr
+    assert "Eve.v1" in result.stderr
+    assert f"{BANK}, dev set" in result.stdout
+
+
+@pytest.mark.slow
+def test_every_paper_at_a_tiny_scale(project):
+    numbers = {"epochs": 1, "beam_size": 2, "folds": 2, "fold_epochs": 1, "rounds": 1}
+    sizes = "sizes={train: 12, dev: 6, test: 6}"
+    arguments = ["run", "--seeds", 1, "--jobs", 2, "--scale", "small", "--set", sizes]
+    for name, value in numbers.items():
+        arguments += ["--set", f"{name}={value}"]
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    assert invoke("report", "--scale", "small").exit_code == 0
+    page = project / "training" / "experiments" / "small" / "reproduction.md"
+    assert "Nothing was measured here" not in page.read_text(encoding="utf8")
+
+
+# A runner whose trainings write their process ids and then work for ten minutes.
+PROGRAM = """
+import os, sys, time
+from pathlib import Path
+from experiments.runs import Laboratory, Run
+from experiments.settings import Setting
+
+def sleep(self, items):
+    Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(600)
+
+class Sleeping(Laboratory):
+    _attempt = sleep
+
+if __name__ == "__main__":
+    root = Path(sys.argv[3])
+    lab = Sleeping(Path("out"), root / "configs" / "parser.cfg", root / "treebanks")
+    lab.jobs = int(sys.argv[2])
+    runs = [(Run("English-Harbour", Setting(), seed), ("scores",)) for seed in (1, 2)]
+    lab.complete(runs, ["dev"], "Sleeping")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and process ids of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_the_command(tmp_path, number):
+    check_that_children_end(PROGRAM, tmp_path, number, 2, ROOT, children=2)

@@ -2,21 +2,8 @@
 
 import pytest
 
-from experiments import goldberg_2013
-from experiments.hcsearch import METHODS
-from experiments.page import MEASURES
-from experiments.papers import (
-    CONDITIONS,
-    DISTANCE,
-    Claim,
-    distance,
-    papers,
-)
-from experiments.studies import (
-    exploration_rows,
-    learner_rows,
-    oracle_rows,
-)
+from experiments.metrics import MEASURES
+from experiments.papers import CONDITIONS, Claim, distance, papers
 
 TABLES = {table.id: table for paper in papers() for table in paper.tables}
 
@@ -31,20 +18,6 @@ def test_every_table_says_where_it_comes_from():
             assert table.measure in MEASURES
             assert table.condition in CONDITIONS
             assert table.claims or table.note
-
-
-def test_rows_are_rows_of_ours():
-    """Every row of a claim is measured by some study."""
-    ours = {
-        *oracle_rows(("eager", "hybrid", "easy-first"), 1),
-        *exploration_rows((1,), (0.0, 0.9), 1),
-        *learner_rows(1),
-        *map(str, METHODS),
-        *("old", "new", DISTANCE),
-    }
-    for table in TABLES.values():
-        for claim in table.claims:
-            assert {claim.better, claim.than} - {None} <= ours
 
 
 def test_figures_and_means():
@@ -89,12 +62,3 @@ def test_claims_that_are_none(values):
 def test_distance_from_calibration():
     assert distance({0.5: (10, 55.0), 0.9: (30, 99.0)}) == pytest.approx(3)
     assert distance({0.5: (0, 0.0)}) == 0
-
-
-def test_korean_figures_are_those_of_the_file():
-    assert set(goldberg_2013.KOREAN) == set(goldberg_2013.ROWS)
-    main = goldberg_2013.KOREAN[goldberg_2013.MAIN]
-    assert (main.uas, main.las, main.parameters) == (81.17, 73.19, 755)
-    assert goldberg_2013.KOREAN["ME+DYN(K=0,ERR)"].parameters is None
-    assert goldberg_2013.KOREAN_BINS[3] == (178, 63)
-    assert len(goldberg_2013.KOREAN_BINS) == 10

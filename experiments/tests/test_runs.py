@@ -1,192 +1,145 @@
 """What is done is not done again, and what was interrupted does not count as done."""
 
-import re
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
-import srsly
 
-import spacy_dynoracle
-from experiments import provenance, runs
-from experiments.processes import RunError, Usage
-from experiments.provenance import commit
-from experiments.runs import Experiments
-from experiments.settings import SYSTEMS, Setting
+from experiments import metrics, runs
+from experiments.parsing import counts
+from experiments.runs import Laboratory, Run, commit, read_json
+from experiments.settings import Setting
 from spacy_dynoracle.errors import TreebankError
 from tests.harbour import BANK, ROOT
 
-from .builders import record, run
-
-ONE = run(BANK, epochs=1)
-
-
-class Machine:
-    """Stands in for the processes: remembers the commands, makes what they would."""
-
-    def __init__(self):
-        self.commands = []
-        self.fail = None
-
-    def execute(self, command, log):
-        name = "train" if "train" in command else "score"
-        self.commands.append(name)
-        if name == "train":
-            scratch = Path(command[command.index("--output") + 1])
-            (scratch / "model-last").mkdir()
-            srsly.write_json(scratch / "counts.json", {"decisions": 1, "given_up": 0})
-        if self.fail == name:
-            raise RunError("killed")
-        if name == "score":
-            srsly.write_json(command[-1], record([5, 6]))
-        return Usage(1.0, 1.0, 100.0)
+ONE = Run(BANK, Setting(epochs=1), 1)
+WANTED = [(ONE, ("scores",))]
 
 
 @pytest.fixture
-def machine(monkeypatch):
-    machine = Machine()
-    monkeypatch.setattr(runs, "execute", machine.execute)
-    return machine
+def work(monkeypatch):
+    """Stands in for training and measuring; remembers them, and fails as told."""
+    done, failing = [], set()
+
+    def step(name):
+        if name in failing:
+            raise ValueError("out of luck")
+        done.append(name)
+
+    def train(self, run):
+        self.home(run).mkdir(parents=True)
+        try:
+            step("train")
+        except ValueError:
+            self.home(run).rmdir()
+            raise
+        (self.home(run) / "model").mkdir()
+
+    def rank(self, run):
+        step(f"rank {run.setting.reranker}")
+        self.model(run).mkdir()
+
+    def measure(nlp, path, model):
+        step(f"measure {path.stem}")
+        return {"": {"uas": counts([5, 6], [10, 10])}}
+
+    monkeypatch.setattr(Laboratory, "_train", train)
+    monkeypatch.setattr(Laboratory, "_rank", rank)
+    monkeypatch.setattr(runs.spacy, "load", lambda path: None)
+    monkeypatch.setattr(metrics, "METRICS", {"scores": measure})
+    return done, failing
 
 
-@pytest.fixture
-def lab(tmp_path):
-    return Experiments(
-        tmp_path / "out", ROOT / "configs" / "parser.cfg", ROOT / "treebanks"
-    )
+def test_a_run_is_done_once(lab, work):
+    done, _ = work
+    assert lab.complete([*WANTED, *WANTED], ["test"], "") == []
+    assert done == ["train", "measure test"]
+    assert lab.complete(WANTED, ["test"], "") == []
+    # Another split is measured without training.
+    assert lab.complete(WANTED, ["test", "dev"], "") == []
+    assert done == ["train", "measure test", "measure dev"]
+    found = read_json(lab.measured_file(ONE, "scores", "test"))
+    assert found[""]["uas"]["parts"] == [5, 6]
 
 
-def test_a_run_with_scores_is_not_done_again(lab, machine):
-    assert lab.complete([ONE, ONE], "test", "") == []
-    assert machine.commands == ["train", "score"]
-    assert lab.complete([ONE], "test", "") == []
-    assert machine.commands == ["train", "score"]
-    assert lab.result(ONE, "test").uas == pytest.approx(55)
+@pytest.mark.parametrize("step", ["train", "measure test"])
+def test_what_fails_is_missing_and_does_not_stop_others(lab, work, step):
+    done, failing = work
+    failing.add(step)
+    other = Run(BANK, Setting(epochs=1), 2)
+    failures = lab.complete([*WANTED, (other, ("scores",))], ["test"], "")
+    assert len(failures) == 2
+    assert failures[0].startswith(f"{ONE}: ValueError: out of luck (see ")
+    log = lab.home(ONE).with_suffix(".log")
+    assert "Traceback" in log.read_text(encoding="utf8")
+    failing.clear()
+    done.clear()
+    assert lab.complete(WANTED, ["test"], "") == []
+    assert done == ["train", "measure test"][step != "train" :]
 
 
-def test_another_split_is_scored_without_training(lab, machine):
-    lab.complete([ONE], "test", "")
-    lab.complete([ONE], "dev", "")
-    assert machine.commands == ["train", "score", "score"]
+def test_methods_of_one_parser_share_it(lab, work):
+    done, failing = work
+    rows = [
+        (Run(BANK, Setting(learner="best", beam_size=4, reranker=r), 1), ("scores",))
+        for r in (None, "fine", "coarse")
+    ]
+    failing.add("rank fine")
+    assert len(lab.complete(rows, ["dev"], "")) == 1
+    assert done == ["train", "measure dev", "rank coarse", "measure dev"]
+    assert len({lab.model(run) for run, _ in rows}) == 3
 
 
-@pytest.mark.parametrize("killed_in", ["train", "score"])
-def test_a_killed_run_does_not_count_as_done(lab, machine, killed_in):
-    machine.fail = killed_in
-    (failure,) = lab.complete([ONE], "test", "")
-    assert BANK in failure
-    assert "killed" in failure
-    assert lab.result(ONE, "test") is None
-    assert lab.directory(ONE).exists() == (killed_in == "score")
-    machine.fail = None
-    machine.commands.clear()
-    assert lab.complete([ONE], "test", "") == []
-    assert machine.commands == ["train", "score"][killed_in == "score" :]
+def test_another_config_treebank_or_seed_is_another_run(lab, tmp_path):
+    homes = {lab.home(ONE), lab.home(Run(BANK, ONE.setting, 2))}
+    text = lab.config.read_text(encoding="utf8")
+    comment = tmp_path / "comment.cfg"
+    comment.write_text(text + "\n# A comment changes nothing.\n", encoding="utf8")
+    same = Laboratory(lab.output, comment, lab.directory, lab.sizes)
+    assert same.home(ONE) == lab.home(ONE)
+    changed = tmp_path / "changed.cfg"
+    changed.write_text(text.replace("size = 1000", "size = 500"), encoding="utf8")
+    homes.add(Laboratory(lab.output, changed, lab.directory, lab.sizes).home(ONE))
+    shutil.copytree(ROOT / "treebanks" / BANK, tmp_path / BANK)
+    with (tmp_path / BANK / "train.conllu").open("a", encoding="utf8") as stream:
+        stream.write("1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
+    homes.add(Laboratory(lab.output, lab.config, tmp_path, lab.sizes).home(ONE))
+    assert len(homes) == 4
+    # Settings that have no effect make no other run.
+    assert lab.home(Run(BANK, Setting(epochs=1, alpha=0.1), 1)) == lab.home(ONE)
+
+
+def test_an_unknown_treebank_is_an_error(lab):
+    with pytest.raises(TreebankError, match="no treebank 'Atlantis'"):
+        lab.corpus(Run("Atlantis", Setting(), 1))
+
+
+@pytest.mark.heavy
+def test_a_run_from_training_to_its_record(lab):
+    """In two processes, with one of the pipelines that a setting makes."""
+    runs_of_seeds = [(Run(BANK, ONE.setting, seed), ("scores",)) for seed in (1, 2)]
+    lab.jobs = 2
+    assert lab.complete(runs_of_seeds, ["dev"], "") == []
+    record = lab.training(ONE)
+    assert record["decisions"] > 100
+    assert record["known_heads"] == lab.corpus(ONE).sizes["train"][1]
+    assert record["cpu_seconds"] > 0
+    assert record["commit"] == commit()
+    measured = read_json(lab.measured_file(ONE, "scores", "dev"))
+    assert sum(measured[""]["uas"]["parts"]) > 10
     assert not list(lab.output.rglob("*.part"))
 
 
-def test_one_failure_does_not_stop_the_others(lab, machine):
-    lab.complete([ONE], "", "")
-    machine.fail = "train"
-    other = run(BANK, epochs=1, seed=2)
-    assert len(lab.complete([other, ONE], "test", "")) == 1
-    assert list(lab.results([other, ONE], "test")) == [ONE]
-
-
-def test_runs_of_another_config_are_an_error(lab, machine, tmp_path):
-    lab.complete([ONE], "test", "")
-    changed = tmp_path / "parser.cfg"
-    text = lab.config.read_text(encoding="utf8")
-    changed.write_text(text + "\n# A comment changes nothing.\n", encoding="utf8")
-    lab.config = changed
-    lab.complete([ONE], "test", "")
-    changed.write_text(text.replace("size = 1000", "size = 500"), encoding="utf8")
-    with pytest.raises(RunError, match=r"config .* has changed"):
-        lab.complete([ONE], "test", "")
-
-
-def test_runs_of_another_treebank_are_an_error(lab, machine, tmp_path):
-    shutil.copytree(ROOT / "treebanks" / BANK, tmp_path / BANK)
-    lab.treebanks = tmp_path
-    lab.complete([ONE], "test", "")
-    with (tmp_path / BANK / "train.conllu").open("a", encoding="utf8") as stream:
-        stream.write("1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
-    with pytest.raises(RunError, match=f"treebank {BANK} has changed"):
-        lab.complete([ONE], "test", "")
-
-
-def test_unknown_treebank_is_an_error_before_anything_is_trained(lab, machine):
-    with pytest.raises(TreebankError, match="no treebank 'Atlantis'"):
-        lab.complete([ONE, run("Atlantis")], "test", "")
-    assert machine.commands == []
-
-
-def test_different_settings_have_different_directories():
-    settings = [
-        Setting(system, oracle, nonprojective)
-        for system in SYSTEMS
-        if not SYSTEMS[system].crossing
-        for oracle in ("static", "dynamic")
-        for nonprojective in ("drop", "projectivize")
-    ]
-    settings += [Setting("eager", k=0), Setting("eager", p=0.5)]
-    settings += [Setting("eager", epochs=3), Setting("eager", features="F.v1")]
-    assert len({setting.name for setting in settings}) == len(settings)
-
-
-def test_what_makes_no_difference_is_one_run():
-    assert Setting("swap", nonprojective="drop") == Setting("swap")
-
-
-def test_setting_changes_the_config_of_the_parser_alone(lab, machine):
-    setting = Setting("hybrid", "static", "projectivize", epochs=3, features="F.v1")
-    config = lab.config_of(run(BANK, "hybrid"), lab.prepare(BANK))
-    setting.change(config, "dynoracle_parser")
-    parser = config["components"]["dynoracle_parser"]
-    assert parser["system"]["@misc"] == "spacy_dynoracle.ArcHybrid.v1"
-    assert parser["oracle"]["@misc"] == "spacy_dynoracle.StaticOracle.v1"
-    assert parser["exploration"] == {"@misc": "spacy_dynoracle.NoExploration.v1"}
-    assert parser["features"] == {"@misc": "F.v1"}
-    assert parser["nonprojective"] == "projectivize"
-    assert config["training"]["max_epochs"] == 3
-
-
-def test_fine_tags_reach_features_and_data():
-    coarse, fine = Setting("eager"), Setting("eager", tag_attr="TAG")
-    assert coarse.name != fine.name
-    corpus = {"attrs": ["POS"]}
-    config = {"components": {"parser": {}}, "training": {}, "corpora": {"dev": corpus}}
-    fine.change(config, "parser")
-    assert config["components"]["parser"]["tag_attr"] == "TAG"
-    assert corpus["attrs"] == ["TAG"]
-
-
-def test_every_run_names_its_commit(lab, machine):
-    one = run(BANK)
-    lab.complete([one], "test", "Training")
-    assert lab.training(one)["commit"] == commit()
-
-
-def test_the_commit_of_a_package_outside_of_a_checkout(monkeypatch):
-    assert re.fullmatch(r"[0-9a-f]{40}\+?|version \S+", commit.__wrapped__())
-
-    def fail(*arguments):
-        raise subprocess.CalledProcessError(128, "git")
-
-    monkeypatch.setattr(provenance, "_git", fail)
-    assert commit.__wrapped__() == f"version {spacy_dynoracle.__version__}"
-
-
-def test_easy_first_trains_longer_unless_told_otherwise():
-    assert Setting("easy-first").epochs > Setting("eager").epochs
-    assert Setting("easy-first", epochs=2).epochs == 2
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{"system": "eagre"}, {"system": "eager", "oracle": "delphi"}],
-)
-def test_unknown_names_are_listed(values):
-    with pytest.raises(ValueError, match=r"expected one of .*, "):
-        Setting(**values)
+@pytest.mark.slow
+def test_a_reranker(lab):
+    setting = Setting(
+        system="standard", oracle="static", learner="best", beam_size=4, epochs=1,
+        reranker="fine", folds=2, rounds=1, tag_attr="POS",
+    )  # fmt: skip
+    run = Run(BANK, setting, 1)
+    assert lab.complete([(run, ("scores", "losses"))], ["dev"], "") == []
+    uas, total = (
+        read_json(lab.measured_file(run, metric, "dev"))[""][measure]
+        for metric, measure in (("scores", "uas"), ("losses", "total"))
+    )
+    shares = [sum(x["parts"]) / sum(x["wholes"]) for x in (uas, total)]
+    assert sum(shares) == pytest.approx(1)
