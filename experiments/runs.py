@@ -189,6 +189,9 @@ class Laboratory:
                 log.write_text(traceback.format_exc(), encoding="utf-8")
                 message = " ".join(f"{type(error).__name__}: {error}".split())
                 failures.append(f"{run}: {message} (see {log})")
+                if not self.home(run.base).exists():
+                    # Without the parser there is nothing to measure.
+                    break
         return failures
 
     def _measure(self, run: Run, metric: str, split: str, file: Path) -> None:
