@@ -18,6 +18,7 @@ from spacy_dynoracle.reports.tables import show
 from spacy_dynoracle.treebank.files import ENVIRONMENT
 from spacy_dynoracle.util.files import replace_file
 
+from .cells import markdown
 from .claims import claims_tables
 from .parsing import relative_speeds
 from .plan import SCALES, Experiment, plans, read_plan
@@ -190,7 +191,7 @@ def _do(
         files += drawn
         grids[-1].notes += notes
     show(grids)
-    text = "\n".join([f"# {experiment.title}\n", *(grid.markdown() for grid in grids)])
+    text = "\n".join([f"# {experiment.title}\n", *(markdown(grid) for grid in grids)])
     replace_file(files[0], text.encode("utf-8"))
     replace_file(files[1], srsly.json_dumps(record, indent=1).encode("utf-8"))
     typer.echo("\n".join(map(str, files)), err=True)

@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from spacy_dynoracle.reports.tables import MISSING, Grid
 from spacy_dynoracle.util.files import replace_file
 
+from .cells import markdown
 from .claims import Effects, Judged
 from .metrics import MEASURES
 from .papers import Paper, PaperTable, papers
@@ -150,7 +151,7 @@ class Page:
             "mean ± standard deviation over the seeds."
         )
         grid.notes += [table.note] * bool(table.note)
-        text = grid.markdown().replace("## ", "### ", 1)
+        text = markdown(grid).replace("## ", "### ", 1)
         return f"{text}\n{self._claims(table)}"
 
     def _treebanks_of(self, paper: Paper, table: PaperTable) -> list[str]:
@@ -256,7 +257,7 @@ def _rule() -> str:
 
 def _left(grid: Grid) -> str:
     """A table of text, whose columns are not aligned to the right."""
-    return grid.markdown().replace("---:", "---")
+    return markdown(grid).replace("---:", "---")
 
 
 def _in_short(judged: Judged) -> str:

@@ -6,13 +6,9 @@ import statistics
 from collections.abc import Iterator
 
 from spacy_dynoracle.reports.significance import AVERAGE, NOTE
-from spacy_dynoracle.reports.tables import (
-    MISSING,
-    Grid,
-    difference,
-    mean_and_deviation,
-)
+from spacy_dynoracle.reports.tables import MISSING, Grid
 
+from .cells import difference, mean_and_deviation
 from .metrics import MEASURES
 from .plan import Experiment
 from .results import Place, Results

@@ -2,12 +2,15 @@
 
 import pytest
 
+from experiments.cells import difference, markdown
 from experiments.plan import Row
 from experiments.results import HIGHEST, LOWEST, Results, read_results, record_of
 from experiments.runs import Laboratory, Run
 from experiments.settings import Setting
 from experiments.tables import measure_title, tables
 from experiments.verdicts import Counts
+from spacy_dynoracle.reports.significance import Gain
+from spacy_dynoracle.reports.tables import Grid, notes_once
 from spacy_dynoracle.util.files import replace_file
 from tests.harbour import BANK
 
@@ -112,6 +115,33 @@ def test_rows_of_a_metric_replace_those_of_the_plan():
 def test_titles_of_measures_and_steps():
     assert measure_title("las@2") == "LAS@2"
     assert measure_title("parameters") == "thousands of weights"
+
+
+def test_notes_stand_once():
+    grids = tables(experiment("old", columns=("uas",)), made("A", "B"))
+    notes_once(grids)
+    notes = [note for grid in grids for note in grid.notes]
+    assert len(notes) == len(set(notes))
+
+
+def test_markdown_is_a_table_with_notes():
+    grid = Grid("Title", ["a", "b"], [["x|y", "1"]], ["A note."])
+    assert markdown(grid) == (
+        "## Title\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n\nA note.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tested", "shown"),
+    [
+        (Gain(1.014, 0.0131, 0.0262), "+1.01 (p = .013 *)"),
+        (Gain(-0.5, 0.03, 0.06), "-0.50 (p = .030)"),
+        (Gain(2.0, 0.0001, 0.0002), "+2.00 (p < .001 *)"),
+        (None, "-"),
+    ],
+)
+def test_cell_of_a_difference(tested, shown):
+    assert difference(tested) == shown
 
 
 # ---- what is done --------------------------------------------------------------------
