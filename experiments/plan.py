@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import srsly
 
+from .metrics import METRICS
 from .papers import LABELLED, UNLABELLED
 from .settings import FIELDS, Setting
 
@@ -81,6 +82,11 @@ class Experiment:
             )
         if unknown := set(self.splits) - {"test", "dev"}:
             raise ValueError(f"splits {min(unknown)!r}: expected test or dev")
+        known = (*METRICS, "simulation")
+        if unknown := {m for row in self.rows for m in row.metrics} - {*known}:
+            raise ValueError(
+                f"metrics {min(unknown)!r}: expected some of {', '.join(known)}"
+            )
 
 
 KEYS = tuple(each.name for each in fields(Experiment) if each.name != "name")

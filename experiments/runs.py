@@ -160,9 +160,11 @@ class Laboratory:
             for item in ((run, name, split) for split in splits for name in names):
                 if not self.measured_file(*item).exists():
                     todo.setdefault(self.home(run.base), []).append(item)
+        if not todo:
+            return []
         calls = ((self._attempt, items) for items in todo.values())
         failures: list[str] = []
-        n_jobs = max(1, min(self.jobs, len(todo)))
+        n_jobs = min(self.jobs, len(todo))
         results = in_processes(_call, calls, n_jobs, ordered=False)
         console = Console(stderr=True)
         try:
