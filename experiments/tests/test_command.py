@@ -1,8 +1,5 @@
 """The command line, from a treebank to tables."""
 
-import os
-import signal
-
 import pytest
 import srsly
 from typer.testing import CliRunner
@@ -10,7 +7,6 @@ from typer.testing import CliRunner
 from experiments.command import app
 from experiments.plan import plans
 from tests.harbour import BANK, ROOT, copy_some
-from tests.processes import check_that_children_end
 
 pytestmark = pytest.mark.heavy
 
@@ -119,32 +115,3 @@ def test_every_paper_at_a_tiny_scale(project):
     assert invoke("report", "--scale", "small").exit_code == 0
     page = project / "training" / "experiments" / "small" / "reproduction.md"
     assert "Nothing was measured here" not in page.read_text(encoding="utf8")
-
-
-# A runner whose trainings write their process ids and then work for ten minutes.
-PROGRAM = """
-import os, sys, time
-from pathlib import Path
-from experiments.runs import Laboratory, Run
-from experiments.settings import Setting
-
-def sleep(self, items):
-    Path(sys.argv[1], str(os.getpid())).touch()
-    time.sleep(600)
-
-class Sleeping(Laboratory):
-    _attempt = sleep
-
-if __name__ == "__main__":
-    root = Path(sys.argv[3])
-    lab = Sleeping(Path("out"), root / "configs" / "parser.cfg", root / "treebanks")
-    lab.jobs = int(sys.argv[2])
-    runs = [(Run("English-Harbour", Setting(), seed), ("scores",)) for seed in (1, 2)]
-    lab.complete(runs, ["dev"], "Sleeping")
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals and process ids of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_workers_end_with_the_command(tmp_path, number):
-    check_that_children_end(PROGRAM, tmp_path, number, 2, ROOT, children=2)
