@@ -105,7 +105,7 @@ def test_failed_runs_are_an_error_after_the_tables(project):
 
 @pytest.mark.slow
 def test_every_paper_at_a_tiny_scale(project):
-    numbers = {"epochs": 1, "beam_size": 2, "folds": 2, "fold_epochs": 1, "rounds": 1}
+    numbers = {"epochs": 1, "folds": 2, "fold_epochs": 1, "rounds": 1}
     sizes = "sizes={train: 12, dev: 6, test: 6}"
     arguments = ["run", "--seeds", 1, "--jobs", 2, "--scale", "small", "--set", sizes]
     for name, value in numbers.items():
