@@ -150,9 +150,6 @@ def entry_points() -> dict[str, list[str]]:
     }
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        # What experiments register is for the processes they start.
-        if ".experiments." in module:
-            continue
         text = path.read_text(encoding="utf8")
         for kind, name, function in REGISTERED.findall(text):
             found.setdefault(f"spacy_{kind}", []).append(

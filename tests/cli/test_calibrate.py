@@ -22,7 +22,7 @@ from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.reports import pictures
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import BANK, FILE, ROOT
 
 pytestmark = pytest.mark.heavy
 

@@ -12,8 +12,7 @@ from spacy_dynoracle.cli import app
 from spacy_dynoracle.treebank import read_conllu
 
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..experiments.builders import BANK, FILE, ROOT
-from ..harbour import copy_some
+from ..harbour import BANK, FILE, ROOT, copy_some
 
 pytestmark = pytest.mark.heavy
 

@@ -16,7 +16,7 @@ from spacy_dynoracle.rerank.candidates import RerankingSet
 from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import FILE
+from ..harbour import FILE
 from ..rerank.pipelines import CONFIG, DEV, PARSER, initialized, trained
 
 pytestmark = pytest.mark.heavy

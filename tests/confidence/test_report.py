@@ -11,7 +11,7 @@ from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import BANK, FILE, ROOT
 
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"

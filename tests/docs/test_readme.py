@@ -14,7 +14,6 @@ import srsly
 from typer.main import get_command
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
@@ -207,7 +206,9 @@ def given(arguments):
 
 @pytest.mark.parametrize(
     "command",
-    commands("python -m benchmarks.", "python -m spacy_dynoracle"),
+    commands(
+        "python -m benchmarks.", "python -m experiments", "python -m spacy_dynoracle"
+    ),
 )
 def test_options_of_modules_exist(command, monkeypatch):
     """For the commands that take too long to be run here."""
@@ -215,9 +216,10 @@ def test_options_of_modules_exist(command, monkeypatch):
     module, *arguments = shlex.split(command)[2:]
     if module.startswith("benchmarks."):
         program = get_command(import_module(module).app)
+    elif module == "experiments":
+        program = get_command(import_module("experiments.command").app)
     else:
-        both = {"spacy_dynoracle": app, "spacy_dynoracle.experiments": experiments}
-        program = get_command(both[module])
+        program = get_command(app)
     if hasattr(program, "commands") and arguments[0] != "--help":
         program = program.commands[arguments.pop(0)]
     assert given(arguments) <= options(program) | {"--help"}

@@ -5,7 +5,7 @@ from spacy.training import Example
 
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import BANK, FILE, ROOT
 
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"

@@ -15,7 +15,7 @@ from spacy_dynoracle.rerank.candidates import (
 from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.util.folds import cut_into_folds
 
-from ..experiments.builders import FILE
+from ..harbour import FILE
 from .pipelines import CONFIG, PARSER, gold_docs, trained
 
 pytestmark = pytest.mark.heavy

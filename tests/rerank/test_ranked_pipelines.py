@@ -18,7 +18,7 @@ from spacy_dynoracle.rerank.templates import RankingTemplates
 from spacy_dynoracle.rerank.training import prepare
 
 from ..core.builders import restricted
-from ..experiments.builders import FILE
+from ..harbour import FILE
 from .pipelines import CONFIG as OF_POS
 from .pipelines import DEV, PARSER, gold_docs, initialized, make_nlp, trained
 from .test_feature_files import FEATURES, OWN

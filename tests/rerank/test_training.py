@@ -11,7 +11,7 @@ from spacy_dynoracle.rerank import RerankSettings, train
 from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import FILE
+from ..harbour import FILE
 from .pipelines import CONFIG, PARSER, gold_docs, trained
 
 SETTINGS = RerankSettings(n_folds=2, n_rounds=2, epochs=1)
