@@ -23,7 +23,6 @@ from spacy_dynoracle.confidence.reliability import (
     TRANSITIONS,
     calibrations,
 )
-from spacy_dynoracle.evaluation.beam_losses import GoldHeads, decompose
 from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.state.projectivity import nonprojective_arcs
@@ -33,6 +32,7 @@ from spacy_dynoracle.evaluation.attachment import (
     SentenceCounts,
     scored_words,
 )
+from spacy_dynoracle.evaluation.beam_losses import GoldHeads, decompose
 from spacy_dynoracle.rerank.candidates import RerankingSet
 from spacy_dynoracle.treebank import (
     TreebankWord,
