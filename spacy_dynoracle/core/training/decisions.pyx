@@ -21,7 +21,7 @@ from ..state.sentence cimport Sentence, SentenceC
 from ..systems.actions cimport ScoredTransition
 from .oracle_stepper cimport OracleStepper, oracle_stepper
 
-from ..oracles.dynamic import DynamicOracle
+from ..oracles.base import DynamicOracle
 from ..results import Decisions
 
 
