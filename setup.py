@@ -145,8 +145,6 @@ def entry_points() -> dict[str, list[str]]:
             f"dynoracle_{name} = spacy_dynoracle.{name}.factory:make_dynoracle_{name}"
             for name in ("committee", "parser", "senter", "tagger")
         ],
-        # See `core.model.parts`.
-        "dynoracle_model_parts": ["ranker = spacy_dynoracle.rerank.ranker:read_ranker"],
     }
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)

@@ -1,10 +1,11 @@
 """Fingerprints of models and parses, which show that a change alters neither.
 
 The command trains every transition system with every oracle and learner, beams, a
-reranker and taggers. It trains through spaCy, on the first sentences of each treebank.
-Each line of the output names a model and shows the beginning of two SHA-256 digests: of
-the bytes of the model and of its parses of development sentences. Two versions of the
-package that print the same lines make the same models and parses:
+reranker (where the plug-in `hc_search` is installed) and taggers. It trains through
+spaCy, on the first sentences of each treebank. Each line of the output names a model
+and shows the beginning of two SHA-256 digests: of the bytes of the model and of its
+parses of development sentences. Two versions of the package that print the same lines
+make the same models and parses:
 
     python -m benchmarks.fingerprints [TREEBANK...] > before.txt
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -226,7 +228,7 @@ def reranked(path: Path, n_train: int, docs: list[Doc]) -> tuple[str, str]:
         nlp.to_disk(directory / "model")
         arguments = [directory / "model", data, data, "--output", directory / "ranked"]
         options = ["--folds", "2", "--epochs", "1", "--jobs", "1"]
-        command = [sys.executable, "-m", "spacy_dynoracle", "rank"]
+        command = [sys.executable, "-m", "dynoracle_hcsearch", "rank"]
         subprocess.run(
             [*command, *map(str, arguments), *options], check=True, capture_output=True
         )
@@ -252,7 +254,8 @@ def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str
                 yield f"{name}, {variant}", "", parsed(other, longer, keep)
     nlp = trained(TAGGER, {}, train)
     yield "tagger", digest(model_bytes(nlp, TAGGER)), parsed(nlp, dev)
-    yield ("reranker", *reranked(path, n_train, dev))
+    if find_spec("dynoracle_hcsearch"):
+        yield ("reranker", *reranked(path, n_train, dev))
 
 
 @app.command()

@@ -33,7 +33,6 @@ from spacy_dynoracle.evaluation.attachment import (
     scored_words,
 )
 from spacy_dynoracle.evaluation.beam_losses import GoldHeads, decompose
-from spacy_dynoracle.rerank.candidates import RerankingSet
 from spacy_dynoracle.treebank import (
     TreebankWord,
     heads_and_labels,
@@ -216,11 +215,28 @@ def rows_of_bins(found: Calibration) -> Measured:
 # ---- beams and derivations -----------------------------------------------------------
 
 
+def hc_search() -> Any:
+    """The plug-in with HC-search.
+
+    Raises ImportError with its installation if it is not there.
+    """
+    try:
+        import dynoracle_hcsearch
+    except ImportError as error:
+        raise ImportError(
+            "beams and rerankers are measured by a plug-in: pip install "
+            "--no-build-isolation ./plugins/hc_search"
+        ) from error
+    return dynoracle_hcsearch
+
+
 def losses(nlp: Language, path: Path, model: Path) -> Measured:
     """The losses of a beam and of the choice in it, the number of candidates with
     different heads, and the per cent of sentences with all gold heads in the beam."""
     parser, reranker = parser_of(nlp), model_of(nlp).parts.get("ranker")
-    data = RerankingSet(parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)])
+    data = hc_search().candidates.RerankingSet(
+        parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)]
+    )
     found = data.candidates(parser)
     chosen = [
         0 if reranker is None else reranker.choose(sentence, candidates)

@@ -33,7 +33,6 @@ from spacy.util import load_config
 from thinc.api import Config
 
 import spacy_dynoracle
-from spacy_dynoracle import rerank
 from spacy_dynoracle.util.files import replace_file
 from spacy_dynoracle.util.workers import WorkerError, in_processes
 
@@ -245,6 +244,7 @@ class Laboratory:
 
     def _rank(self, run: Run) -> None:
         setting, corpus, model = run.setting, self.corpus(run), self.model(run)
+        rerank = metrics.hc_search()
         settings = rerank.RerankSettings(
             groups=str(setting.reranker),
             n_rounds=setting.rounds,

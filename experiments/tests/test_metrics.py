@@ -91,6 +91,7 @@ def test_rows_of_bins():
 
 @pytest.mark.heavy
 def test_losses_add_up_to_the_score(tmp_path):
+    pytest.importorskip("dynoracle_hcsearch")
     from tests.cli.test_rank import make_nlp
 
     nlp = make_nlp(nonprojective="drop")

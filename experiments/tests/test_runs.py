@@ -131,6 +131,7 @@ def test_a_run_from_training_to_its_record(lab):
 
 @pytest.mark.slow
 def test_a_reranker(lab):
+    pytest.importorskip("dynoracle_hcsearch")
     setting = Setting(
         system="standard", oracle="static", learner="best", beam_size=4, epochs=1,
         reranker="fine", folds=2, rounds=1, tag_attr="POS",

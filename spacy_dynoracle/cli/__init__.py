@@ -17,7 +17,6 @@ from .explain import explain_command
 from .former import Command, Group
 from .parse import parse_command
 from .parse_table import parse_table_command
-from .rank import rank_command
 from .select import select_command
 
 app = typer.Typer(
@@ -35,7 +34,6 @@ app.command("check", cls=Command)(check_command)
 app.command("calibrate", cls=Command)(calibrate_command)
 app.command("select", cls=Command)(select_command)
 app.command("explain", cls=Command)(explain_command)
-app.command("rank", cls=Command)(rank_command)
 app.command("clusters", cls=Command)(clusters_command)
 
 

@@ -10,6 +10,8 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS = {
     "compare": "'compare A B TREEBANK' is 'evaluate B TREEBANK --against A'",
     "jackknife": "'jackknife' is gone: the parser tags its training data by itself",
+    "rank": "'rank' is a command of a plug-in. In a checkout: pip install "
+    "--no-build-isolation ./plugins/hc_search; then: python -m dynoracle_hcsearch rank",
 }
 _PYTHON = "it is an argument in Python"
 _FROM = "use --from tags, --from words or --from text"

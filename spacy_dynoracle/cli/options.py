@@ -129,23 +129,3 @@ def format_of(given: Format | None, output: Path | None, default: Format) -> For
     suffix = "" if output is None else output.suffix.removeprefix(".")
     known = {str(each.value): each for each in type(default)}
     return given or known.get(suffix, default)
-
-
-# ---- for rank ------------------------------------------------------------------------
-
-JsonFlag = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the result as JSON to standard output instead of tables."
-    ),
-]
-FileTags = Annotated[
-    bool,
-    typer.Option(
-        help="Parse with the tags of the file, or with those of the pipeline."
-    ),
-]
-Force = Annotated[
-    bool,
-    typer.Option("--force", help="Replace the pipeline that is in OUTPUT already."),
-]

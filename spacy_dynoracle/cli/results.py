@@ -20,9 +20,9 @@ class ResultOptions:
     tables: whether tables are printed.
     """
 
-    def __init__(self, output: Path | None, form: ResultFormat | bool) -> None:
+    def __init__(self, output: Path | None, form: ResultFormat) -> None:
         to_stdout = str(output) == STDOUT
-        self.tables = form in (ResultFormat.text, False) and not to_stdout
+        self.tables = form is ResultFormat.text and not to_stdout
         self._files = [] if self.tables else [Path(STDOUT)]
         if output is not None and not to_stdout:
             check_new_file(output)

@@ -272,7 +272,7 @@ def test_options_have_one_spelling():
         *_, last = (opt for option in command.params for opt in option.opts[:1])
         names = {name for parameter in command.params for name in parameter.opts}
         assert {"--output", "-o"} <= names, name
-        assert last == "--output" or name == "rank"
+        assert last == "--output"
 
 
 @pytest.mark.parametrize(

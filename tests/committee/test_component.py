@@ -182,10 +182,6 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
         ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
         (
-            {"members": {"a": {"search": block("HCSearch")}}},
-            "members.a.search: .* no r",
-        ),
-        (
             {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
             "members.a.system.single_root = false: the trees",
         ),

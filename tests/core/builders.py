@@ -20,6 +20,7 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model.model import Model
+from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
@@ -371,3 +372,13 @@ def walk(system, n, steps):
     for pair, name, label in steps:
         take(system, c, pair, name, label)
     return c
+
+
+def candidates_of(trees, scores=None, n=0):
+    """Candidates from pairs of heads and labels, the first with the best score."""
+    k = len(trees)
+    scores = -np.arange(k, dtype=np.float64) if scores is None else np.array(scores)
+    heads = np.array([h for h, _ in trees], dtype=np.int32)
+    labels = np.array([x for _, x in trees], dtype=np.int32)
+    n = len(trees[0][0]) if trees else n
+    return Candidates(heads.reshape(k, n), labels.reshape(k, n), scores, scores)

@@ -207,7 +207,10 @@ def given(arguments):
 @pytest.mark.parametrize(
     "command",
     commands(
-        "python -m benchmarks.", "python -m experiments", "python -m spacy_dynoracle"
+        "python -m benchmarks.",
+        "python -m dynoracle_hcsearch",
+        "python -m experiments",
+        "python -m spacy_dynoracle",
     ),
 )
 def test_options_of_modules_exist(command, monkeypatch):
@@ -218,6 +221,9 @@ def test_options_of_modules_exist(command, monkeypatch):
         program = get_command(import_module(module).app)
     elif module == "experiments":
         program = get_command(import_module("experiments.command").app)
+    elif module == "dynoracle_hcsearch":
+        plugin = pytest.importorskip(f"{module}.__main__")
+        program = get_command(plugin.app)
     else:
         program = get_command(app)
     if hasattr(program, "commands") and arguments[0] != "--help":

@@ -10,7 +10,7 @@ from spacy_dynoracle.evaluation.beam_losses import (
     losses,
 )
 
-from ..rerank.ranking_builders import candidates_of
+from ..core.builders import candidates_of
 
 
 def ints(*values):

@@ -75,7 +75,7 @@ def full(n_bytes: int) -> Iterator[None]:
 
 def prepare(directory: Path) -> None:
     """Pipelines and files."""
-    prepared.prepare(directory, ("text", "beam"))
+    prepared.prepare(directory, ("text",))
 
 
 def cases(directory: Path) -> Case:

@@ -26,7 +26,7 @@ UNIT = "kills"
 SHORT = 2
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
-NAMES = ("train", "parse", "calibrate", "rank", "rank-jobs")
+NAMES = ("train", "parse", "calibrate", "parse-jobs")
 SIGNALS = ("SIGKILL", "SIGKILL", "SIGTERM", "SIGINT")
 # How long a worker may live after its parent.
 GRACE = 30.0
@@ -34,7 +34,7 @@ GRACE = 30.0
 
 def prepare(directory: Path) -> None:
     """Pipelines, files, a config for training, and how long each command takes."""
-    prepared.prepare(directory, ("text", "beam"))
+    prepared.prepare(directory, ("text",))
     nlp = spacy.blank("xx")
     nlp.add_pipe("dynoracle_parser", config={"sentences": "preset"})
     config = nlp.config.copy()

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import warnings
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import spacy
@@ -13,7 +14,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.rerank.training import RerankSettings, train
 from spacy_dynoracle.treebank import read_conllu, to_doc, to_doc_bin
 
 from ..programs import ROOT
@@ -49,9 +49,12 @@ PIPELINES: dict[str, dict[str, dict[str, object]]] = {
         },
     },
 }
+# A plug-in is tried where it is installed.
+RANKED = ("ranked",) if find_spec("dynoracle_hcsearch") else ()
+ALL = (*PIPELINES, *RANKED)
 
 
-def prepare(directory: Path, names: tuple[str, ...] = (*PIPELINES, "ranked")) -> None:
+def prepare(directory: Path, names: tuple[str, ...] = ALL) -> None:
     """Write `train.conllu`, `dev.conllu`, `text.txt` and pipelines into a directory."""
     for name, n in (("train", N_TRAIN), ("dev", N_DEV)):
         path = directory / f"{name}.conllu"
@@ -111,6 +114,8 @@ def trained(name: str) -> Language:
 
 def ranked() -> Language:
     """The pipeline `beam` with a reranker."""
+    from dynoracle_hcsearch import RerankSettings, train
+
     nlp = spacy.load(pipeline("beam"))
     settings = RerankSettings(n_rounds=1, n_folds=2, epochs=1)
     docs = [

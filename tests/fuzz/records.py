@@ -1,7 +1,6 @@
-"""Records of Docs (`Doc.user_data`) and files of candidates that are damaged.
+"""Records of Docs (`Doc.user_data`) that are damaged.
 
-A damaged record is no record: no reader of it and no later parse fails. A damaged file
-of candidates is read, or refused with a message that names it.
+A damaged record is no record: no reader of it and no later parse fails.
 """
 
 from __future__ import annotations
@@ -14,25 +13,19 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc, Token
 
-from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.doc import preset_boundaries
 from spacy_dynoracle.parser import arc_records, tree_records
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 from spacy_dynoracle.registry.probabilities import WantedProbabilities
-from spacy_dynoracle.rerank.candidate_files import (
-    CandidateFileError,
-    read_candidates,
-    write_candidates,
-)
 from spacy_dynoracle.senter import start_records
 
 from ..core.builders import is_tree
 from ..parser.treebank import assert_tree, heads_of
 from . import prepared
-from .damage import damaged, damaged_bytes
+from .damage import damaged
 from .surface import Case, Limits
 
-UNIT = "records and files"
+UNIT = "records"
 SHORT = 100
 LIMITS = Limits()
 
@@ -47,7 +40,7 @@ def prepare(directory: Path) -> None:
 
 
 def cases(directory: Path) -> Case:
-    """Damage a record or a file, read it, and parse again."""
+    """Damage a record, read it, and parse again."""
     text, beam = (spacy.load(directory / name) for name in ("text", "beam"))
     text.get_pipe("dynoracle_parser").change(probabilities=WantedProbabilities(8))
     parser = beam.get_pipe("dynoracle_parser")
@@ -62,37 +55,12 @@ def cases(directory: Path) -> Case:
             nlp(doc)
             start_records.keep_probabilities(doc, np.full(len(doc), 0.5))
             docs.append((nlp, doc))
-    path = directory / "scratch" / "some.msgpack.gz"
-    rng = np.random.default_rng(0)
-    found = [
-        Candidates(
-            rng.integers(0, n + 1, (k, n)).astype(np.int32),
-            rng.integers(-1, 5, (k, n)).astype(np.int32),
-            *(rng.normal(size=k), rng.normal(size=k)),
-        )
-        for k, n in [(2, 3), (1, 0), (4, 6)]
-    ]
-    write_candidates(path, "digest", found)
-    data = path.read_bytes()
 
     def case(rng: random.Random) -> int:
-        if rng.random() < 0.3:
-            read_file(path, damaged_bytes(rng, data))
-        else:
-            read_record(rng, *rng.choice(docs))
+        read_record(rng, *rng.choice(docs))
         return 1
 
     return case
-
-
-def read_file(path: Path, data: bytes) -> None:
-    """Read a damaged file of candidates."""
-    path.write_bytes(data)
-    try:
-        read_candidates(path, "digest")
-    except CandidateFileError as error:
-        if str(path) not in str(error):
-            raise
 
 
 def read_record(rng: random.Random, nlp: spacy.language.Language, doc: Doc) -> None:

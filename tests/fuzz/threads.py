@@ -30,7 +30,6 @@ UNIT = "rounds of threads"
 SHORT = 4
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
-PIPELINES = ("text", "swap", "easy", "beam", "ranked")
 # What a thread waits for another one at most; more is a deadlock.
 SECONDS = 120.0
 
@@ -44,11 +43,11 @@ def cases(directory: Path) -> Case:
     """Parse in some threads and do something else in another one."""
     # Threads take turns as often as they can.
     sys.setswitchinterval(1e-5)
-    loaded = {name: spacy.load(directory / name) for name in PIPELINES}
+    loaded = {name: spacy.load(directory / name) for name in prepared.ALL}
     expected = {name: parses(directory, nlp) for name, nlp in loaded.items()}
 
     def case(rng: random.Random) -> int:
-        name = rng.choice(PIPELINES)
+        name = rng.choice(prepared.ALL)
         # Training drops the reranker, which the search of that pipeline needs.
         if rng.random() < 0.3 and name != "ranked":
             nlp = spacy.load(directory / name)

@@ -28,6 +28,9 @@ class Writing(NamedTuple):
 
 COMMANDS = {
     "parse": Writing(("parse", "text", "dev.conllu", "--output", "OUT")),
+    "parse-jobs": Writing(
+        ("parse", "text", "dev.conllu", "--jobs", "2", "--output", "OUT")
+    ),
     "parse-text": Writing(("parse", "text", "text.txt", "--output", "OUT")),
     "evaluate": Writing(("evaluate", "text", "dev.conllu", "--output", "OUT")),
     "check": Writing(("check", "dev.conllu", "--output", "OUT")),
@@ -36,20 +39,6 @@ COMMANDS = {
         (
             *("calibrate", "text", "dev.conllu", "--fit", "train.conllu"),
             *("--output", "OUT"),
-        ),
-        is_pipeline=True,
-    ),
-    "rank": Writing(
-        (
-            *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1"),
-        ),
-        is_pipeline=True,
-    ),
-    "rank-jobs": Writing(
-        (
-            *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1", "--jobs", "2"),
         ),
         is_pipeline=True,
     ),

@@ -59,7 +59,6 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.FeatureTemplates.v1",
     "spacy_dynoracle.GreedySearch.v1",
     "spacy_dynoracle.BeamSearch.v1",
-    "spacy_dynoracle.HCSearch.v1",
     "spacy_dynoracle.TaggedCorpus.v1",
     "spacy_dynoracle.set_epoch.v1",
     "spacy_dynoracle.parser_scorer.v1",
@@ -162,5 +161,4 @@ def test_importing_the_factory_is_cheap():
         "treebank",
         "evaluation",
         "explain",
-        "rerank",
     }

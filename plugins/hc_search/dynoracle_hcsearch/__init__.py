@@ -1,4 +1,5 @@
-"""Rerankers, which choose among the trees in the beam of a parser."""
+"""HC-search for spacy_dynoracle: rerankers, which choose among the trees in the beam of
+a parser."""
 
 from .training import RerankResult, RerankSettings, train
 

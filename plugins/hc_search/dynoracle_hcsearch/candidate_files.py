@@ -9,8 +9,8 @@ from typing import Any
 
 import srsly
 
-from ..core.results import Candidates
-from ..util.files import replace_file
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.util.files import replace_file
 
 
 class CandidateFileError(ValueError):

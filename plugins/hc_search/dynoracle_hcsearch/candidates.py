@@ -23,21 +23,22 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from ..core.results import Candidates
-from ..core.search.beam_search import BeamSearch
-from ..core.state.configuration import RootRule
-from ..core.state.sentence import Sentence
-from ..doc.attribute_table import AttributeTable
-from ..doc.columns import reader_of, tag_ids
-from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
-from ..doc.token_arrays import TokenArrays
-from ..errors import PipelineError
-from ..evaluation.beam_losses import UNKNOWN, GoldHeads, losses
-from ..parser.component import NAME, DynOracleParser
-from ..parser.gold_trees import AnnotatedTree, GoldReader
-from ..parser.lookup import trained_model
-from ..tagger.jackknife import without_annotation
-from ..util.folds import check_n_folds, cut_into_folds, fold_results
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.doc.attribute_table import AttributeTable
+from spacy_dynoracle.doc.columns import reader_of, tag_ids
+from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
+from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.errors import PipelineError
+from spacy_dynoracle.evaluation.beam_losses import UNKNOWN, GoldHeads, losses
+from spacy_dynoracle.parser.component import NAME, DynOracleParser
+from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
+from spacy_dynoracle.parser.lookup import trained_model
+from spacy_dynoracle.tagger.jackknife import without_annotation
+from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds, fold_results
+
 from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
 

@@ -9,10 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
-from ..tagger.jackknife import without_annotation
-from ..treebank.corpora import read_docs
-from ..treebank.pipelines import tag_writers
+from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
+from spacy_dynoracle.tagger.jackknife import without_annotation
+from spacy_dynoracle.treebank.corpora import read_docs
+from spacy_dynoracle.treebank.pipelines import tag_writers
 
 # A corpus, as `read_treebank` reads it, or documents with gold trees and tags.
 Documents = str | Path | Sequence[Doc]

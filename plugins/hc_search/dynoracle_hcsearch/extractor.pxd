@@ -1,7 +1,7 @@
 """The extractor that makes hashed feature keys from parts of trees."""
 from libc.stdint cimport uint64_t
 
-from ..core.state.sentence cimport SentenceC
+from spacy_dynoracle.core.state.sentence cimport SentenceC
 from .parts cimport N_KINDS, Part
 
 cdef enum:

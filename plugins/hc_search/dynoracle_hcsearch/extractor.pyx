@@ -10,8 +10,8 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from ..core.hashing cimport feature_key, mix
-from ..core.state.sentence cimport Sentence, SentenceC
+from spacy_dynoracle.core.hashing cimport feature_key, mix
+from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
 from .parts cimport N_KINDS, Part, PartFinder, TreeWorkspace
 
 from . import templates as definitions

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.results import Candidates
-from ..core.state.sentence import Sentence
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.core.state.sentence import Sentence
+
 from .mixture import Scored, best_alpha, choices
 from .ranker import Ranker
 from .trainer import RankerTrainer

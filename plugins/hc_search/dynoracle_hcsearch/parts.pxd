@@ -2,7 +2,7 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..core.state.sentence cimport SentenceC
+from spacy_dynoracle.core.state.sentence cimport SentenceC
 from .trees cimport Tree
 
 # The kinds of parts, in the order of `KINDS` in templates.py.

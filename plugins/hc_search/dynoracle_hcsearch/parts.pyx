@@ -9,9 +9,9 @@ from libc.stdint cimport int32_t, uint64_t
 
 import numpy as np
 
-from ..core.state.configuration cimport ROOT
-from ..core.hashing cimport mix
-from ..core.state.sentence cimport Sentence, SentenceC
+from spacy_dynoracle.core.state.configuration cimport ROOT
+from spacy_dynoracle.core.hashing cimport mix
+from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
 from .trees cimport LABEL_BITS, Tree, TreeNode
 
 cdef enum:

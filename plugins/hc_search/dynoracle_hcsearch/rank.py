@@ -7,8 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from .. import rerank
-from .common import (
+from spacy_dynoracle.cli.common import (
     CommandError,
     check_new_directory,
     load_pipeline,
@@ -16,8 +15,10 @@ from .common import (
     progress_bar,
     store_in_new,
 )
-from .options import CORPUS, FileTags, Force, JsonFlag, PipelineName
-from .results import ResultOptions
+from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultFormat
+from spacy_dynoracle.cli.results import ResultOptions
+
+from . import training
 
 Train = Annotated[
     Path,
@@ -61,6 +62,22 @@ Epochs = Annotated[
 Labelled = Annotated[
     bool, typer.Option("--labelled", help="Count a wrong label as a loss as well.")
 ]
+JsonFlag = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the result as JSON to standard output instead of tables."
+    ),
+]
+FileTags = Annotated[
+    bool,
+    typer.Option(
+        help="Parse with the tags of the file, or with those of the pipeline."
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace the pipeline that is in OUTPUT already."),
+]
 
 
 @one_line_errors
@@ -84,23 +101,23 @@ def rank_command(
     folds. The candidates of each fold come from the beam of a parser trained on the
     others. From them the reranker learns which of several trees is best. Its share in
     the final score is chosen on DEV. The candidates are kept beside OUTPUT, and an
-    interrupted run goes on with the folds that are missing. `rerank.train` has more
-    settings.
+    interrupted run goes on with the folds that are missing. `dynoracle_hcsearch.train`
+    has more settings.
     """
     check_new_directory(output, force)
     directory = output.with_name(f"{output.name}-candidates")
     nlp = load_pipeline(model)
     try:
-        settings = rerank.RerankSettings(
+        settings = training.RerankSettings(
             features=features, n_folds=folds, epochs=epochs, labelled=labelled
         )
-        result = rerank.train(
+        result = training.train(
             nlp, train, dev, settings, directory=directory, n_jobs=jobs,
             gold_tags=gold_tags, progress=progress_bar,
         )  # fmt: skip
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
-    target = ResultOptions(None, as_json)
+    target = ResultOptions(None, ResultFormat.json if as_json else ResultFormat.text)
     if target.tables:
         Console(markup=False, emoji=False, highlight=False).print(_table(result))
     store_in_new(nlp, output)
@@ -108,7 +125,7 @@ def rank_command(
     typer.echo(f"Stored in {output}", err=True)
 
 
-def _table(result: rerank.RerankResult) -> Table:
+def _table(result: training.RerankResult) -> Table:
     """Scores on the development data after each round, in per cent."""
 
     examples = result.examples

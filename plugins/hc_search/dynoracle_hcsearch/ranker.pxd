@@ -1,7 +1,7 @@
 """Scores of whole trees, and the ranker of a trained model."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from ..core.state.sentence cimport Sentence, SentenceC
+from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
 from .extractor cimport PartExtractor
 from .parts cimport PartFinder, TreeWorkspace
 

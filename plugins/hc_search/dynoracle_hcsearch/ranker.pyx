@@ -9,10 +9,10 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 import numpy as np
 
-from ..errors import ModelFileError
+from spacy_dynoracle.errors import ModelFileError
 
-from ..core.state.sentence cimport Sentence, SentenceC
-from ..core.weights.aligned import check_aligned
+from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
+from spacy_dynoracle.core.weights.aligned import check_aligned
 from .extractor cimport MAX_TEMPLATES, PartExtractor
 from .parts cimport PartFinder, TreeWorkspace
 

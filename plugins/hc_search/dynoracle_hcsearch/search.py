@@ -6,17 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.util import registry
 
-from ..core.model.model import Model
-from ..core.results import Candidates
-from ..core.search.base import Search
-from ..core.search.beam_search import BeamSearch
-from ..core.state.configuration import RootRule
-from ..core.state.sentence import Sentence
-from ..util.config_errors import block_function
+from spacy_dynoracle.core.model.model import Model
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.core.search.base import Search
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.core.state.sentence import Sentence
+from spacy_dynoracle.util.config_errors import block_function
+
 from .mixture import mixture
 from .ranker import Ranker
 
-# The part of a model with the ranker; `setup.py` says who reads it.
+# The part of a model with the ranker; an entry point says who reads it.
 PART = "ranker"
 TOGETHER = 64
 
@@ -65,8 +66,8 @@ class HCSearch(BeamSearch):
         ranker = model.parts.get(PART)
         if ranker is None:
             raise ValueError(
-                f"{self!r} needs a model with a ranker: make one with spacy-dynoracle "
-                f"rank, or use BeamSearch"
+                f"{self!r} needs a model with a ranker: make one with python -m "
+                f"dynoracle_hcsearch rank, or use BeamSearch"
             )
         found = super().candidates(model, sentences, root_rule)
         return [
@@ -98,7 +99,7 @@ def in_order(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidate
 def make_hc_search(beam_size: int = 64, n_best: int = 0) -> Search:
     """Let a ranker choose among the trees of a beam.
 
-    beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
+    beam_size (int): As for the beam. The command `rank` trains a ranker.
     n_best (int): As for the beam.
     """
     return HCSearch(beam_size, n_best)

@@ -29,7 +29,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..core.features.templates import MORPHOLOGICAL, TOKEN_ATTRIBUTES, columns_of
+from spacy_dynoracle.core.features.templates import (
+    MORPHOLOGICAL,
+    TOKEN_ATTRIBUTES,
+    columns_of,
+)
 
 MAX_TEMPLATES = 512
 MAX_ATOMS = 6

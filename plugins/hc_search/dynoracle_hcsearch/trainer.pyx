@@ -11,8 +11,8 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..core.random cimport Random
-from ..core.state.sentence cimport Sentence, SentenceC
+from spacy_dynoracle.core.random cimport Random
+from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
 from .extractor cimport MAX_TEMPLATES
 from .parts cimport TreeWorkspace
 from .ranker cimport (

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 
-from ..doc.columns import source_of
-from ..errors import PipelineError
-from ..parser.component import DynOracleParser
-from ..parser.lookup import find_parser, trained_model
-from ..util.config_errors import check_choice
-from ..util.progress import Progress, no_progress
+from spacy_dynoracle.doc.columns import source_of
+from spacy_dynoracle.errors import PipelineError
+from spacy_dynoracle.parser.component import DynOracleParser
+from spacy_dynoracle.parser.lookup import find_parser, trained_model
+from spacy_dynoracle.util.config_errors import check_choice
+from spacy_dynoracle.util.progress import Progress, no_progress
+
 from .candidates import (
     FoldParserSettings,
     RerankingSet,

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
-from ..core.state.configuration cimport ROOT
+from spacy_dynoracle.core.state.configuration cimport ROOT
 
 cdef uint64_t SEQUENCE_FACTOR = 0x9216D5D98979FB1B
 

@@ -11,7 +11,8 @@ from spacy.attrs import HEAD
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..doc.columns import CONJUNCTIONS, tag_ids
+from spacy_dynoracle.doc.columns import CONJUNCTIONS, tag_ids
+
 from .template_sets import LIU_2015, LIU_2015_UD
 
 # Names of tags in the universal tag set and in those of the Penn Treebanks of English

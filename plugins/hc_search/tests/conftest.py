@@ -1,5 +1,5 @@
 """The small model of the core's tests."""
 
-from ..core.conftest import small_model
+from tests.core.conftest import small_model
 
 __all__ = ["small_model"]

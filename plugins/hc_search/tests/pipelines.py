@@ -4,8 +4,7 @@ import spacy
 from spacy.training import Example
 
 from spacy_dynoracle.treebank import read_conllu, to_doc
-
-from ..harbour import BANK, FILE, ROOT
+from tests.harbour import BANK, FILE, ROOT
 
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"

@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dynoracle_hcsearch.template_sets import LIU_2015
+from dynoracle_hcsearch.templates import RankingTemplates
+from dynoracle_hcsearch.trainer import RankerTrainer
+from dynoracle_hcsearch.word_classes import WordClasses
 from spacy_dynoracle.core.results import Candidates
-from spacy_dynoracle.rerank.template_sets import LIU_2015
-from spacy_dynoracle.rerank.templates import RankingTemplates
-from spacy_dynoracle.rerank.trainer import RankerTrainer
-from spacy_dynoracle.rerank.word_classes import WordClasses
-
-from ..core.builders import code, sentence
-from ..core.random_models import random_heads
+from tests.core.builders import candidates_of, code, sentence
+from tests.core.random_models import random_heads
 
 WORDS = ("x", "y", "z", "(", ")", '"')
 TAGS = ("N", "V", "P", ",", "C")
@@ -40,16 +39,6 @@ class Sample(NamedTuple):
 
     def example(self):
         return self.sentence(), self.candidates, self.losses
-
-
-def candidates_of(trees, scores=None, n=0):
-    """Candidates from pairs of heads and labels, the first with the best score."""
-    k = len(trees)
-    scores = -np.arange(k, dtype=np.float64) if scores is None else np.array(scores)
-    heads = np.array([h for h, _ in trees], dtype=np.int32)
-    labels = np.array([x for _, x in trees], dtype=np.int32)
-    n = len(trees[0][0]) if trees else n
-    return Candidates(heads.reshape(k, n), labels.reshape(k, n), scores, scores)
 
 
 def random_sample(rng, n=None, k=None):

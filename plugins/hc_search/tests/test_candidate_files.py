@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import srsly
 
-from spacy_dynoracle.core.results import Candidates
-from spacy_dynoracle.rerank.candidate_files import (
+from dynoracle_hcsearch.candidate_files import (
     CandidateFileError,
     read_candidates,
     write_candidates,
 )
-
-from ..fuzz.damage import damaged_bytes
+from spacy_dynoracle.core.results import Candidates
+from tests.fuzz.damage import damaged_bytes
 
 
 def candidates(n_trees, n_words, seed=0):

@@ -3,19 +3,19 @@
 import pytest
 import spacy
 
-from spacy_dynoracle.core.search.beam_search import BeamSearch
-from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.rerank import candidates as held_out
-from spacy_dynoracle.rerank.candidate_files import CandidateFileError
-from spacy_dynoracle.rerank.candidates import (
+from dynoracle_hcsearch import candidates as held_out
+from dynoracle_hcsearch.candidate_files import CandidateFileError
+from dynoracle_hcsearch.candidates import (
     FoldParserSettings,
     RerankingSet,
     make_candidates,
 )
-from spacy_dynoracle.rerank.search import HCSearch
+from dynoracle_hcsearch.search import HCSearch
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.util.folds import cut_into_folds
+from tests.harbour import FILE
 
-from ..harbour import FILE
 from .pipelines import CONFIG, PARSER, gold_docs, trained
 
 pytestmark = pytest.mark.heavy

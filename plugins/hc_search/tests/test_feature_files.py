@@ -4,15 +4,15 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.rerank.features import reranking_templates
-from spacy_dynoracle.rerank.template_sets import (
+from dynoracle_hcsearch.features import reranking_templates
+from dynoracle_hcsearch.template_sets import (
     GLOBAL,
     LEMMAS,
     LIU_2015,
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.rerank.templates import RankingTemplates
+from dynoracle_hcsearch.templates import RankingTemplates
 
 FEATURES = """
 # Everything that there is.

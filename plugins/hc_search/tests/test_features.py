@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.core.state.sentence import Sentence
-from spacy_dynoracle.rerank.extractor import PartExtractor
-from spacy_dynoracle.rerank.parts import PartFinder
-from spacy_dynoracle.rerank.template_sets import (
+from dynoracle_hcsearch.extractor import PartExtractor
+from dynoracle_hcsearch.parts import PartFinder
+from dynoracle_hcsearch.template_sets import (
     GLOBAL,
     LEMMAS,
     LIU_2015,
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.rerank.templates import RankingTemplates
+from dynoracle_hcsearch.templates import RankingTemplates
+from spacy_dynoracle.core.state.sentence import Sentence
+from tests.core.builders import code
+from tests.core.random_models import random_heads
 
-from ..core.builders import code
-from ..core.random_models import random_heads
 from .naive import NaiveTree
 from .ranking_builders import CLASSES, LABELS, NAMED_CLASSES, TAGS, WORDS
 

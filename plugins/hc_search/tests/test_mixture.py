@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.rerank.mixture import (
+from dynoracle_hcsearch.mixture import (
     GRID,
     Scored,
     best_alpha,

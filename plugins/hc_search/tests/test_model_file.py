@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynoracle_hcsearch.ranker import SLOT
+from dynoracle_hcsearch.templates import RankingTemplates
+from dynoracle_hcsearch.trainer import RankerTrainer
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.rerank.ranker import SLOT
-from spacy_dynoracle.rerank.templates import RankingTemplates
-from spacy_dynoracle.rerank.trainer import RankerTrainer
-
-from ..core.builders import (
+from tests.core.builders import (
     TREEBANK,
     build_trainer,
     model_of,
@@ -22,7 +21,7 @@ from ..core.builders import (
     sentence,
     sentences,
 )
-from ..core.model.test_file import (
+from tests.core.model.test_file import (
     ANY_JSON,
     ARRAYS,
     DELETE,
@@ -31,6 +30,7 @@ from ..core.model.test_file import (
     paths_of,
     split,
 )
+
 from .ranking_builders import CLASSES, FEW, samples
 from .ranking_builders import trained as trained_ranker
 

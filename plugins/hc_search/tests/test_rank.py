@@ -9,15 +9,16 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
+from dynoracle_hcsearch.__main__ import app as plugin
+from dynoracle_hcsearch.candidates import RerankingSet
+from dynoracle_hcsearch.search import HCSearch
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.evaluation.beam_losses import losses
-from spacy_dynoracle.rerank.candidates import RerankingSet
-from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.treebank import read_conllu, to_doc
+from tests.harbour import FILE
 
-from ..harbour import FILE
-from ..rerank.pipelines import CONFIG, DEV, PARSER, initialized, trained
+from .pipelines import CONFIG, DEV, PARSER, initialized, trained
 
 pytestmark = pytest.mark.heavy
 
@@ -46,7 +47,7 @@ def rank(model, *arguments, **options):
         for part in (f"--{name.replace('_', '-')}", value)
     ]
     arguments = [model, *arguments, *flags]
-    return CliRunner().invoke(app, ["rank", *map(str, arguments)])
+    return CliRunner().invoke(plugin, ["rank", *map(str, arguments)])
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_scores_as_json(model, train_file, tmp_path):
     packed.write_bytes(gzip.compress(DEV.read_bytes()))
     flags = ["--folds", 2, "--epochs", 1, "--json"]
     arguments = ["rank", model, train_file, packed, "-o", tmp_path / "out", *flags]
-    result = CliRunner().invoke(app, list(map(str, arguments)))
+    result = CliRunner().invoke(plugin, list(map(str, arguments)))
     values = json.loads(result.stdout)
     assert values["words"] == sum(len(s.words) for s in read_conllu(DEV))
     assert values["search_alone"] <= values["best_candidates"]
@@ -190,7 +191,7 @@ def test_a_parser_without_a_beam(train_file, tmp_path):
 def test_epochs_must_be_known(train_file, tmp_path, model):
     shutil.copytree(model, tmp_path / "model")
     result = CliRunner().invoke(
-        app, ["rank", str(tmp_path / "model"), str(train_file), str(DEV), "-o",
+        plugin, ["rank", str(tmp_path / "model"), str(train_file), str(DEV), "-o",
               str(tmp_path / "ranked")],
     )  # fmt: skip
     assert result.exit_code == 1

@@ -7,18 +7,18 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from dynoracle_hcsearch import RerankSettings, train
+from dynoracle_hcsearch.candidates import RerankingSet
+from dynoracle_hcsearch.search import HCSearch
+from dynoracle_hcsearch.template_sets import LIU_2015_UD
+from dynoracle_hcsearch.templates import RankingTemplates
+from dynoracle_hcsearch.training import prepare
 from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.errors import ModelFileError, PipelineError
-from spacy_dynoracle.rerank import RerankSettings, train
-from spacy_dynoracle.rerank.candidates import RerankingSet
-from spacy_dynoracle.rerank.search import HCSearch
-from spacy_dynoracle.rerank.template_sets import LIU_2015_UD
-from spacy_dynoracle.rerank.templates import RankingTemplates
-from spacy_dynoracle.rerank.training import prepare
+from tests.core.builders import restricted
+from tests.harbour import FILE
 
-from ..core.builders import restricted
-from ..harbour import FILE
 from .pipelines import CONFIG as OF_POS
 from .pipelines import DEV, PARSER, gold_docs, initialized, make_nlp, trained
 from .test_feature_files import FEATURES, OWN

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynoracle_hcsearch.ranker import SLOT, Ranker
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.rerank.ranker import SLOT, Ranker
+from tests.core.builders import sentence
 
-from ..core.builders import sentence
 from .ranking_builders import CLASSES, COLUMNS, FEW, candidates_of, samples, trained
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_dynoracle.rerank.template_sets import (
+from dynoracle_hcsearch.template_sets import (
     GLOBAL,
     GLOBAL_GROUPS,
     GROUPS,
@@ -12,7 +12,7 @@ from spacy_dynoracle.rerank.template_sets import (
     LIU_2015_UD,
     MORPHOLOGY,
 )
-from spacy_dynoracle.rerank.templates import KINDS, RankingTemplates
+from dynoracle_hcsearch.templates import KINDS, RankingTemplates
 
 
 def test_counts():

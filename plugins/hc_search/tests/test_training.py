@@ -5,13 +5,13 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from dynoracle_hcsearch import RerankSettings, train
+from dynoracle_hcsearch.search import HCSearch
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.errors import PipelineError, TreebankError
-from spacy_dynoracle.rerank import RerankSettings, train
-from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.treebank import read_conllu, to_doc
+from tests.harbour import FILE
 
-from ..harbour import FILE
 from .pipelines import CONFIG, PARSER, gold_docs, trained
 
 SETTINGS = RerankSettings(n_folds=2, n_rounds=2, epochs=1)

@@ -4,9 +4,9 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from dynoracle_hcsearch.template_sets import LIU_2015, LIU_2015_UD
+from dynoracle_hcsearch.word_classes import attachment_templates, word_classes
 from spacy_dynoracle.doc.token_arrays import TokenArrays
-from spacy_dynoracle.rerank.template_sets import LIU_2015, LIU_2015_UD
-from spacy_dynoracle.rerank.word_classes import attachment_templates, word_classes
 
 VOCAB = Vocab()
 
