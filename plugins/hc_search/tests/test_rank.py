@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 import spacy
+from spacy.training import Example
 from typer.testing import CliRunner
 
 from dynoracle_hcsearch.__main__ import app as plugin
@@ -18,7 +19,7 @@ from spacy_dynoracle.evaluation.beam_losses import losses
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from tests.harbour import FILE
 
-from .pipelines import CONFIG, DEV, PARSER, initialized, trained
+from .pipelines import CONFIG, DEV, PARSER, gold_docs, initialized, trained
 
 pytestmark = pytest.mark.heavy
 
@@ -186,6 +187,18 @@ def test_a_parser_without_a_beam(train_file, tmp_path):
     result = rank(tmp_path / "model", train_file, DEV, output=tmp_path / "ranked")
     assert result.exit_code == 1
     assert "candidates come from a beam" in result.output
+
+
+def test_a_committee(train_file, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_committee")
+    docs = gold_docs(nlp.vocab, FILE, 4)
+    nlp.initialize(lambda: [Example(doc.copy(), doc) for doc in docs])
+    nlp.to_disk(tmp_path / "model")
+    result = rank(tmp_path / "model", train_file, DEV, output=tmp_path / "ranked")
+    assert result.exit_code == 1
+    assert "no list of the best trees" in result.output
+    assert not (tmp_path / "ranked").exists()
 
 
 def test_epochs_must_be_known(train_file, tmp_path, model):

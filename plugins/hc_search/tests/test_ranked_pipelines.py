@@ -215,3 +215,10 @@ def test_sources_that_cannot_be_read_together(files):
     with pytest.raises(ModelFileError, match="'POS' is stated twice"):
         other.from_bytes(parser.to_bytes(exclude=["vocab"]))
     assert other.model is None
+
+
+def test_members_of_a_committee_have_no_ranker():
+    search = {"@misc": "spacy_dynoracle.HCSearch.v1"}
+    config = {"members": {"a": {"search": search}}}
+    with pytest.raises(ValueError, match=r"members\.a\.search: .* no ranker"):
+        spacy.blank("en").add_pipe("dynoracle_committee", config=config)
