@@ -279,6 +279,7 @@ def test_options_have_one_spelling():
     ("arguments", "sentence"),
     [
         (("compare", "a", "b", "c"), "'evaluate B TREEBANK --against A'"),
+        (("rank", "a", "b", "c"), "python -m dynoracle_hcsearch rank"),
         (("evaluate", "a", "b", "--json"), "no --json any more: use --format json"),
         (("evaluate", "a", "b", "--no-gold-tags"), "use --from tags, --from words"),
         (("explain", "a", "--html", "x.html"), "use --output FILE.html"),
