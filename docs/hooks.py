@@ -158,7 +158,7 @@ def commands_page() -> str:
 
 
 class GroupedNames(griffe.Extension):
-    """Lets griffe read entries for several names, as `left, right: The ends.`"""
+    """Lets griffe read entries for several names, as `left, right: The ends`."""
 
     GROUP = re.compile(r"^( {4,})(\w+(?:, \w+)+): (.*(?:\n\1 +\S.*)*)", re.MULTILINE)
 
