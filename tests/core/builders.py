@@ -332,6 +332,17 @@ def small_treebanks(
     return trees
 
 
+@st.composite
+def partial_examples(draw):
+    """Trees with unknown heads and labels, and labels that are none of a and b."""
+    found = []
+    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
+        known = [h if draw(st.booleans()) else None for h in t.heads]
+        labels = [x if draw(st.booleans()) else None for x in t.labels]
+        found.append((t, known, labels))
+    return found
+
+
 def options(system, c):
     """(pair in focus or None, transition) for everything that is legal."""
     if not system.chooses_pair:

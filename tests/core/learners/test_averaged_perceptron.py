@@ -31,6 +31,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    partial_examples,
     projective_heads,
     restricted,
     run_python,
@@ -97,15 +98,16 @@ def train_both(trainer, naive, trees, iterations):
 
 @settings_of_training
 @pytest.mark.parametrize("root", ["last", "first", "none"])
-@settings(max_examples=15)
-@given(trees=small_treebanks())
-def test_as_the_naive_perceptron(oracle, exploration, root, trees):
+@settings(max_examples=20)
+@given(trees=small_treebanks(), margin=st.sampled_from([0, 0, 1, 8, 1000]))
+def test_as_the_naive_perceptron(oracle, exploration, root, trees, margin):
     trainer = build_trainer(
         ("a", "b", "c"),
         root=root,
         oracle=oracle,
         exploration=exploration,
         templates=SMALL,
+        margin=margin,
     )
     naive = naive_of(trainer)
     train_both(trainer, naive, trees, (1, 2, 3))
@@ -154,23 +156,6 @@ def test_as_the_naive_perceptron_with_other_systems(
     assert_same_weights(trainer, naive)
 
 
-@settings_of_training
-@pytest.mark.parametrize("margin", [1, 8, 1000])
-@settings(max_examples=10)
-@given(trees=small_treebanks())
-def test_as_the_naive_perceptron_with_a_margin(oracle, exploration, margin, trees):
-    trainer = build_trainer(
-        ("a", "b", "c"),
-        oracle=oracle,
-        exploration=exploration,
-        templates=SMALL,
-        margin=margin,
-    )
-    naive = naive_of(trainer)
-    train_both(trainer, naive, trees, (1, 2, 3))
-    assert_same_weights(trainer, naive)
-
-
 def test_with_a_margin_training_goes_on_after_the_last_error():
     perceptron, wider = (
         build_trainer(labels_of(TREEBANK), margin=margin) for margin in (0.0, 500.0)
@@ -196,17 +181,6 @@ def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
     naive = naive_of(trainer)
     train_both(trainer, naive, TREEBANK, (1, 2))
     assert_same_weights(trainer, naive)
-
-
-@st.composite
-def partial_examples(draw):
-    """Trees with unknown heads and labels, and labels that no action has."""
-    found = []
-    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
-        heads = [h if draw(st.booleans()) else None for h in t.heads]
-        labels = [x if draw(st.booleans()) else None for x in t.labels]
-        found.append((t, heads, labels))
-    return found
 
 
 @settings(max_examples=30)

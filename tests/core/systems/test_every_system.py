@@ -32,7 +32,6 @@ from ..builders import (
     walk,
     walks,
 )
-from ..exhaustive import check_costs
 
 # The formulas of SWAP are not losses.
 EXACT = [s for s in SYSTEMS if s.projective]
@@ -122,38 +121,6 @@ def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
             k for k, cost in costs.items() if cost == min(costs.values())
         }
         take(system, c, *data.draw(st.sampled_from(sorted(costs, key=str))))
-
-
-@every_system
-def test_label_of_an_arc(system):
-    """A gold arc with another label costs 1; unknown labels and wrong arcs do not."""
-    c = system.initial(1)
-    gold = GoldTree([0], ["root"])
-    while not system.is_terminal(c):
-        name = next(k for k, cost in system.costs(c, gold).items() if cost == 0)
-        if system.is_labelled(name):
-            assert system.cost(c, gold, name, label="root") == 0
-            assert system.cost(c, gold, name, label="obj") == 1
-            assert system.cost(c, GoldTree([0]), name, label="obj") == 0
-        else:
-            assert system.cost(c, gold, name) == 0
-        system.apply(c, name)
-    system.finish(c)
-    assert c.heads == (0,)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-@pytest.mark.parametrize(
-    "system",
-    [s for s in SYSTEMS if s.projective and not s.chooses_pair],
-    ids=lambda s: f"{type(s).__name__}-{s.root}",
-)
-def test_costs_are_those_of_exhaustive_search(system, n):
-    """Without restriction and, unless it adds a transition that costs do not know (as
-    that of arc-eager does), with it."""
-    check_costs(system, n)
-    if not isinstance(system, ArcEager):
-        check_costs(restricted(system, True), n)
 
 
 # ---- derivations ---------------------------------------------------------------------
@@ -397,20 +364,3 @@ def test_errors(system):
     with pytest.raises(ValueError, match="cannot have -1 words"):
         system.initial(-1)
     assert repr(c) == before
-
-
-@every_system
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ({"stack": [4]}, "no node 4 in a sentence of 3 words"),
-        ({"buffer": [-1]}, "no node -1 in a sentence of 3 words"),
-        ({"arcs": [(4, None, 1)]}, "no node 4 in a sentence of 3 words"),
-        ({"stack": [1], "buffer": [1, 2]}, "a node stands twice"),
-        ({"arcs": [(2, None, 0)]}, "cannot be an arc"),
-        ({"arcs": [(2, None, 1), (3, None, 1)]}, "cannot be an arc"),
-    ],
-)
-def test_impossible_configurations(system, parts, message):
-    with pytest.raises(ValueError, match=message):
-        system.configuration(3, **parts)
