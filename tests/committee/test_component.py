@@ -183,7 +183,7 @@ def test_members_share_settings_and_have_their_own():
         ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
         (
             {"members": {"a": {"search": block("HCSearch")}}},
-            "members.a.search: .* no r",
+            "members.a.search: members have no ranker",
         ),
         (
             {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},

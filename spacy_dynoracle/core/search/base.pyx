@@ -54,12 +54,6 @@ cdef class Search:
     gives_probabilities = False
     needs_part = None
 
-    @property
-    def n_best(self):
-        """How many trees of a sentence it keeps at most, the size of its beam; 0 if it
-        follows one derivation and has no list of trees."""
-        return 0
-
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError for a system that it cannot search."""
 
