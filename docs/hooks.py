@@ -77,7 +77,7 @@ def rooms() -> list[str]:
     package = spacy_dynoracle.__name__
     found = pkgutil.iter_modules(spacy_dynoracle.__path__, f"{package}.")
     names = [package, *(module.name for module in found if module.ispkg)]
-    return [name for name in names if hasattr(import_module(name), "__all__")]
+    return [name for name in names if getattr(import_module(name), "__all__", ())]
 
 
 def python_pages() -> Iterator[tuple[str, str]]:
@@ -158,7 +158,7 @@ def commands_page() -> str:
 
 
 class GroupedNames(griffe.Extension):
-    """Lets griffe read entries for several names, as `left, right: The ends.`"""
+    """Lets griffe read entries for several names, as `left, right: The ends`."""
 
     GROUP = re.compile(r"^( {4,})(\w+(?:, \w+)+): (.*(?:\n\1 +\S.*)*)", re.MULTILINE)
 
@@ -264,10 +264,6 @@ def missing(site: Path) -> Iterator[str]:
     for room in rooms():
         page = site / "api" / "python" / f"{room.rpartition('.')[2]}.html"
         text = page.read_text(encoding="utf8")
-        for name in import_module(room).__all__:
-            path = f"{room}.{name}"
-            if (
-                callable(getattr(import_module(room), name))
-                and f'id="{path}"' not in text
-            ):
-                yield path
+        module = import_module(room)
+        names = [name for name in module.__all__ if callable(getattr(module, name))]
+        yield from (x for x in names if f'id="{room}.{x}"' not in text)

@@ -101,6 +101,9 @@ class Stub:
         elif isinstance(node, Nodes.DefNode) and not node.name.startswith("_"):
             return self.function(node, "")
         elif isinstance(node, Nodes.SingleAssignmentNode):
+            if getattr(node.lhs, "attribute", "") == "__doc__":
+                place = self.body.index(f"class {node.lhs.obj.name}(IntEnum):") + 1
+                self.body[place:place] = docstring(node.rhs.value, "    ")
             return self.constant(node, "")
         return []
 
