@@ -240,9 +240,13 @@ class NaiveRDATrainer(NaiveLabeller):
             keys.append(self.extractor.keys(c, sentence))
             scores += self.learner.scores(keys[-1]).tolist()
             legal += self.legal(c)
-            right = self.correct(c, gold)
-            correct += [a in right for a in range(len(self.actions))]
+            correct += self.are_correct(c, gold)
         return keys, scores, legal, correct
+
+    def are_correct(self, c, gold):
+        """For each action whether it is one of the correct ones."""
+        correct = self.correct(c, gold)
+        return [action in correct for action in range(len(self.actions))]
 
     def legal(self, c):
         """For each action whether its transition is legal, and its label there."""
