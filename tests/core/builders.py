@@ -140,10 +140,12 @@ def build_trainer(
     seed=0,
     templates=ZHANG_NIVRE_2011,
     margin=0.0,
+    learner=None,
 ):
-    """A Trainer of the averaged perceptron that knows some labels.
+    """A Trainer that knows some labels.
 
-    system: arc-eager with its ROOT at `root` by default.
+    system: arc-eager with its ROOT at `root` by default. learner: makes the learner of
+    some actions; an averaged perceptron with a margin by default.
     """
     system = ArcEager(root=root) if system is None else system
     actions = Actions(system)
@@ -154,7 +156,7 @@ def build_trainer(
         actions,
         oracle or DynamicOracle(),
         exploration or NoExploration(),
-        AveragedPerceptron(len(actions), margin),
+        learner(len(actions)) if learner else AveragedPerceptron(len(actions), margin),
         seed=seed,
     )
     add_labels(trainer, labels)
@@ -165,17 +167,25 @@ def labels_of(trees):
     return sorted({label for t in trees for label in t.labels})
 
 
-def model_of(trainer, *, public=False, root_label="root"):
+def model_of(
+    trainer,
+    *,
+    public=False,
+    root_label="root",
+    learner="AveragedPerceptron",
+    temperature=None,
+):
     """The frozen model of a trainer, or one that follows the training."""
-    learner = trainer.learner
+    weights = trainer.learner.frozen_view() if public else trainer.learner.freeze()
     return Model(
         trainer.system,
         trainer.extractor,
         trainer.actions,
-        learner.frozen_view() if public else learner.freeze(),
+        weights,
         {column: column.upper() for column in trainer.extractor.templates.columns},
         root_label,
-        "AveragedPerceptron",
+        learner,
+        temperature,
     )
 
 
@@ -331,6 +341,17 @@ def small_treebanks(
         tags = draw(labels_for(n, ("N", "V")))
         trees.append(Tree(words, tags, found, draw(labels_for(n, labels))))
     return trees
+
+
+@st.composite
+def partial_examples(draw):
+    """Trees with unknown heads and labels, and labels that are none of a and b."""
+    found = []
+    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
+        known = [h if draw(st.booleans()) else None for h in t.heads]
+        labels = [x if draw(st.booleans()) else None for x in t.labels]
+        found.append((t, known, labels))
+    return found
 
 
 def options(system, c):

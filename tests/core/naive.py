@@ -7,10 +7,65 @@ package's; predictions, updates, averages, exploration and random numbers are no
 
 from collections import defaultdict
 
+from .builders import examples
 from .mersenne import Mersenne
+from .weights.layout import read_weights, rounding_of
 
 
-class NaiveTrainer:
+class NaiveLabeller:
+    """What all naive trainers know of configurations: which actions are correct, and
+    which labels are legal. Needs system, root_rule, oracle, labels, actions (keys by
+    number) and root_label, the label that arcs out of ROOT, and no others, must have.
+    """
+
+    def initial(self, n_words):
+        c = self.system.initial(n_words, self.root_rule)
+        # Features see the numbers of labels, so they must be those of the model.
+        for label in self.labels:
+            c.labels.add(label)
+        return c
+
+    def may_follow(self, name, c, gold):
+        """SWAP is done where it is correct and nowhere else."""
+        correct = self.oracle.correct(self.system, c, gold)
+        return name in correct or (name != "SWAP" and correct != {"SWAP"})
+
+    def correct(self, c, gold):
+        """Actions of correct transitions; a gold arc wants its label, if known."""
+        names = self.oracle.correct(self.system, c, gold)
+        found = []
+        for a, (name, label) in enumerate(self.actions):
+            if name in names:
+                wanted = self.wanted(c, gold, name)
+                if wanted in (None, label) and self.may_label(c, name, label):
+                    found.append(a)
+        return found
+
+    def wanted(self, c, gold, name):
+        """The gold label of the arc that a transition adds, if it must have it."""
+        if not self.system.is_labelled(name):
+            return None
+        head, word = self.arc(c, name)
+        label = gold.labels[word - 1]
+        if gold.heads[word - 1] != head or (name, label) not in self.actions:
+            return None
+        return label if self.may_label(c, name, label) else None
+
+    def may_label(self, c, name, label):
+        """Whether a label is legal on the arc that a transition adds."""
+        if self.root_label is None or not self.system.is_labelled(name):
+            return True
+        return (self.arc(c, name)[0] == 0) == (label == self.root_label)
+
+    def arc(self, c, name):
+        """The head and the dependent that a transition joins."""
+        after = c.copy()
+        self.system.apply(after, name)
+        ((head, _, word),) = set(after.arcs) - set(c.arcs)
+        return head, word
+
+
+class NaiveTrainer(NaiveLabeller):
     """trainer: whose parts are used, and the margin of its learner. k, p, seed: of the
     exploration. weights: those to start from. root_label: the label that arcs out of
     ROOT, and no others, must have.
@@ -31,13 +86,11 @@ class NaiveTrainer:
         self.sums = defaultdict(float)
         self.n_decisions = 0
         self.n_errors = 0
+        self.n_given_up = 0
 
     def train(self, examples, iteration):
         for sentence, gold in examples:
-            c = self.system.initial(len(sentence), self.root_rule)
-            # Features see the numbers of labels, so they must be those of the model.
-            for label in self.labels:
-                c.labels.add(label)
+            c = self.initial(len(sentence))
             while not self.system.is_terminal(c):
                 name, label = self.step(c, sentence, gold, iteration)
                 self.system.apply(c, name, label=label)
@@ -91,50 +144,44 @@ class NaiveTrainer:
         if self.score(keys, target) - self.score(keys, best) < self.margin:
             self.push(keys, target, best)
 
-    def may_follow(self, name, c, gold):
-        """SWAP is done where it is correct and nowhere else."""
-        correct = self.oracle.correct(self.system, c, gold)
-        return name in correct or (name != "SWAP" and correct != {"SWAP"})
-
     def score(self, keys, action):
         return sum(self.w.get((key, action), 0) for key in keys)
-
-    def correct(self, c, gold):
-        """Actions of correct transitions; a gold arc wants its label, if known."""
-        names = self.oracle.correct(self.system, c, gold)
-        found = []
-        for a, (name, label) in enumerate(self.actions):
-            if name in names:
-                wanted = self.wanted(c, gold, name)
-                if wanted in (None, label) and self.may_label(c, name, label):
-                    found.append(a)
-        return found
-
-    def wanted(self, c, gold, name):
-        """The gold label of the arc that a transition adds, if it must have it."""
-        if not self.system.is_labelled(name):
-            return None
-        head, word = self.arc(c, name)
-        label = gold.labels[word - 1]
-        if gold.heads[word - 1] != head or (name, label) not in self.actions:
-            return None
-        return label if self.may_label(c, name, label) else None
-
-    def may_label(self, c, name, label):
-        """Whether a label is legal on the arc that a transition adds."""
-        if self.root_label is None or not self.system.is_labelled(name):
-            return True
-        return (self.arc(c, name)[0] == 0) == (label == self.root_label)
-
-    def arc(self, c, name):
-        """The head and the dependent that a transition joins."""
-        after = c.copy()
-        self.system.apply(after, name)
-        ((head, _, word),) = set(after.arcs) - set(c.arcs)
-        return head, word
 
     def averages(self):
         """(w(1) + ... + w(M)) / M, or w itself before the first decision."""
         if not self.n_decisions:
             return dict(self.w)
         return {f: total / self.n_decisions for f, total in self.sums.items()}
+
+
+def train_both(trainer, naive, trees, iterations=(1, 2, 3)):
+    """Train on trees; the counts of every iteration must be the same."""
+    for iteration in iterations:
+        train_both_on(trainer, naive, examples(trees, trainer), (iteration,))
+
+
+def train_both_on(trainer, naive, pairs, iterations=(1, 2, 3)):
+    """The same on sentences with gold trees."""
+    for iteration in iterations:
+        before = naive.n_decisions, naive.n_errors
+        naive.train(pairs, iteration)
+        found = trainer.train(pairs, iteration)
+        after = naive.n_decisions, naive.n_errors
+        assert found == tuple(b - a for a, b in zip(before, after, strict=True))
+
+
+def assert_same_weights(trainer, naive, tolerance=1e-9):
+    """The frozen weights are the naive averages, rounded."""
+    frozen, expected = trainer.learner.freeze(), naive.averages()
+    found = read_weights(frozen)
+    assert found.keys() <= expected.keys()
+    allowed = rounding_of(expected, frozen)
+    for feature, weight in expected.items():
+        difference = abs(found.get(feature, 0) - weight)
+        assert difference <= allowed[feature] + tolerance, feature
+    assert len(found) == frozen.n_parameters
+    assert len({key for key, _ in found}) == frozen.n_features
+    for count in ("n_decisions", "n_errors", "n_given_up"):
+        assert getattr(trainer, count) == getattr(naive, count)
+    if hasattr(trainer.learner, "n_decisions"):
+        assert trainer.learner.n_decisions == trainer.n_decisions

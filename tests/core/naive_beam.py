@@ -31,7 +31,7 @@ class NaiveBeamTrainer(NaiveTrainer):
         self.rule = trainer.learner.rule
         self.negative = trainer.learner.negative
 
-    def train(self, examples):
+    def train(self, examples, iteration=None):
         for sentence, gold in examples:
             self.n_decisions += 1
             found = self.search(sentence, gold)
@@ -46,9 +46,7 @@ class NaiveBeamTrainer(NaiveTrainer):
 
     def search(self, sentence, gold):
         """The right state and the wrong one to learn from, or None."""
-        c = self.system.initial(len(sentence), self.root_rule)
-        for label in self.labels:
-            c.labels.add(label)
+        c = self.initial(len(sentence))
         beam, outside, compared = [State(c, 0, [], True)], None, []
         while not all(map(self.is_finished, [*beam, *([outside] if outside else [])])):
             candidates = self.candidates(beam, sentence, gold)

@@ -17,15 +17,9 @@ def limit_of(sentence):
 
 
 class NaiveEasyFirstTrainer(NaiveTrainer):
-    def __init__(self, trainer, **settings):
-        super().__init__(trainer, **settings)
-        self.n_given_up = 0
-
     def train(self, examples, iteration):
         for sentence, gold in examples:
-            c = self.system.initial(len(sentence), self.root_rule)
-            for label in self.labels:
-                c.labels.add(label)
+            c = self.initial(len(sentence))
             n_updates, limit = 0, limit_of(sentence)
             while not self.system.is_terminal(c) and n_updates < limit:
                 n_updates += self.round(c, sentence, gold, iteration)

@@ -16,6 +16,7 @@ from spacy_dynoracle.core.training.exploration import (
 )
 
 from .mersenne import Mersenne
+from .naive import NaiveLabeller
 from .naive_easy_first import limit_of
 
 
@@ -132,7 +133,7 @@ def is_close_call(scores, allowed, best):
     )
 
 
-class NaiveRDATrainer:
+class NaiveRDATrainer(NaiveLabeller):
     """trainer: whose parts are used. seed: of the random numbers. weights: those to
     start from. root_label: the label of arcs out of ROOT, and of no others.
 
@@ -148,6 +149,7 @@ class NaiveRDATrainer:
         self.oracle = trainer.oracle
         self.exploration = trainer.exploration
         self.inventory = trainer.actions
+        self.labels = trainer.actions.labels
         self.actions = list(trainer.actions.keys)
         self.learner = NaiveRDA(trainer.learner, len(trainer.actions), weights)
         self.random = Mersenne(seed)
@@ -167,13 +169,6 @@ class NaiveRDATrainer:
                 if self.system.chooses_pair and n_updates == limit_of(sentence):
                     self.n_given_up += 1
                     break
-
-    def initial(self, n_words):
-        c = self.system.initial(n_words, self.root_rule)
-        # Features see the numbers of labels, so they must be those of the model.
-        for label in self.inventory.labels:
-            c.labels.add(label)
-        return c
 
     def step(self, c, sentence, gold, iteration):
         """Distribution, choice, update, move."""
@@ -203,11 +198,6 @@ class NaiveRDATrainer:
         self.focus(c, pair)
         name, label = self.actions[action]
         self.system.apply(c, name, label=label)
-
-    def may_follow(self, name, c, gold):
-        """SWAP is done where it is correct and nowhere else."""
-        correct = self.oracle.correct(self.system, c, gold)
-        return name in correct or (name != "SWAP" and correct != {"SWAP"})
 
     def explore(self, iteration, scores, legal, correct, predicted, target):
         exploration = self.exploration
@@ -250,48 +240,22 @@ class NaiveRDATrainer:
             keys.append(self.extractor.keys(c, sentence))
             scores += self.learner.scores(keys[-1]).tolist()
             legal += self.legal(c)
-            correct += self.correct(c, gold)
+            correct += self.are_correct(c, gold)
         return keys, scores, legal, correct
+
+    def are_correct(self, c, gold):
+        """For each action whether it is one of the correct ones."""
+        correct = self.correct(c, gold)
+        return [action in correct for action in range(len(self.actions))]
 
     def legal(self, c):
         """For each action whether its transition is legal, and its label there."""
-        arcs = {name: self.arc(c, name) for name in self.system.legal(c)}
+        names = self.system.legal(c)
         return [
-            name in arcs and self.may_label(arcs[name], label)
+            name in names and self.may_label(c, name, label)
             for name, label in self.actions
         ]
 
-    def correct(self, c, gold):
-        """For each action whether its transition is correct and its label that of the
-        gold arc, if the arc is gold and such an action legal."""
-        names = self.oracle.correct(self.system, c, gold)
-        arcs = {name: self.arc(c, name) for name in names}
-        wanted = {name: self.wanted(arcs[name], gold, name) for name in names}
-        return [
-            name in names
-            and wanted[name] in (None, label)
-            and self.may_label(arcs[name], label)
-            for name, label in self.actions
-        ]
-
-    def arc(self, c, name):
-        """(head, dependent) of the arc that a transition adds, or None."""
-        if not self.system.is_labelled(name):
-            return None
-        after = c.copy()
-        self.system.apply(after, name)
-        ((head, _, word),) = set(after.arcs) - set(c.arcs)
-        return head, word
-
-    def may_label(self, arc, label):
-        if arc is None or self.root_label is None:
-            return True
-        return (arc[0] == 0) == (label == self.root_label)
-
-    def wanted(self, arc, gold, name):
-        """The gold label of an arc, if it must have it."""
-        if arc is None or gold.heads[arc[1] - 1] != arc[0]:
-            return None
-        label = gold.labels[arc[1] - 1]
-        possible = (name, label) in self.actions and self.may_label(arc, label)
-        return label if possible else None
+    def averages(self):
+        """What is saved: the weights are no averages."""
+        return self.learner.all_weights()

@@ -7,10 +7,8 @@ from spacy_dynoracle import (
     ArcHybrid,
     ArcHybridSwap,
     ArcStandard,
-    DynamicOracle,
     EasyFirst,
     GoldTree,
-    NoExploration,
 )
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
@@ -18,10 +16,8 @@ from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.systems.actions import Actions
-from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
-from spacy_dynoracle.core.training.trainer import Trainer
 
-from .builders import PARSING, add_labels, sentence
+from .builders import PARSING, build_trainer, model_of, sentence
 
 LABELS = ("a", "b")
 ROOT_LABEL = "r"
@@ -91,16 +87,13 @@ def random_batch(seed, lengths):
 def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
     """A trainer that has learnt from noise. labels: of words below other words."""
     rng = random.Random(seed)
-    actions = Actions(system)
-    trainer = (EasyFirstTrainer if system.chooses_pair else Trainer)(
-        system,
-        Extractor(FeatureTemplates(OF_PAIRS if system.chooses_pair else TEMPLATES)),
-        actions,
-        DynamicOracle(),
-        NoExploration(),
-        learner(len(actions)),
+    trainer = build_trainer(
+        dict.fromkeys((*labels, ROOT_LABEL)),
+        system=system,
+        templates=OF_PAIRS if system.chooses_pair else TEMPLATES,
+        learner=learner,
     )
-    add_labels(trainer, dict.fromkeys((*labels, ROOT_LABEL)))
+    actions = trainer.actions
     if system.root_label_constraint:
         actions.constrain_root_label(ROOT_LABEL)
     for _ in range(12):
@@ -114,16 +107,12 @@ def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
 def random_model(system, *, temperature=2.0, public=False, **settings):
     """A model that has learnt from noise. public: whether it follows its learner."""
     trainer = random_trainer(system, **settings)
-    learner, templates = trainer.learner, trainer.extractor.templates
-    return Model(
-        system,
-        trainer.extractor,
-        trainer.actions,
-        learner.frozen_view() if public else learner.freeze(),
-        {column: column.upper() for column in templates.columns},
-        ROOT_LABEL,
-        type(learner).__name__,
-        temperature,
+    return model_of(
+        trainer,
+        public=public,
+        root_label=ROOT_LABEL,
+        learner=type(trainer.learner).__name__,
+        temperature=temperature,
     )
 
 

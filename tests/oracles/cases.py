@@ -5,7 +5,7 @@ A case names a transition system twice, as the reference and as the package has 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import spacy_dynoracle as package
@@ -54,54 +54,38 @@ def _graph(case, n):
     return Graph(case.reference, n)
 
 
-def _arc_eager(root, counts):
+def _case(name, root, single_root=None, counts=()):
+    """single_root: None for a system without that restriction."""
+    settings = {} if name == "EasyFirst" else {"root": root}
+    if single_root is not None:
+        settings["single_root"] = single_root
     return Case(
-        "arc-eager",
+        NAMES[name],
         root,
-        reference_systems.ArcEager(root),
-        lambda: package.ArcEager(root=root),
-        counts=counts,
-    )
-
-
-def _arc_hybrid(root, single_root=False, counts=()):
-    return Case(
-        "arc-hybrid",
-        root,
-        reference_systems.ArcHybrid(root, single_root),
-        lambda: package.ArcHybrid(root=root, single_root=single_root),
-        single_root,
+        getattr(reference_systems, name)(**settings),
+        lambda: getattr(package, name)(**settings),
+        bool(single_root),
         dict(counts),
     )
 
 
-def _arc_standard(root, single_root=False, counts=()):
-    return Case(
-        "arc-standard",
-        root,
-        reference_systems.ArcStandard(root, single_root),
-        lambda: package.ArcStandard(root=root, single_root=single_root),
-        single_root,
-        dict(counts),
-    )
-
-
-def _easy_first(single_root=False, counts=()):
-    return Case(
-        "easy-first",
-        "first",
-        reference_systems.EasyFirst(single_root),
-        lambda: package.EasyFirst(single_root=single_root),
-        single_root,
-        dict(counts),
-    )
+NAMES = {
+    "ArcEager": "arc-eager",
+    "ArcHybrid": "arc-hybrid",
+    "ArcStandard": "arc-standard",
+    "EasyFirst": "easy-first",
+}
+_arc_eager = partial(_case, "ArcEager")
+_arc_hybrid = partial(_case, "ArcHybrid", single_root=False)
+_arc_standard = partial(_case, "ArcStandard", single_root=False)
+_easy_first = partial(_case, "EasyFirst", "first", single_root=False)
 
 
 # The list is explicit, because published counts belong to each case.
 CASES = (
     _arc_eager(
         "last",
-        {
+        counts={
             3: (37, 12, 588),
             4: (190, 55, 13_970),
             5: (1_034, 273, 376_740),
@@ -111,7 +95,7 @@ CASES = (
     ),
     _arc_eager(
         "none",
-        {
+        counts={
             3: (11, 12, 276),
             4: (49, 55, 6_215),
             5: (245, 273, 161_343),
@@ -121,7 +105,7 @@ CASES = (
     ),
     _arc_eager(
         "first",
-        {
+        counts={
             3: (24, 12, 744),
             4: (122, 55, 17_930),
             5: (653, 273, 484_848),

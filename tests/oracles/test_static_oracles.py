@@ -116,32 +116,6 @@ def test_static_oracle_follows_the_rules(case, variant, n):
         assert config.heads == heads
 
 
-@with_static
-def test_default_static_oracle(case):
-    """The first variant, on a tree on which the two of every system differ."""
-    view, heads = case.view(), (0, 1, 4, 1, 4)
-    default, *others = RULES[case.system]
-    assert tuple(view.system.static_preferences) == (default, *others)
-
-    def derivation(*variant):
-        names, config = [], view.system.initial(len(heads))
-        while not view.system.is_terminal(config):
-            oracle = StaticOracle(*variant)
-            (name,) = oracle.correct(view.system, config, GoldTree(heads))
-            names.append(name)
-            view.system.apply(config, name)
-        return names
-
-    assert derivation() == derivation(default) != derivation(*others)
-
-
-@easy_first
-def test_easy_first_has_no_static_oracle(case):
-    view = case.view()
-    with pytest.raises(ValueError, match="no static oracle"):
-        StaticOracle().correct(view.system, view.system.initial(1), GoldTree((0,)))
-
-
 # All derivations of the gold tree
 
 

@@ -203,15 +203,6 @@ def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
-def test_labels_can_be_added(trained_rda, tmp_path):
-    trained_rda.to_disk(tmp_path)
-    nlp = spacy.load(tmp_path)
-    nlp.get_pipe(NAME).add_label("new")
-    others = [s._replace(labels=("new",) * len(s.labels)) for s in SENTENCES]
-    update(nlp, [example(nlp.vocab, s) for s in others], epochs=10)
-    assert {label for _, labels, _ in parse_all(nlp) for label in labels} >= {"new"}
-
-
 def test_a_perceptron_can_go_on_as_adagrad(trained_nlp):
     """Its weights are where the other learner starts."""
     nlp = rda_nlp()

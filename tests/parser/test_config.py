@@ -29,7 +29,6 @@ from .treebank import (
     examples,
     gold_analysis,
     make_nlp,
-    parse,
     parse_all,
     reference,
     train,
@@ -148,16 +147,6 @@ RELEASED_DEFAULTS = [
 
 def templates(*names):
     return block("FeatureTemplates", templates=list(names))
-
-
-@every_system
-def test_features_null_is_the_default_of_the_system(system):
-    """Also without a config."""
-    expected = registry.misc.get(class_of(system).default_features)()
-    assert load(system=system).get_pipe(NAME).recipe.templates == expected
-    assert make_nlp(system=system).get_pipe(NAME).recipe.templates == expected
-    parser = load(system=system, features=None).get_pipe(NAME)
-    assert parser.recipe.templates == expected
 
 
 @pytest.mark.parametrize(("system", "name", "n", "n_on_forms"), RELEASED_DEFAULTS)
@@ -340,35 +329,6 @@ def test_unknown_static_oracle(system, variants):
     assert f"components -> {NAME}" in message
 
 
-def test_own_templates():
-    templates = ["S0w.N0w", "S0p.N0p"]
-    features = {
-        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-        "templates": templates,
-    }
-    parser = load(features=features).get_pipe(NAME)
-    assert list(parser.recipe.templates.templates) == templates
-
-
-@pytest.mark.parametrize("root", ["last", "first", "none"])
-@pytest.mark.parametrize("tree_constraint", [None, True, False])
-def test_system_settings(root, tree_constraint):
-    nlp = make_nlp(system={"root": root, "tree_constraint": tree_constraint})
-    train(nlp, examples(nlp.vocab), epochs=2)
-    doc = parse(nlp, [word for s in SENTENCES[:3] for word in s.words])
-    if tree_constraint:
-        assert len(list(doc.sents)) == 1
-
-
-@pytest.mark.parametrize("root", ["last", "first", "none"])
-@pytest.mark.parametrize("sentences", ["preset", "doc"])
-def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
-    nlp = make_nlp(system={"root": root}, sentences=sentences)
-    train(nlp, examples(nlp.vocab), epochs=1)
-    doc = parse(nlp, [word for s in SENTENCES[:3] for word in s.words])
-    assert len(list(doc.sents)) == 1
-
-
 @pytest.mark.parametrize(
     ("settings", "culprits"),
     [
@@ -393,21 +353,11 @@ def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
         ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
         ({"exploration": {"q": 1}}, ["exploration", "q"]),
         (
-            {
-                "features": {
-                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-                    "templates": ["S0w.N0w", "S0w.Q9w"],
-                }
-            },
+            {"features": templates("S0w.N0w", "S0w.Q9w")},
             ["'S0w.Q9w'", "'Q9w'"],
         ),
         (
-            {
-                "features": {
-                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-                    "templates": [],
-                }
-            },
+            {"features": templates()},
             ["template"],
         ),
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
@@ -453,13 +403,7 @@ def test_a_block_of_the_wrong_kind_is_named(block, made_by):
 
 
 def test_templates_of_tags_alone_need_a_tag_attribute():
-    message = make_error(
-        tag_attr=None,
-        features={
-            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-            "templates": ["S0p", "N0p"],
-        },
-    )
+    message = make_error(tag_attr=None, features=templates("S0p", "N0p"))
     assert "tag_attr" in message
 
 

@@ -4,10 +4,8 @@ import multiprocessing
 import warnings
 
 import pytest
-import spacy
 from spacy import language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
@@ -15,7 +13,6 @@ from .treebank import (
     NAME,
     SENTENCES,
     analysis,
-    example,
     examples,
     gold_analysis,
     make_doc,
@@ -23,7 +20,6 @@ from .treebank import (
     mixed_examples,
     parse,
     train,
-    update,
 )
 
 pytestmark = pytest.mark.heavy
@@ -61,6 +57,18 @@ def failing_nlp(nlp_bytes):
     parser.from_bytes(nlp_bytes)
     parser.change(search=FailingSearch())
     return nlp
+
+
+def fail_to_annotate(parser, monkeypatch):
+    """Let `set_annotations` fail for documents of three words."""
+    annotate = parser.set_annotations
+
+    def fail(docs, annotations):
+        if any(len(doc) == len(BAD) for doc in docs):
+            raise BadDocumentError("three words")
+        annotate(docs, annotations)
+
+    monkeypatch.setattr(parser, "set_annotations", fail)
 
 
 def some_docs(vocab):
@@ -113,14 +121,7 @@ def test_failing_annotation_goes_to_the_handler_alone(trained_nlp, monkeypatch):
     parser.from_bytes(trained_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
     handler = Handler()
     parser.set_error_handler(handler)
-    annotate = parser.set_annotations
-
-    def fail(docs, annotations):
-        if any(len(doc) == len(BAD) for doc in docs):
-            raise BadDocumentError("three words")
-        annotate(docs, annotations)
-
-    monkeypatch.setattr(parser, "set_annotations", fail)
+    fail_to_annotate(parser, monkeypatch)
     assert len(list(parser.pipe(some_docs(nlp.vocab)))) == 6
     assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
 
@@ -169,14 +170,7 @@ def test_errors_in_worker_processes(failing_nlp, monkeypatch, tmp_path, where):
     parser = nlp.get_pipe(NAME)
     if where == "set_annotations":
         parser.change(search=GreedySearch())
-        annotate = parser.set_annotations
-
-        def fail(docs, annotations):
-            if any(len(doc) == len(BAD) for doc in docs):
-                raise BadDocumentError("three words")
-            annotate(docs, annotations)
-
-        monkeypatch.setattr(parser, "set_annotations", fail)
+        fail_to_annotate(parser, monkeypatch)
     parser.set_error_handler(take_notes)
     docs = some_docs(nlp.vocab)
     for doc in docs:
@@ -252,21 +246,7 @@ def test_without_a_model_evaluate_raises_the_same():
         nlp.evaluate(examples(nlp.vocab))
 
 
-def test_a_document_without_vocab_entry_for_the_label(nlp_bytes):
-    """Labels can be read although the string store has never seen them."""
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    doc = Doc(spacy.blank("xx").vocab, words=SENTENCES[0].words, pos=SENTENCES[0].tags)
-    nlp.get_pipe(NAME)(doc)
-    assert [t.dep_ for t in doc] == list(SENTENCES[0].labels)
-
-
 # ---- tags ----------------------------------------------------------------------------
-
-
-def untagged(vocab, s):
-    gold = example(vocab, s).reference
-    return Example(Doc(vocab, words=s.words), gold)
 
 
 def tag_warnings(caught):
@@ -284,17 +264,6 @@ def test_missing_tags_are_reported_once_in_predict(nlp_bytes):
     (warning,) = tag_warnings(caught)
     for word in ("POS", NAME, "annotating_components", "TaggedCorpus", "tag_attr"):
         assert word in str(warning.message)
-
-
-def test_missing_tags_are_reported_once_in_update():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
-    data = [untagged(nlp.vocab, s) for s in SENTENCES]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        update(nlp, data, epochs=3)
-    (warning,) = tag_warnings(caught)
-    assert "POS" in str(warning.message)
 
 
 def test_documents_without_tags_among_others(nlp_bytes):

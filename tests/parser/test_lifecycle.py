@@ -77,16 +77,6 @@ def test_source_from_disk_through_a_config(trained_nlp, tmp_path):
     assert (tmp_path / "again" / "old" / "model").exists()
 
 
-def test_a_sourced_component_saves_with_its_new_pipeline(trained_nlp, tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained_nlp, name="second")
-    nlp.to_disk(tmp_path)
-    trained_nlp.get_pipe(NAME).name = NAME
-    loaded = spacy.load(tmp_path)
-    assert loaded.pipe_names == ["second"]
-    assert parse_all(loaded) == parse_all(trained_nlp)
-
-
 def test_renaming():
     nlp = make_nlp()
     data = mixed_examples(nlp.vocab)
@@ -95,14 +85,6 @@ def test_renaming():
     nlp.initialize(lambda: data)
     assert nlp.get_pipe("renamed").name == "renamed"
     assert set(update(nlp, data)) == {"renamed"}
-
-
-def test_losses_follow_the_name(nlp_bytes):
-    nlp = spacy.blank("xx")
-    parser = nlp.add_pipe(NAME, name="first", config={"tag_attr": "POS"})
-    parser.from_bytes(nlp_bytes)
-    parser.name = "second"
-    assert set(parser.update(examples(nlp.vocab))) == {"second"}
 
 
 def test_two_parsers_in_one_pipeline(trained_nlp):
@@ -139,20 +121,6 @@ def test_resume_training(trained_nlp):
     # A model that is right already stays as it is.
     assert update(nlp, mixed_examples(nlp.vocab), epochs=3, sgd=sgd)[NAME] == 0
     assert parse_all(nlp) == parse_all(trained_nlp)
-
-
-def test_resumed_training_learns():
-    nlp = make_nlp()
-    train(nlp, mixed_examples(nlp.vocab, SENTENCES[:5]))
-    resumed = make_nlp().from_bytes(nlp.to_bytes())
-    resumed.resume_training()
-    gold = [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-    right = [a == b for a, b in zip(parse_all(resumed), gold, strict=True)]
-    assert sum(right) < len(SENTENCES)
-    update(resumed, mixed_examples(resumed.vocab), epochs=30)
-    assert parse_all(resumed) == gold
-    # The weights it started from still belong to the other pipeline.
-    assert parse_all(nlp)[:5] == gold[:5]
 
 
 def test_resumed_training_is_reproducible(nlp_bytes):
@@ -222,28 +190,6 @@ def test_select_pipes(trained_nlp):
     assert not parse(nlp, SENTENCES[0].words).has_annotation("DEP")
     nlp.enable_pipe(NAME)
     assert parse_all(nlp) == parse_all(trained_nlp)
-
-
-def test_components_after_the_parser_see_sentences(trained_nlp):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained_nlp)
-
-    @spacy.Language.component("count_sentences")
-    def count_sentences(doc):
-        doc.user_data["n_sents"] = len(list(doc.sents))
-        return doc
-
-    nlp.add_pipe("count_sentences")
-    doc = parse(nlp, SENTENCES[0].words + SENTENCES[1].words)
-    assert doc.user_data["n_sents"] == 2
-
-
-def test_pipe_analysis():
-    nlp = spacy.blank("xx")
-    nlp.add_pipe(NAME)
-    summary = nlp.analyze_pipes()["summary"][NAME]
-    assert "token.head" in summary["assigns"]
-    assert "dep_las_all" in summary["scores"]
 
 
 # ---- vocab and memory ----------------------------------------------------------------

@@ -24,7 +24,6 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     parse,
-    parse_all,
     train,
     update,
 )
@@ -167,13 +166,6 @@ def test_blanks_are_attached_to_the_word_before(trained_by_sentences, sentences)
     assert [doc[i].dep_ for i in place] == labels
 
 
-@pytest.mark.filterwarnings("ignore:no token has a POS")
-def test_blanks_of_real_text(trained_nlp):
-    doc = trained_nlp("  Two cats sleep\n\non the   bench .\n")
-    assert_tree(doc)
-    assert sum(token.is_space for token in doc) == 4
-
-
 # ---- sentence boundaries -------------------------------------------------------------
 
 
@@ -265,13 +257,6 @@ def test_complete_presets_are_the_same_in_predict_and_preset(
     assert parses[0] == parses[1]
 
 
-@EXAMPLES
-@given(words=WORDS)
-def test_unset_boundaries_are_no_presets(trained_nlp, words):
-    with_none = parse(trained_nlp, words, [None] * len(words))
-    assert analysis(with_none) == analysis(parse(trained_nlp, words))
-
-
 def test_boundaries_of_another_component():
     """A sentencizer before the parser decides where sentences start."""
     for sentences in ("predict", "preset"):
@@ -319,42 +304,6 @@ def many_words():
     words = [word for s in SENTENCES for word in s.words]
     lists = [words[i : i + i % 23] for i in range(0, 90, 3)]
     return [[], *lists, ["\n"], words, ["pears"], ["\n", *words[:9], " "]]
-
-
-def parsed(nlp, **kwargs):
-    docs = (make_doc(nlp.vocab, words) for words in many_words())
-    return [analysis(doc) for doc in nlp.pipe(docs, **kwargs)]
-
-
-@pytest.fixture(scope="module")
-def expected(trained_nlp):
-    return [analysis(parse(trained_nlp, words)) for words in many_words()]
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@pytest.mark.parametrize("crossing", [False, True])
-@EXAMPLES
-@given(documents=st.lists(WORDS, min_size=1, max_size=4))
-def test_a_document_alone_is_parsed_as_in_a_batch(
-    trained_by_sentences, nonprojective_nlp, sentences, crossing, documents
-):
-    """One document that is one segment goes another way than a batch does."""
-    nlp = nonprojective_nlp if crossing else trained_by_sentences[sentences]
-    parser = copy.copy(nlp.get_pipe(NAME))
-    parser.change(sentences=sentences)
-    docs = [make_doc(nlp.vocab, words) for words in documents]
-    both = [Annotated(parser, docs), *(Annotated(parser, [doc]) for doc in docs)]
-    assert both[0].trees == [tree for one in both[1:] for tree in one.trees]
-    assert both[0].presets == [p for one in both[1:] for p in one.presets]
-
-
-def test_as_tuples(trained_nlp, expected):
-    pairs = (
-        (make_doc(trained_nlp.vocab, words), i) for i, words in enumerate(many_words())
-    )
-    results = list(trained_nlp.pipe(pairs, as_tuples=True, batch_size=5))
-    assert [i for _, i in results] == list(range(len(expected)))
-    assert [analysis(doc) for doc, _ in results] == expected
 
 
 def test_pipe_is_lazy(trained_nlp):
@@ -430,33 +379,6 @@ def test_averaged_weights_are_used_before_saving():
     assert seen[0] != seen[1]
 
 
-def test_saving_during_training_changes_nothing():
-    models = []
-    for save in (False, True):
-        nlp = make_nlp()
-        data = examples(nlp.vocab)
-        nlp.initialize(lambda data=data: data)
-        for _ in range(4):
-            nlp.update(data)
-            if save:
-                nlp.to_bytes()
-                parse_all(nlp)
-        models.append(nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
-    assert models[0] == models[1]
-
-
-@pytest.mark.parametrize("root", ["last", "first", "none"])
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-def test_every_root_placement(root, sentences):
-    nlp = make_nlp(system={"root": root}, sentences=sentences)
-    train(nlp, mixed_examples(nlp.vocab))
-    parses = parse_all(nlp)
-    gold = [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-    assert sum(a == b for a, b in zip(parses, gold, strict=True)) >= 14
-    for words in many_words():
-        assert_tree(parse(nlp, words))
-
-
 def test_labels_are_known_to_every_vocab(trained_nlp):
     parser = trained_nlp.get_pipe("dynoracle_parser")
     for _ in range(20):
@@ -464,12 +386,3 @@ def test_labels_are_known_to_every_vocab(trained_nlp):
         doc = parser(Doc(Vocab(), words=["a", "b", "c"]))
         assert all(token.dep_ for token in doc)
         del doc
-
-
-class Annotated:
-    """What a parser finds for documents: the trees, and the records of presets."""
-
-    def __init__(self, parser, docs):
-        found = parser.predict(docs)
-        self.trees = [annotations.table.tolist() for annotations in found]
-        self.presets = [annotations.presets for annotations in found]

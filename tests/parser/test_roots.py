@@ -10,14 +10,12 @@ from spacy_dynoracle import is_projective
 
 from .treebank import (
     SWAP,
-    SYSTEMS,
     VOCABULARY,
     assert_tree,
     every_system,
     heads_of,
     make_doc,
     make_nlp,
-    name_of,
     parse,
     train,
 )
@@ -64,14 +62,18 @@ def test_preset_sentences_get_one_root_each(confused, system, drawn):
 def test_predicted_boundaries_respect_presets(confused, system, drawn, restriction):
     """Also where the restriction to one root has been switched off."""
     if restriction:
-        name = "tree_constraint" if "ArcEager" in system["@misc"] else "single_root"
-        nlp = confused(system | {name: False})
+        nlp = confused(system | {restriction_of(system): False})
     else:
         nlp = confused(system)
     words, starts = drawn
     doc = parse(nlp, words, starts)
     assert_tree(doc)
     assert_respected(doc, starts)
+
+
+def restriction_of(system):
+    """The setting of a system that means one root."""
+    return "tree_constraint" if "ArcEager" in system["@misc"] else "single_root"
 
 
 def assert_respected(doc, starts):
@@ -90,16 +92,13 @@ def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
     assert_respected(doc, starts)
 
 
-@pytest.mark.parametrize(
-    "system", [s for s in SYSTEMS if "ArcEager" not in s["@misc"]], ids=name_of
-)
+@every_system
 def test_restriction_can_be_set(system):
     """Whatever `sentences` says."""
     for single_root in (True, False):
         for sentences in SENTENCE_SETTINGS:
-            nlp = make_nlp(
-                system=system | {"single_root": single_root}, sentences=sentences
-            )
+            restricted = system | {restriction_of(system): single_root}
+            nlp = make_nlp(system=restricted, sentences=sentences)
             # A word is a sentence here.
             words = ["Rain"] * 4
             doc = Doc(nlp.vocab, words=words, pos=["NOUN"] * 4, heads=range(4),

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from spacy_dynoracle import ModelFileError
 
@@ -156,14 +154,6 @@ def ignore(name, component, docs, error):
     """An error handler that does not raise."""
 
 
-def test_pipeline_round_trip(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path)
-    assert parse_all(spacy.load(tmp_path)) == parse_all(trained_nlp)
-    again = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    assert parse_all(again) == parse_all(trained_nlp)
-    assert parse_all(pickle.loads(pickle.dumps(trained_nlp))) == parse_all(trained_nlp)
-
-
 def test_a_loaded_model_can_be_saved_and_trained(trained_nlp, tmp_path, saved):
     nlp = make_nlp()
     parser_of(nlp).from_disk(saved)
@@ -215,22 +205,11 @@ def test_files(trained_nlp, saved):
     assert isinstance(srsly.read_json(saved / "cfg"), dict)
 
 
-def test_files_of_a_pipeline(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path)
-    assert sorted(files(tmp_path / NAME)) == FILES
-
-
 def test_files_can_be_read_by_others(trained_nlp, saved, tmp_path):
     """As any new file, not only by their owner as temporary files are."""
     (tmp_path / "any").touch()
     for name in FILES:
         assert (saved / name).stat().st_mode == (tmp_path / "any").stat().st_mode
-
-
-def test_saved_in_the_middle_of_training_or_loaded(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path / "a")
-    spacy.load(tmp_path / "a").to_disk(tmp_path / "b")
-    assert files(tmp_path / "a" / NAME) == files(tmp_path / "b" / NAME)
 
 
 def test_exclude_on_disk(trained_nlp, other_nlp, tmp_path):
@@ -392,27 +371,6 @@ def test_model_is_a_directory(saved):
     check_load_error(saved, [saved / "model"])
 
 
-@settings(max_examples=100)
-@given(position=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
-def test_one_damaged_byte(nlp_bytes, untrained, position, flip):
-    parts = srsly.msgpack_loads(nlp_bytes)
-    model = bytearray(parts["model"])
-    model[int(position * len(model))] ^= flip
-    parts["model"] = bytes(model)
-    with pytest.raises(ModelFileError):
-        untrained.from_bytes(srsly.msgpack_dumps(parts))
-    assert untrained.model is None
-
-
-@settings(max_examples=100)
-@given(data=st.binary(max_size=300))
-def test_random_bytes(untrained, data):
-    for saved in (data, srsly.msgpack_dumps({"cfg": {}, "model": b"DYNORCL\n" + data})):
-        with pytest.raises(ModelFileError):
-            untrained.from_bytes(saved)
-    assert untrained.model is None
-
-
 @pytest.mark.parametrize("data", [b"", b"\x00", b"model", bytes(9), b"\x92\x01\x02"])
 def test_bytes_that_are_no_component(data):
     nlp = make_nlp()
@@ -430,14 +388,6 @@ def test_bytes_with_a_model_of_another_type():
 def test_damaged_cfg(saved):
     (saved / "cfg").write_text("{not json")
     check_load_error(saved, [saved / "cfg"])
-
-
-def test_a_bad_model_of_a_pipeline(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path)
-    (tmp_path / NAME / "model").write_bytes(b"nothing")
-    with pytest.raises(ModelFileError, match="model") as error:
-        spacy.load(tmp_path)
-    assert str(tmp_path / NAME / "model") in str(error.value)
 
 
 def test_a_failed_load_leaves_the_vocab(trained_nlp, tmp_path):
@@ -482,16 +432,6 @@ def test_a_model_of_other_settings(saved, settings, culprits):
     nlp = make_nlp(**settings)
     train(nlp, mixed_examples(nlp.vocab), epochs=2)
     check_load_error(saved, [saved / "model", NAME, *culprits], nlp)
-
-
-@pytest.mark.parametrize(("settings", "culprits"), OTHER_SETTINGS, ids=str)
-def test_bytes_of_other_settings(nlp_bytes, settings, culprits):
-    nlp = make_nlp(**settings)
-    with pytest.raises(ModelFileError) as error:
-        parser_of(nlp).from_bytes(nlp_bytes)
-    for culprit in culprits:
-        assert culprit in str(error.value)
-    assert parser_of(nlp).model is None
 
 
 def test_sentences_may_differ_from_training(nlp_bytes):

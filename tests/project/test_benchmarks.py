@@ -53,6 +53,13 @@ def run(command: list[str], directory: Path, *arguments: str):
     return python(*command, *arguments, cwd=directory)
 
 
+def bench(name: str, directory: Path, *options: str):
+    """Run a benchmark, which must succeed."""
+    result = run([str(ROOT / "benchmarks" / f"{name}.py")], directory, *options)
+    assert result.returncode == 0, result.stderr
+    return result
+
+
 def untrained(path: Path, temperature: float | None = None) -> Path:
     """Save a pipeline whose parser knows its labels, but has no weights."""
     nlp = spacy.blank("en")
@@ -76,9 +83,7 @@ def test_every_row_is_there(tmp_path, treebank):
     output = tmp_path / "speed.json"
     sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
     sizes += ["--spacy-steps", "1", "--udpipe-iterations", "1"]
-    script = [str(ROOT / "benchmarks" / "speed.py")]
-    result = run(script, tmp_path, *sizes, *treebank, "--output", str(output))
-    assert result.returncode == 0, result.stderr
+    result = bench("speed", tmp_path, *sizes, *treebank, "--output", str(output))
     for step in ("This takes", "Training spaCy's parser", "Single documents", "done"):
         assert step in result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
@@ -146,19 +151,14 @@ def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
 
 def test_scaling_prints_every_system(tmp_path, treebank):
     options = ["--epochs", "2", "--repeats", "1", "--length", "5", "--length", "50"]
-    result = run(
-        [str(ROOT / "benchmarks" / "scaling.py")], tmp_path, *options, *treebank
-    )
-    assert result.returncode == 0, result.stderr
+    result = bench("scaling", tmp_path, *options, *treebank)
     for name in ("ArcHybrid", "ArcEager", "ArcStandard", "EasyFirst"):
         assert result.stdout.count(name) == 2
 
 
 def test_long_texts_prints_searches_and_training(tmp_path, treebank):
-    script = [str(ROOT / "benchmarks" / "long_texts.py")]
     sizes = ["--length", "20", "--length", "40", "--repeats", "1", "--sentences", "5"]
-    result = run(script, tmp_path, *sizes, *treebank)
-    assert result.returncode == 0, result.stderr
+    result = bench("long_texts", tmp_path, *sizes, *treebank)
     rows = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
     kinds = [row[0].strip() for row in rows]
     assert kinds.count("search") > kinds.count("training") > 20
@@ -172,10 +172,8 @@ def test_long_texts_prints_searches_and_training(tmp_path, treebank):
 
 
 def test_threads_beside_one_thread(tmp_path, treebank):
-    script = [str(ROOT / "benchmarks" / "threads.py")]
     sizes = ["--words", "100", "--epochs", "1", "--repeats", "1", "--batch", "4"]
-    result = run(script, tmp_path, *sizes, *treebank)
-    assert result.returncode == 0, result.stderr
+    result = bench("threads", tmp_path, *sizes, *treebank)
     for name in ("one thread", "n_threads = 2", "2 threads of the caller"):
         assert name in result.stdout
     assert "of the time of one thread" in result.stdout
@@ -183,10 +181,7 @@ def test_threads_beside_one_thread(tmp_path, treebank):
 
 def test_cost_of_probabilities_is_printed(tmp_path, treebank):
     options = ["--epochs", "1", "--repeats", "1", "--words", "100"]
-    result = run(
-        [str(ROOT / "benchmarks" / "probabilities.py")], tmp_path, *options, *treebank
-    )
-    assert result.returncode == 0, result.stderr
+    result = bench("probabilities", tmp_path, *options, *treebank)
     for name in ("perceptron", "AdaGrad-RDA", "none", "transition", "marginal"):
         assert f"│ {name} " in result.stdout
 
@@ -210,9 +205,7 @@ def table_rows(text):
 def test_constraints_counts_violations(tmp_path):
     sizes = ["--n-boundaries", "300", "--n-arcs", "100", "--epochs", "1"]
     systems = ["--system", "ArcStandard", "--system", "ArcHybridSwap"]
-    script = [str(ROOT / "benchmarks" / "constraints.py")]
-    result = run(script, tmp_path, *sizes, *systems, "--spacy-epochs", "0")
-    assert result.returncode == 0, result.stderr
+    result = bench("constraints", tmp_path, *sizes, *systems, "--spacy-epochs", "0")
     rows = table_rows(result.stdout)
     totals = [row for row in rows if row[1] == "all"]
     assert [row[0] for row in totals] == ["ours, ArcStandard", "ours, ArcHybridSwap"]
@@ -234,9 +227,9 @@ def test_sentences_prints_every_contestant(tmp_path, treebank):
     epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
     epochs += ["--splitter-epochs", "2"]
     systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
-    script = [str(ROOT / "benchmarks" / "sentences.py")]
-    result = run(script, tmp_path, *epochs, *systems, "--split", "dev", *treebank)
-    assert result.returncode == 0, result.stderr
+    result = bench(
+        "sentences", tmp_path, *epochs, *systems, "--split", "dev", *treebank
+    )
     rows = table_rows(result.stdout)
     assert [row[0] for row in rows] == [
         "ours, ArcStandard, gold UPOS",
@@ -257,9 +250,8 @@ def test_beams_beside_greedy_search(tmp_path, treebank):
     output = tmp_path / "beam.json"
     systems = ["--system", "ArcEager", "--system", "ArcStandard"]
     sizes = ["--beam-size", "1", "--beam-size", "5", "--epochs", "2", "--limit", "30"]
-    script = [str(ROOT / "benchmarks" / "beam.py")]
-    result = run(
-        script,
+    result = bench(
+        "beam",
         tmp_path,
         *systems,
         *sizes,
@@ -269,7 +261,6 @@ def test_beams_beside_greedy_search(tmp_path, treebank):
         "--output",
         str(output),
     )
-    assert result.returncode == 0, result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
     shown = [row[:4] for row in table_rows(result.stdout) if len(row) == 7]
     names = [(row["model"], row["search"]) for row in data["rows"]]
@@ -299,9 +290,7 @@ def test_easy_first_has_no_beam(tmp_path, treebank):
 
 def test_one_document_counts_calls(tmp_path, treebank):
     options = ["--sentences", "20", "--repeats", "5"]
-    script = str(ROOT / "benchmarks" / "one_document.py")
-    result = run([script], tmp_path, *options, *treebank)
-    assert result.returncode == 0, result.stderr
+    result = bench("one_document", tmp_path, *options, *treebank)
     assert "calls" in result.stdout
     assert "microseconds" in result.stdout
 
@@ -358,9 +347,7 @@ def test_noun_chunks_of_a_treebank(tmp_path):
     for _ in range(3):
         nlp.update(data)
     nlp.to_disk(tmp_path / "model")
-    script = str(ROOT / "benchmarks" / "noun_chunks.py")
-    result = run([script], tmp_path, str(tmp_path / "model"), str(path))
-    assert result.returncode == 0, result.stderr
+    result = bench("noun_chunks", tmp_path, str(tmp_path / "model"), str(path))
     ((_, gold, predicted, *scores),) = (
         row for row in table_rows(result.stdout) if row[0] == "dev.conllu"
     )

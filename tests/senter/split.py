@@ -10,6 +10,8 @@ from spacy.training import Example
 from spacy_dynoracle import set_threads
 from spacy_dynoracle.senter import factory  # noqa: F401
 
+from ..parser.treebank import update
+
 NAME = "dynoracle_senter"
 
 SENTENCES = [
@@ -71,14 +73,6 @@ def train(nlp, data, epochs=10, **kwargs):
     """Initialize and train; returns the losses of the last epoch."""
     nlp.initialize(lambda: data)
     return update(nlp, data, epochs, **kwargs)
-
-
-def update(nlp, data, epochs=1, **kwargs):
-    losses = {}
-    for _ in range(epochs):
-        losses = {}
-        nlp.update(data, losses=losses, **kwargs)
-    return losses
 
 
 def starts(doc):

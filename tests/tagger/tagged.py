@@ -10,6 +10,8 @@ from spacy.training import Example
 from spacy_dynoracle import set_threads
 from spacy_dynoracle.tagger import factory  # noqa: F401
 
+from ..parser.treebank import update
+
 NAME = "dynoracle_tagger"
 ATTRS = ("TAG", "POS", "MORPH")
 
@@ -100,15 +102,6 @@ def train(nlp, data, epochs=20, **kwargs):
     """Initialize and train; returns the losses of the last epoch."""
     nlp.initialize(lambda: data)
     return update(nlp, data, epochs, **kwargs)
-
-
-def update(nlp, data, epochs=1, **kwargs):
-    """Some epochs of training, each one batch."""
-    losses = {}
-    for _ in range(epochs):
-        losses = {}
-        nlp.update(data, losses=losses, **kwargs)
-    return losses
 
 
 def analysis(doc):

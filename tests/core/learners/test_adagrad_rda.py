@@ -34,6 +34,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    partial_examples,
     run_python,
     sentence,
     sentences,
@@ -129,17 +130,6 @@ def test_with_swap(trees, crossing):
     naive = NaiveRDATrainer(trainer)
     train_both(trainer, naive, trees, (1, 2))
     assert_same_weights(trainer, naive)
-
-
-@st.composite
-def partial_examples(draw):
-    """Trees with unknown heads and labels, and labels that no action has."""
-    found = []
-    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
-        known = [h if draw(st.booleans()) else None for h in t.heads]
-        labels = [x if draw(st.booleans()) else None for x in t.labels]
-        found.append((t, known, labels))
-    return found
 
 
 @settings(max_examples=20)

@@ -31,6 +31,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    partial_examples,
     projective_heads,
     restricted,
     run_python,
@@ -40,8 +41,8 @@ from ..builders import (
     trained,
 )
 from ..builders import heads as any_heads
-from ..naive import NaiveTrainer
-from ..weights.layout import read_lines, read_weights, rounding_of
+from ..naive import NaiveTrainer, assert_same_weights, train_both, train_both_on
+from ..weights.layout import read_lines, read_weights
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
 FOLLOW, EXPLORE = NoExploration(), ErrorExploration(k=1, p=0.5)
@@ -66,49 +67,24 @@ def naive_of(trainer, weights=()):
     return NaiveTrainer(trainer, k=k, p=p, weights=weights)
 
 
-def assert_same_weights(trainer, naive):
-    """The frozen weights are the naive averages, rounded."""
-    frozen = trainer.learner.freeze()
-    expected = naive.averages()
-    found = read_weights(frozen)
-    assert found.keys() <= expected.keys()
-    allowed = rounding_of(expected, frozen)
-    for feature, weight in expected.items():
-        difference = abs(found.get(feature, 0) - weight)
-        assert difference <= allowed[feature] + 1e-9, feature
-    assert len(found) == frozen.n_parameters
-    assert len({key for key, _ in found}) == frozen.n_features
-    assert trainer.learner.n_decisions == trainer.n_decisions == naive.n_decisions
-    assert trainer.n_errors == naive.n_errors
-
-
-def train_both(trainer, naive, trees, iterations):
-    for iteration in iterations:
-        pairs = examples(trees, trainer)
-        before = naive.n_decisions, naive.n_errors
-        naive.train(pairs, iteration)
-        found = trainer.train(pairs, iteration)
-        after = naive.n_decisions, naive.n_errors
-        assert found == tuple(b - a for a, b in zip(before, after, strict=True))
-
-
 # ---- training ------------------------------------------------------------------------
 
 
 @settings_of_training
 @pytest.mark.parametrize("root", ["last", "first", "none"])
-@settings(max_examples=15)
-@given(trees=small_treebanks())
-def test_as_the_naive_perceptron(oracle, exploration, root, trees):
+@settings(max_examples=20)
+@given(trees=small_treebanks(), margin=st.sampled_from([0, 0, 1, 8, 1000]))
+def test_as_the_naive_perceptron(oracle, exploration, root, trees, margin):
     trainer = build_trainer(
         ("a", "b", "c"),
         root=root,
         oracle=oracle,
         exploration=exploration,
         templates=SMALL,
+        margin=margin,
     )
     naive = naive_of(trainer)
-    train_both(trainer, naive, trees, (1, 2, 3))
+    train_both(trainer, naive, trees)
     assert_same_weights(trainer, naive)
 
 
@@ -150,24 +126,7 @@ def test_as_the_naive_perceptron_with_other_systems(
         templates=STACK,
     )
     naive = naive_of(trainer)
-    train_both(trainer, naive, data.draw(trees), (1, 2, 3))
-    assert_same_weights(trainer, naive)
-
-
-@settings_of_training
-@pytest.mark.parametrize("margin", [1, 8, 1000])
-@settings(max_examples=10)
-@given(trees=small_treebanks())
-def test_as_the_naive_perceptron_with_a_margin(oracle, exploration, margin, trees):
-    trainer = build_trainer(
-        ("a", "b", "c"),
-        oracle=oracle,
-        exploration=exploration,
-        templates=SMALL,
-        margin=margin,
-    )
-    naive = naive_of(trainer)
-    train_both(trainer, naive, trees, (1, 2, 3))
+    train_both(trainer, naive, data.draw(trees))
     assert_same_weights(trainer, naive)
 
 
@@ -198,17 +157,6 @@ def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
     assert_same_weights(trainer, naive)
 
 
-@st.composite
-def partial_examples(draw):
-    """Trees with unknown heads and labels, and labels that no action has."""
-    found = []
-    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
-        heads = [h if draw(st.booleans()) else None for h in t.heads]
-        labels = [x if draw(st.booleans()) else None for x in t.labels]
-        found.append((t, heads, labels))
-    return found
-
-
 @settings(max_examples=30)
 @given(partial_examples())
 def test_partial_trees_and_unknown_labels(partial):
@@ -218,9 +166,7 @@ def test_partial_trees_and_unknown_labels(partial):
         (sentence(t.words, t.tags), GoldTree(h, x, trainer.actions.labels))
         for t, h, x in partial
     ]
-    for iteration in (1, 2, 3):
-        trainer.train(pairs, iteration)
-        naive.train(pairs, iteration)
+    train_both_on(trainer, naive, pairs)
     assert_same_weights(trainer, naive)
 
 

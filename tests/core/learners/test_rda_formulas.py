@@ -97,7 +97,7 @@ def test_one_update_moves_along_the_gradient(tree, largest):
     before = {(key, a): score for a, score in enumerate(scores)}
     trainer.learner.resume(FrozenWeights.from_weights(before, n, scale))
 
-    correct = NaiveRDATrainer(trainer).correct(c, example[1])
+    correct = NaiveRDATrainer(trainer).are_correct(c, example[1])
     gradient = numerical_gradient(
         lambda w: log_likelihood(list(w.values()), correct), before
     )

@@ -6,14 +6,13 @@ import pytest
 
 from spacy_dynoracle import (
     ArcEager,
-    ArcHybridSwap,
     DynamicOracle,
     GoldTree,
     NonDeterministicOracle,
     StaticOracle,
 )
 
-from ..builders import SYSTEMS, options, restricted
+from ..builders import SYSTEMS
 
 ALL = [StaticOracle(), StaticOracle("shift"), NonDeterministicOracle(), DynamicOracle()]
 every_oracle = pytest.mark.parametrize("oracle", ALL, ids=repr)
@@ -60,50 +59,6 @@ def test_two_correct_transitions(oracle, correct):
     assert oracle.correct(ArcEager(), before_very(), AMBIGUOUS) == correct
 
 
-# Every oracle that a system has.
-PAIRS = [
-    (system, oracle)
-    for system in SYSTEMS
-    for oracle in [
-        *(StaticOracle(variant) for variant in system.static_preferences),
-        NonDeterministicOracle(),
-        DynamicOracle(),
-    ]
-]
-
-
-@pytest.mark.parametrize(("system", "oracle"), PAIRS, ids=repr)
-@pytest.mark.parametrize("single_root", [False, True])
-@pytest.mark.parametrize(
-    "heads",
-    [
-        (),
-        (0,),
-        (2, 0, 4, 2),
-        (2, 0, 2, 5, 2),
-        (0, 1, 1, 3),
-        (2, 3, 0, 5, 3, 5, 8, 6, 3),
-    ],
-)
-def test_each_oracle_rebuilds_the_tree(system, oracle, single_root, heads):
-    if not isinstance(system, ArcEager):
-        system = restricted(system, single_root)
-    gold = GoldTree(heads)
-    c = system.initial(len(heads))
-    while not system.is_terminal(c):
-        for pair in dict.fromkeys(pair for pair, _ in options(system, c)):
-            if pair is not None:
-                system.focus(c, pair)
-            correct = oracle.correct(system, c, gold)
-            if correct:
-                break
-        assert {system.costs(c, gold)[name] for name in correct} == {0}
-        assert len(correct) == 1 or not isinstance(oracle, StaticOracle)
-        system.apply(c, min(correct))
-    system.finish(c)
-    assert c.heads == heads
-
-
 @pytest.mark.parametrize("system", SYSTEMS, ids=repr)
 def test_first_variant_is_the_canonical_one(system):
     """What is said without a variant; systems without a static oracle say so."""
@@ -126,29 +81,11 @@ def test_first_variant_is_the_canonical_one(system):
         StaticOracle("lazy").correct(system, c, gold)
 
 
-@pytest.mark.parametrize("heads", [(2, 3, 0, 2), (3, 4, 0, 3), (4, 3, 0, 3)])
-def test_crossing_arcs_are_no_problem_for_swap(heads):
-    system, gold = ArcHybridSwap(), GoldTree(heads)
-    for oracle in (NonDeterministicOracle(), DynamicOracle()):
-        c = system.initial(4)
-        while not system.is_terminal(c):
-            system.apply(c, max(oracle.correct(system, c, gold)))
-        assert c.heads == heads
-        with pytest.raises(ValueError, match="needs the head of every word"):
-            oracle.correct(system, system.initial(2), GoldTree([None, 0]))
-
-
 @every_oracle
 def test_nothing_is_correct_at_the_end(oracle):
     system = ArcEager()
     c = system.configuration(1, buffer=[0], arcs=[(0, None, 1)])
     assert oracle.correct(system, c, GoldTree([0])) == set()
-
-
-def test_dynamic_oracle_after_a_mistake():
-    """dogs has been attached to We: what is left of the tree is still found."""
-    c = ArcEager().configuration(5, stack=[1, 3], buffer=[4, 5, 0], arcs=[(1, None, 3)])
-    assert DynamicOracle().correct(ArcEager(), c, AMBIGUOUS) == {"SHIFT", "REDUCE"}
 
 
 def test_least_cost_where_no_cost_is_zero():

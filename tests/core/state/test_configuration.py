@@ -39,11 +39,6 @@ def test_initial(root, stack, buffer):
     assert not c.end_seen
 
 
-def test_negative_length():
-    with pytest.raises(ValueError, match="cannot have -1 words"):
-        ArcEager().initial(-1)
-
-
 def test_made_by_systems_only():
     with pytest.raises(TypeError, match=r"use system\.initial"):
         Configuration()

@@ -1,6 +1,6 @@
 """Following a derivation, with the costs of everything that is legal."""
 
-from ..builders import options, take
+from ..builders import take
 
 
 def assert_derivation(system, gold, steps, c=None):
@@ -30,16 +30,4 @@ def costs_of_pairs(system, c, gold):
         system.focus(c, pair)
         found.append(system.costs(c, gold))
         assert list(found[-1]) == system.legal(c)
-    return found
-
-
-def ends(system, c):
-    """The heads of all derivations that go on from c."""
-    if system.is_terminal(c):
-        return {c.heads}
-    found = set()
-    for option in options(system, c):
-        after = c.copy()
-        take(system, after, *option)
-        found |= ends(system, after)
     return found

@@ -6,7 +6,7 @@ followed by hand. De Lhoneux, Stymne & Nivre (2017).
 
 import pytest
 
-from spacy_dynoracle import ArcHybridSwap, GoldTree, StaticOracle
+from spacy_dynoracle import ArcHybridSwap, GoldTree
 from spacy_dynoracle.core.training.exploration import ErrorExploration
 
 from ..builders import Tree, build_trainer, examples
@@ -40,68 +40,6 @@ def test_crossing_arcs():
     assert system.is_terminal(c)
     assert (c.stack, c.buffer) == ((), (0,))
     assert c.heads == gold.heads
-
-
-def test_a_word_moves_past_a_phrase():
-    """A rumour is spreading about the mayor today: spreading is swapped three times,
-    with about, the and mayor, which belong to rumour."""
-    system, gold = ArcHybridSwap(), GoldTree([2, 4, 4, 0, 2, 7, 5, 4])
-    c = assert_derivation(
-        system,
-        gold,
-        [
-            ("SHIFT", {"SHIFT": 0}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
-            ("LEFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 1, "SWAP": 1}),
-            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1}),
-            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 1, "RIGHT": 1}),
-            ("SWAP", {"SHIFT": 1, "LEFT": 4, "RIGHT": 4, "SWAP": 0}),
-            ("LEFT", {"SHIFT": 2, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1, "SWAP": 1}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 1, "RIGHT": 0}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 1, "RIGHT": 0}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
-            ("RIGHT", {"LEFT": 1, "RIGHT": 0}),
-            ("LEFT", {"LEFT": 0}),
-        ],
-    )
-    assert system.is_terminal(c)
-    assert c.heads == gold.heads
-
-
-def test_without_crossing_arcs():
-    """She <- ate -> soup, cold <- soup: as arc-hybrid, and SWAP is always wrong."""
-    system, gold = ArcHybridSwap(), GoldTree([2, 0, 4, 2])
-    c = assert_derivation(
-        system,
-        gold,
-        [
-            ("SHIFT", {"SHIFT": 0}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
-            ("LEFT", {"SHIFT": 2, "LEFT": 0, "RIGHT": 1, "SWAP": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "SWAP": 1}),
-            ("RIGHT", {"LEFT": 1, "RIGHT": 0}),
-            ("LEFT", {"LEFT": 0}),
-        ],
-    )
-    assert c.heads == gold.heads
-
-
-def test_there_is_no_static_oracle():
-    system = ArcHybridSwap()
-    with pytest.raises(ValueError, match="ArcHybridSwap has no static oracle: use Non"):
-        StaticOracle().correct(system, system.initial(1), GoldTree([0]))
 
 
 # ---- legal transitions ---------------------------------------------------------------

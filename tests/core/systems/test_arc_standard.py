@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcStandard, DynamicOracle, GoldTree, StaticOracle
 
 from ..builders import projective_heads
-from .derivations import assert_derivation, ends
+from .derivations import assert_derivation
 
 # Young <- readers <- ask -> questions, hard <- questions -> about -> books -> old,
 # ask -> full stop
@@ -57,38 +57,6 @@ def test_left_dependents_first():
     assert c.heads == READERS.heads
 
 
-def test_left_dependents_last():
-    """LEFT only when the right dependents are there."""
-    system = ArcStandard(root="first")
-    c = assert_derivation(
-        system,
-        READERS,
-        [
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "RIGHT": 1}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "RIGHT": 2}),
-            ("SHIFT", {"SHIFT": 0, "RIGHT": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 4}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 4, "RIGHT": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 3}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 3, "RIGHT": 1}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "RIGHT": 2}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 2, "RIGHT": 0}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 3, "RIGHT": 0}),
-            ("LEFT", {"SHIFT": 1, "LEFT": 0, "RIGHT": 2}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 4, "RIGHT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 3}),
-            ("RIGHT", {"LEFT": 3, "RIGHT": 0}),
-            ("LEFT", {"LEFT": 0, "RIGHT": 2}),
-            ("RIGHT", {"RIGHT": 0}),
-        ],
-    )
-    assert system.is_terminal(c)
-    assert c.heads == READERS.heads
-
-
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize(
     ("variant", "lefts"),
@@ -111,29 +79,6 @@ def test_static_oracles_take_these_derivations(root, variant, lefts):
     assert found == lefts
 
 
-def test_root_last():
-    """She <- ate -> soup, cold <- soup: ROOT is pushed and takes ate."""
-    system, gold = ArcStandard(root="last"), GoldTree([2, 0, 4, 2])
-    c = assert_derivation(
-        system,
-        gold,
-        [
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("LEFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 3}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 2, "RIGHT": 1}),
-            ("LEFT", {"SHIFT": 2, "LEFT": 0, "RIGHT": 2}),
-            ("RIGHT", {"SHIFT": 1, "LEFT": 2, "RIGHT": 0}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("LEFT", {"LEFT": 0}),
-        ],
-    )
-    assert system.is_terminal(c)
-    assert (c.stack, c.buffer) == ((0,), ())
-    assert c.heads == gold.heads
-
-
 def test_four_mistakes_cost_four_words():
     """She <- ate -> soup, cold <- soup: She takes ate, and all is lost but one."""
     system, gold = ArcStandard(root="first"), GoldTree([2, 0, 4, 2])
@@ -154,28 +99,6 @@ def test_four_mistakes_cost_four_words():
         ],
     )
     assert c.heads == (0, 1, 1, 3)
-
-
-# ---- not arc-decomposable ------------------------------------------------------------
-
-
-@pytest.mark.parametrize("root", ROOTS)
-def test_two_reachable_arcs_that_exclude_each_other(root):
-    """Stack a, b, c: both (c,b) and (b,a) are reachable, together they are not
-    (Goldberg & Nivre 2013, section 4.3)."""
-    system = ArcStandard(root=root)
-    stack, buffer = ([0, 1, 2, 3], []) if root == "first" else ([1, 2, 3], [0])
-    c = system.configuration(3, stack=stack, buffer=buffer)
-    found = ends(system, c)
-    assert any(heads[1] == 3 for heads in found)
-    assert any(heads[0] == 2 for heads in found)
-    assert not any(heads[:2] == (2, 3) for heads in found)
-    # Each alone would make its transition the right one.
-    left, right = ({"LEFT": 0, "RIGHT": 1}, {"LEFT": 1, "RIGHT": 0})
-    for heads, costs in [([None, 3, None], left), ([2, None, None], right)]:
-        assert system.costs(c, GoldTree(heads)).items() >= costs.items()
-    # Together, one is lost whatever happens: LEFT does not lose it again.
-    assert system.costs(c, GoldTree([2, 3, 0])).items() >= left.items()
 
 
 # ---- costs are the same however they are asked for -----------------------------------
@@ -259,28 +182,6 @@ def test_legal(root, parts, legal):
     assert list(system.costs(c, GoldTree([None] * 3))) == legal
 
 
-def test_effects():
-    system = ArcStandard(root="first")
-    start = system.configuration(3, stack=[0, 1, 2], buffer=[3])
-    for name, stack, buffer, arcs in [
-        ("SHIFT", (0, 1, 2, 3), (), ()),
-        ("LEFT", (0, 2), (3,), ((2, "a", 1),)),
-        ("RIGHT", (0, 1), (3,), ((1, "a", 2),)),
-    ]:
-        c = start.copy()
-        system.apply(c, name, label=None if name == "SHIFT" else "a")
-        assert (c.stack, c.buffer, c.arcs) == (stack, buffer, arcs)
-
-
-@pytest.mark.parametrize(
-    ("root", "buffer"), [("first", (0, 1, 2)), ("last", (1, 2, 0))]
-)
-def test_initial(root, buffer):
-    assert ArcStandard().root == "first"
-    c = ArcStandard(root=root).initial(2)
-    assert (c.stack, c.buffer, c.arcs) == ((), buffer, ())
-
-
 # ---- one root ------------------------------------------------------------------------
 
 
@@ -299,25 +200,6 @@ def test_legal_with_one_root(root, parts, legal):
     system = ArcStandard(root=root, single_root=True)
     c = system.configuration(3, **parts)
     assert system.legal(c) == legal
-
-
-def test_one_root_first():
-    """Birds <- sing -> well: Birds waits until sing has well."""
-    system, gold = ArcStandard(root="first", single_root=True), GoldTree([2, 0, 2])
-    c = assert_derivation(
-        system,
-        gold,
-        [
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0}),
-            ("SHIFT", {"SHIFT": 0, "LEFT": 0, "RIGHT": 3}),
-            ("RIGHT", {"LEFT": 3, "RIGHT": 0}),
-            ("LEFT", {"LEFT": 0, "RIGHT": 2}),
-            ("RIGHT", {"RIGHT": 0}),
-        ],
-    )
-    assert c.heads == gold.heads
 
 
 def test_one_root_last():

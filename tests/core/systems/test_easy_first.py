@@ -7,11 +7,8 @@ followed by hand. Goldberg & Elhadad (2010), section 3; Goldberg & Nivre (2013),
 import pytest
 
 from spacy_dynoracle import (
-    DynamicOracle,
     EasyFirst,
     GoldTree,
-    NonDeterministicOracle,
-    StaticOracle,
 )
 
 from .derivations import assert_easy_derivation, costs_of_pairs
@@ -86,56 +83,6 @@ def test_easiest_first():
     assert c.heads == CLOCK.heads
 
 
-def test_root_takes_everything():
-    """She <- ate -> soup, cold <- soup: every arc from ROOT but one is wrong."""
-    c = assert_easy_derivation(
-        EasyFirst(),
-        GoldTree([2, 0, 4, 2]),
-        [
-            (
-                1,
-                "RIGHT",
-                [
-                    {"RIGHT": 1},
-                    {"LEFT": 0, "RIGHT": 3},
-                    {"LEFT": 3, "RIGHT": 1},
-                    {"LEFT": 0, "RIGHT": 2},
-                ],
-            ),
-            # ate still waits for soup.
-            (
-                1,
-                "RIGHT",
-                [{"RIGHT": 1}, {"LEFT": 2, "RIGHT": 1}, {"LEFT": 0, "RIGHT": 2}],
-            ),
-            (1, "RIGHT", [{"RIGHT": 1}, {"LEFT": 0, "RIGHT": 1}]),
-            (1, "RIGHT", [{"RIGHT": 0}]),
-        ],
-    )
-    assert c.heads == (0, 0, 0, 0)
-
-
-# ---- oracles -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("oracle", [NonDeterministicOracle(), DynamicOracle()])
-def test_correct_are_gold_arcs_to_finished_words(oracle):
-    """isValid of Goldberg & Elhadad (2010): two of twelve in the beginning."""
-    system = EasyFirst()
-    c = system.initial(6)
-    found = {}
-    for pair in range(1, 7):
-        system.focus(c, pair)
-        found[pair] = oracle.correct(system, c, CLOCK)
-    assert found == {1: set(), 2: set(), 3: {"LEFT"}, 4: set(), 5: set(), 6: {"RIGHT"}}
-
-
-def test_there_is_no_static_oracle():
-    system = EasyFirst()
-    with pytest.raises(ValueError, match="EasyFirst has no static oracle: use NonDet"):
-        StaticOracle().correct(system, system.initial(6), CLOCK)
-
-
 # ---- the focus -----------------------------------------------------------------------
 
 
@@ -207,24 +154,6 @@ def test_legal():
     assert pairs(system, system.configuration(3, stack=[0])) == []
 
 
-def test_effects():
-    system = EasyFirst()
-    start = system.initial(3)
-    system.focus(start, 2)
-    for name, nodes, arc in [
-        ("LEFT", (0, 2, 3), (2, "a", 1)),
-        ("RIGHT", (0, 1, 3), (1, "a", 2)),
-    ]:
-        c = start.copy()
-        system.apply(c, name, label="a")
-        assert (c.stack + c.buffer, c.arcs) == (nodes, (arc,))
-
-
-def test_initial():
-    c = EasyFirst().initial(2)
-    assert (c.stack, c.buffer, c.arcs) == ((0,), (1, 2), ())
-
-
 def test_legal_with_one_root():
     """ROOT takes a word only when it is the last one."""
     system = EasyFirst(single_root=True)
@@ -232,19 +161,3 @@ def test_legal_with_one_root():
     c = system.configuration(3, stack=[0, 2, 3])
     assert pairs(system, c) == [[], ["LEFT", "RIGHT"]]
     assert pairs(system, system.configuration(3, stack=[0, 3])) == [["RIGHT"]]
-
-
-def test_one_root():
-    """She <- ate -> soup, cold <- soup: ate is attached too early."""
-    c = assert_easy_derivation(
-        EasyFirst(single_root=True),
-        GoldTree([2, 0, 4, 2]),
-        [
-            (3, "LEFT", [{}, {"LEFT": 0, "RIGHT": 3}, {"LEFT": 3, "RIGHT": 1},
-                         {"LEFT": 0, "RIGHT": 2}]),
-            (3, "RIGHT", [{}, {"LEFT": 0, "RIGHT": 1}, {"LEFT": 0, "RIGHT": 1}]),
-            (2, "RIGHT", [{}, {"LEFT": 0, "RIGHT": 0}]),
-            (1, "RIGHT", [{"RIGHT": 0}]),
-        ],
-    )  # fmt: skip
-    assert c.heads == (0, 3, 1, 3)

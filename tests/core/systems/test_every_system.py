@@ -124,24 +124,6 @@ def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
         take(system, c, *data.draw(st.sampled_from(sorted(costs, key=str))))
 
 
-@every_system
-def test_label_of_an_arc(system):
-    """A gold arc with another label costs 1; unknown labels and wrong arcs do not."""
-    c = system.initial(1)
-    gold = GoldTree([0], ["root"])
-    while not system.is_terminal(c):
-        name = next(k for k, cost in system.costs(c, gold).items() if cost == 0)
-        if system.is_labelled(name):
-            assert system.cost(c, gold, name, label="root") == 0
-            assert system.cost(c, gold, name, label="obj") == 1
-            assert system.cost(c, GoldTree([0]), name, label="obj") == 0
-        else:
-            assert system.cost(c, gold, name) == 0
-        system.apply(c, name)
-    system.finish(c)
-    assert c.heads == (0,)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize(
     "system",
@@ -397,20 +379,3 @@ def test_errors(system):
     with pytest.raises(ValueError, match="cannot have -1 words"):
         system.initial(-1)
     assert repr(c) == before
-
-
-@every_system
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ({"stack": [4]}, "no node 4 in a sentence of 3 words"),
-        ({"buffer": [-1]}, "no node -1 in a sentence of 3 words"),
-        ({"arcs": [(4, None, 1)]}, "no node 4 in a sentence of 3 words"),
-        ({"stack": [1], "buffer": [1, 2]}, "a node stands twice"),
-        ({"arcs": [(2, None, 0)]}, "cannot be an arc"),
-        ({"arcs": [(2, None, 1), (3, None, 1)]}, "cannot be an arc"),
-    ],
-)
-def test_impossible_configurations(system, parts, message):
-    with pytest.raises(ValueError, match=message):
-        system.configuration(3, **parts)

@@ -28,9 +28,8 @@ from ..builders import (
     sentences,
     small_treebanks,
 )
-from ..naive import NaiveTrainer
+from ..naive import NaiveTrainer, assert_same_weights, train_both_on
 from ..naive_easy_first import NaiveEasyFirstTrainer
-from ..weights.layout import ROUNDING, read_weights
 
 LABELS = ("a", "root", "b")
 TEMPLATES = (
@@ -122,16 +121,8 @@ def test_training_as_the_naive_trainer(system, data, single_root):
     make = NaiveEasyFirstTrainer if system.chooses_pair else NaiveTrainer
     naive = make(trainer, k=0, p=0.5, root_label="root")
     pairs = examples(data.draw(trees_for(system)), trainer)
-    for iteration in (1, 2):
-        trainer.train(pairs, iteration)
-        naive.train(pairs, iteration)
-        found = trainer.n_decisions, trainer.n_errors
-        assert found == (naive.n_decisions, naive.n_errors)
-    frozen, expected = trainer.learner.freeze(), naive.averages()
-    weights = read_weights(frozen)
-    for feature in expected.keys() | weights.keys():
-        difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= ROUNDING / frozen.scale, feature
+    train_both_on(trainer, naive, pairs, (1, 2))
+    assert_same_weights(trainer, naive)
 
 
 @every_system

@@ -18,7 +18,6 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.learners.structured_perceptron import StructuredPerceptron
 from spacy_dynoracle.core.model.file import write_model
-from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.beam import BeamTrainer
@@ -28,6 +27,7 @@ from spacy_dynoracle.core.training.exploration import (
 )
 from spacy_dynoracle.core.training.trainer import Trainer
 
+from .. import builders
 from ..builders import (
     SYSTEMS,
     TREEBANK,
@@ -41,8 +41,9 @@ from ..builders import (
     small_treebanks,
 )
 from ..builders import heads as any_heads
+from ..naive import assert_same_weights, train_both
 from ..naive_beam import NaiveBeamTrainer
-from ..weights.layout import ROUNDING, read_weights
+from ..weights.layout import read_weights
 
 TEMPLATES = ("S0w", "S1p", "N0w", "N0p", "S0p.N0p", "S1p.S0p", "S1w.vr", "S0p.sl")
 RULES = [
@@ -92,28 +93,8 @@ def build(labels, *, beam_size=4, seed=0, root_rule=None, **settings):
     return trainer
 
 
-def model_of(trainer, *, public=False):
-    learner = trainer.learner
-    return Model(
-        trainer.system,
-        trainer.extractor,
-        trainer.actions,
-        learner.frozen_view() if public else learner.freeze(),
-        {column: column.upper() for column in trainer.extractor.templates.columns},
-        "root",
-        type(learner).__name__,
-    )
-
-
-def assert_same_weights(trainer, naive):
-    """The public weights are the naive averages, rounded to fixed-point numbers."""
-    frozen = trainer.learner.freeze()
-    expected, found = naive.averages(), read_weights(frozen)
-    for feature in expected.keys() | found.keys():
-        difference = abs(found.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= ROUNDING / frozen.scale, feature
-    assert trainer.learner.n_decisions == trainer.n_decisions == naive.n_decisions
-    assert trainer.n_errors == naive.n_errors
+def model_of(trainer, **settings):
+    return builders.model_of(trainer, learner="StructuredPerceptron", **settings)
 
 
 # ---- against the definition ----------------------------------------------------------
@@ -143,10 +124,7 @@ def test_as_the_definition(system, oracle, data, rule, one, beam_size):
         **rule,
     )
     naive = NaiveBeamTrainer(trainer)
-    for iteration in (1, 2, 3):
-        pairs = examples(trees, trainer)
-        naive.train(pairs)
-        trainer.train(pairs, iteration)
+    train_both(trainer, naive, trees)
     assert_same_weights(trainer, naive)
 
 
@@ -182,10 +160,7 @@ def test_what_is_unknown_is_what_scores_best(rule, system, oracle, data, beam_si
         ("a", "b"), system=system, oracle=oracle, beam_size=beam_size, **rule
     )
     naive = NaiveBeamTrainer(trainer)
-    for iteration in (1, 2, 3):
-        pairs = examples(trees, trainer)
-        naive.train(pairs)
-        trainer.train(pairs, iteration)
+    train_both(trainer, naive, trees)
     assert_same_weights(trainer, naive)
 
 
@@ -204,10 +179,7 @@ def test_with_the_label_of_the_root(rule, oracle, trees):
         **rule,
     )
     naive = NaiveBeamTrainer(trainer, root_label="root")
-    for iteration in (1, 2, 3):
-        pairs = examples(trees, trainer)
-        naive.train(pairs)
-        trainer.train(pairs, iteration)
+    train_both(trainer, naive, trees)
     assert_same_weights(trainer, naive)
 
 
@@ -329,10 +301,7 @@ def test_resume(rule):
     other.learner.resume(saved)
     assert read_weights(other.learner.freeze()) == pytest.approx(weights)
     naive = NaiveBeamTrainer(other, weights=weights)
-    pairs = examples(trees, other)
-    for iteration in (1, 2):
-        naive.train(pairs)
-        other.train(pairs, iteration)
+    train_both(other, naive, trees, (1, 2))
     assert_same_weights(other, naive)
 
 

@@ -35,8 +35,8 @@ from ..builders import (
     sentences,
     small_treebanks,
 )
+from ..naive import assert_same_weights, train_both_on
 from ..naive_easy_first import NaiveEasyFirstTrainer
-from ..weights.layout import ROUNDING, read_weights, rounding_of
 
 WINDOW = (
     "P0w", "P1w", "P0p.P1p", "P-1w", "P-2p", "P2w", "P3p", "P0lp.P1rp", "P0P1d",
@@ -67,18 +67,8 @@ def naive_of(trainer, seed=0):
 
 
 def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
-    for iteration in iterations:
-        trainer.train(pairs, iteration)
-        naive.train(pairs, iteration)
-        found = trainer.n_decisions, trainer.n_errors, trainer.n_given_up
-        assert found == (naive.n_decisions, naive.n_errors, naive.n_given_up)
-    frozen, expected = trainer.learner.freeze(), naive.averages()
-    weights = read_weights(frozen)
-    allowed = rounding_of(expected, frozen)
-    for feature in expected.keys() | weights.keys():
-        difference = abs(weights.get(feature, 0) - expected.get(feature, 0))
-        assert difference <= allowed.get(feature, ROUNDING / frozen.scale), feature
-    assert trainer.learner.n_decisions == trainer.n_decisions
+    train_both_on(trainer, naive, pairs, iterations)
+    assert_same_weights(trainer, naive)
 
 
 # ---- as the algorithms say -----------------------------------------------------------
@@ -86,19 +76,15 @@ def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
 
 @every_policy
 @settings(max_examples=25)
-@given(trees=small_treebanks(max_trees=3), single_root=st.booleans())
-def test_as_the_naive_trainer(oracle, exploration, trees, single_root):
+@given(
+    trees=small_treebanks(max_trees=3),
+    single_root=st.booleans(),
+    margin=st.sampled_from([0, 0, 1, 8, 1000]),
+)
+def test_as_the_naive_trainer(oracle, exploration, trees, single_root, margin):
     trainer = easy_trainer(
-        single_root=single_root, oracle=oracle, exploration=exploration
+        single_root=single_root, oracle=oracle, exploration=exploration, margin=margin
     )
-    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
-
-
-@every_policy
-@settings(max_examples=10)
-@given(trees=small_treebanks(max_trees=3), margin=st.sampled_from([1, 8, 1000]))
-def test_as_the_naive_trainer_with_a_margin(oracle, exploration, trees, margin):
-    trainer = easy_trainer(oracle=oracle, exploration=exploration, margin=margin)
     assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
 
 
