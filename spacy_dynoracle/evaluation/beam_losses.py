@@ -81,11 +81,6 @@ class Decomposition(NamedTuple):
     mean_distance: float
     total: float
 
-    @property
-    def oracle_score(self) -> float:
-        """Attachment score of the best candidates, in per cent."""
-        return 100.0 - self.generation
-
 
 def decompose(
     candidates: Sequence[Candidates], golds: Sequence[GoldHeads], chosen: Sequence[int]

@@ -35,9 +35,7 @@ from ..core.features.without_tags import (
 )
 from ..core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from ..core.learners.adagrad_rda import SMALLEST_GRADIENT
-from ..core.oracles.base import Oracle
-from ..core.oracles.dynamic import DynamicOracle
-from ..core.oracles.nondeterministic import NonDeterministicOracle
+from ..core.oracles.base import DynamicOracle, NonDeterministicOracle, Oracle
 from ..core.oracles.static import StaticOracle
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch

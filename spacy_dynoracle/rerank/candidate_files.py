@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import srsly
 
@@ -33,7 +34,8 @@ def read_candidates(path: Path, digest: str) -> list[Candidates]:
     which its checksum tells, and for candidates with another digest.
     """
     try:
-        found, trees = srsly.msgpack_loads(gzip.decompress(path.read_bytes()))
+        content: Any = srsly.msgpack_loads(gzip.decompress(path.read_bytes()))
+        found, trees = content
         candidates = [Candidates(*arrays) for arrays in trees]
     # The reader of msgpack raises errors of any kind for what somebody else wrote.
     except Exception as error:

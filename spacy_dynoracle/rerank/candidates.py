@@ -224,33 +224,26 @@ def held_out_candidates(
     return RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
 
 
-class CandidateWriter:
-    """Writes the candidates of folds to files; a process has one.
+def candidate_writer(
+    data: bytes,
+    folds: list[range],
+    settings: FoldParserSettings,
+    digest: str,
+    directory: Path,
+) -> Callable[[int], None]:
+    """A function that writes the candidates of a fold to their file; a process has one.
 
     data: the documents, as the bytes of a DocBin. digest: digest of all that makes the
     candidates. directory: directory of the files.
     """
+    vocab = settings.parser().vocab
+    docs = list(DocBin().from_bytes(data).get_docs(vocab))
 
-    def __init__(
-        self,
-        data: bytes,
-        folds: list[range],
-        settings: FoldParserSettings,
-        digest: str,
-        directory: Path,
-    ) -> None:
-        vocab = settings.parser().vocab
-        self.docs = list(DocBin().from_bytes(data).get_docs(vocab))
-        self.folds = folds
-        self.settings = settings
-        self.digest = digest
-        self.directory = directory
+    def write(number: int) -> None:
+        found = held_out_candidates(docs, folds[number], settings)
+        write_candidates(fold_file(directory, number, len(folds)), digest, found)
 
-    def __call__(self, number: int) -> None:
-        """Write the candidates of a fold."""
-        found = held_out_candidates(self.docs, self.folds[number], self.settings)
-        path = fold_file(self.directory, number, len(self.folds))
-        write_candidates(path, self.digest, found)
+    return write
 
 
 def fold_file(directory: Path, number: int, n_folds: int) -> Path:
@@ -290,6 +283,6 @@ def make_candidates(
         advance(1)
     missing = [number for number, file in enumerate(files) if not file.exists()]
     arguments = (data, folds, settings, digest, directory)
-    for _ in fold_results(CandidateWriter, arguments, missing, n_jobs):
+    for _ in fold_results(candidate_writer, arguments, missing, n_jobs):
         advance(1)
     return [candidates for f in files for candidates in read_candidates(f, digest)]

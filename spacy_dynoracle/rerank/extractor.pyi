@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,3 @@ class PartExtractor:
         heads: Sequence[int] | NDArray[np.int32],
         labels: Sequence[int] | NDArray[np.int32],
     ) -> list[tuple[str, int, float]]: ...
-    def __reduce__(
-        self,
-    ) -> tuple[
-        Callable[[RankingTemplates, Sequence[str]], PartExtractor],
-        tuple[RankingTemplates, tuple[str, ...]],
-    ]: ...

@@ -14,7 +14,6 @@ from ..core.hashing cimport feature_key, mix
 from ..core.state.sentence cimport Sentence, SentenceC
 from .parts cimport N_KINDS, Part, PartFinder, TreeWorkspace
 
-from . import parts
 from . import templates as definitions
 
 cdef enum:
@@ -33,7 +32,7 @@ cdef uint64_t DISTANCE_SALT = 0xBA7C9045F12C7F99
 cdef uint64_t VALUE_SALT = 0x24A19947B3916CF7
 
 # templates.py must have the kinds and the places of the C code.
-assert definitions.NAMES == parts.KINDS and len(parts.KINDS) == N_KINDS
+assert len(definitions.KINDS) == N_KINDS
 assert (DIRECTION, LABEL, DISTANCE, VALUES, WORDS) == (
     definitions.DIRECTION,
     definitions.LABEL,
@@ -287,6 +286,3 @@ cdef class PartExtractor:
                     name = self.templates.templates[self.order[t]]
                     found.append((name, self.key_of(template, context), part.amount))
         return found
-
-    def __reduce__(self):
-        return PartExtractor, (self.templates, self.columns)

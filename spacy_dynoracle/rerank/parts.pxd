@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from ..core.state.sentence cimport SentenceC
 from .trees cimport Tree
 
-# The kinds of parts; `KINDS` of parts.pyx has their names.
+# The kinds of parts, in the order of `KINDS` in templates.py.
 cdef enum:
     ARC
     SIBLING
@@ -27,7 +27,7 @@ cdef enum:
     COORDINATION
     CONJUNCT
     PAIR
-    RIGHT_BRANCH
+    RIGHTBRANCH
     # A kind plus this number is the kind with its labels.
     N_KINDS
 
@@ -94,4 +94,7 @@ cdef class PartFinder:
     cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil
     cdef int add(
         self, TreeWorkspace work, int kind, int a, int b, int c, int d, uint64_t labels
+    ) except -1 nogil
+    cdef int add_values(
+        self, TreeWorkspace work, int kind, int k, uint64_t a, uint64_t b, uint64_t c
     ) except -1 nogil

@@ -1,12 +1,9 @@
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from typing_extensions import Self
 
 from .templates import RankingTemplates
 from .word_classes import WordClasses
-
-KINDS: Final[dict[str, int]]
 
 class TreeWorkspace: ...
 
@@ -22,9 +19,3 @@ class PartFinder:
     def classes(self) -> WordClasses: ...
     @property
     def n_columns(self) -> int: ...
-    def __reduce__(
-        self,
-    ) -> tuple[
-        Callable[[RankingTemplates, Sequence[str], WordClasses], PartFinder],
-        tuple[RankingTemplates, tuple[str, ...], WordClasses],
-    ]: ...

@@ -23,31 +23,6 @@ cdef enum:
 
 cdef uint64_t SET_SALT = 0x3F84D5B5B5470917
 
-# The kinds of parts by the names that templates use.
-KINDS = {
-    "arc": ARC,
-    "sibling": SIBLING,
-    "trisibling": TRISIBLING,
-    "grandparent": GRANDPARENT,
-    "greatgrandparent": GREATGRANDPARENT,
-    "grandsibling": GRANDSIBLING,
-    "sibling+right": SIBLING_RIGHT,
-    "sibling+left": SIBLING_LEFT,
-    "bigram": BIGRAM,
-    "preposition": PREPOSITION,
-    "case": CASE,
-    "span": SPAN,
-    "valency": VALENCY,
-    "labels": LABELS,
-    "children": CHILDREN,
-    "end": END,
-    "neighbours": NEIGHBOURS,
-    "coordination": COORDINATION,
-    "conjunct": CONJUNCT,
-    "pair": PAIR,
-    "rightbranch": RIGHT_BRANCH,
-}
-
 
 cdef inline bint contains(
     const vector[uint64_t]& values, uint64_t value
@@ -143,7 +118,7 @@ cdef class PartFinder:
             self.add_chains(k, work)
             self.add_node(k, work)
             self.add_others(k, work)
-        if self.wanted[RIGHT_BRANCH]:
+        if self.wanted[RIGHTBRANCH]:
             self.add_right_branch(work)
         work.table.end_tree()
         return 0
@@ -232,29 +207,19 @@ cdef class PartFinder:
     cdef int add_node(self, int m, TreeWorkspace work) except -1 nogil:
         """Add the parts that describe one node and its subtree."""
         cdef const TreeNode* node = &work.tree.nodes[m]
-        cdef Part part
-        part.nodes = [m, -1, -1, -1]
-        part.values = [0, 0, 0]
-        if self.wanted[SPAN]:
-            part.kind = SPAN
-            part.values[0] = node.size
-            work.table.add(part)
-        if self.wanted[VALENCY]:
-            part.kind = VALENCY
-            part.values[0] = node.words_left + node.words_right
-            part.values[1] = node.words_left
-            part.values[2] = node.words_right
-            work.table.add(part)
+        cdef int n_left = min(node.n_left, <int>ENOUGH)
+        cdef int n_right = min(node.n_right, <int>ENOUGH)
+        self.add_values(work, SPAN, m, node.size, 0, 0)
+        self.add_values(
+            work, VALENCY, m, node.words_left + node.words_right,
+            node.words_left, node.words_right,
+        )
         if self.wanted[LABELS]:
             self.add_label_sets(m, work)
-        if self.wanted[CHILDREN]:
-            part.kind = CHILDREN
-            part.values[0] = min(node.n_left + node.n_right, <int>ENOUGH)
-            part.values[1] = (
-                8 * min(node.n_left, <int>ENOUGH) + min(node.n_right, <int>ENOUGH)
-            )
-            part.values[2] = node.tags
-            work.table.add(part)
+        self.add_values(
+            work, CHILDREN, m, min(node.n_left + node.n_right, <int>ENOUGH),
+            8 * n_left + n_right, node.tags,
+        )
         return 0
 
     cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil:
@@ -264,10 +229,7 @@ cdef class PartFinder:
         cdef int side, d
         cdef size_t label
         cdef uint64_t atom
-        cdef Part part
-        part.kind = LABELS
-        part.nodes = [k, -1, -1, -1]
-        part.values = [0, 0, 0]
+        cdef uint64_t[3] sets = [0, 0, 0]
         # The stamp of a label is that of the node, plus 1 for the left and 2 for the
         # right side.
         work.stamp += 4
@@ -281,12 +243,12 @@ cdef class PartFinder:
                     atom = mix(SET_SALT + label)
                     if work.stamps[label] < work.stamp:
                         work.stamps[label] = work.stamp
-                        part.values[0] += atom
+                        sets[0] += atom
                     if not work.stamps[label] & (1 << side):
                         work.stamps[label] |= 1 << side
-                        part.values[1 + side] += atom
+                        sets[1 + side] += atom
                 d = nodes[d].before
-        work.table.add(part)
+        self.add_values(work, LABELS, k, sets[0], sets[1], sets[2])
         return 0
 
     cdef int add_others(self, int m, TreeWorkspace work) except -1 nogil:
@@ -298,23 +260,17 @@ cdef class PartFinder:
         cdef int g = nodes[h].head
         cdef uint64_t labels
         cdef Part part
-        if self.wanted[END]:
-            part.kind = END
-            part.nodes = [m, -1, -1, -1]
-            part.values = [
-                2 * (node.high == n)
-                + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
-                min(node.high - node.low + 1, <int>ENOUGH),
-                0,
-            ]
-            work.table.add(part)
+        self.add_values(
+            work, END, m,
+            2 * (node.high == n) + (work.classes[node.high + 1] & PUNCTUATION_BIT != 0),
+            min(node.high - node.low + 1, <int>ENOUGH), 0,
+        )
         if h == ROOT:
             return 0
-        if self.wanted[NEIGHBOURS]:
-            self.add(
-                work, NEIGHBOURS, m, h, node.low - 1,
-                node.high + 1 if node.high < n else -1, 0,
-            )
+        self.add(
+            work, NEIGHBOURS, m, h, node.low - 1,
+            node.high + 1 if node.high < n else -1, 0,
+        )
         if work.partners[m] and nodes[work.partners[m]].head == h and self.wanted[PAIR]:
             part.kind = PAIR
             part.nodes = [work.partners[m], m, h, -1]
@@ -347,7 +303,7 @@ cdef class PartFinder:
             else:
                 length += 1
                 k = nodes[k].last_right
-        part.kind = RIGHT_BRANCH
+        part.kind = RIGHTBRANCH
         part.nodes = [-1, -1, -1, -1]
         # The part has one feature, whose first value is the same in all trees.
         part.values = [0, length, 0]
@@ -371,5 +327,14 @@ cdef class PartFinder:
             work.table.add(part)
         return 0
 
-    def __reduce__(self):
-        return PartFinder, (self.templates, self.columns, self.classes)
+    cdef int add_values(
+        self, TreeWorkspace work, int kind, int k, uint64_t a, uint64_t b, uint64_t c
+    ) except -1 nogil:
+        """Add a part of one node that has values, if a template uses it."""
+        cdef Part part
+        if self.wanted[kind]:
+            part.kind = kind
+            part.nodes = [k, -1, -1, -1]
+            part.values = [a, b, c]
+            work.table.add(part)
+        return 0

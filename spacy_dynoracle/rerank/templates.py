@@ -51,7 +51,7 @@ class Kind(NamedTuple):
 
 
 # Only in "bigram" can the head of a part be ROOT. Siblings are neighbours on the same
-# side of their head, from left to right. `KINDS` of parts.pyx has the same numbers.
+# side of their head, from left to right. parts.pxd has them in the same order.
 KINDS = (
     # Head and modifier.
     Kind("arc", "HM", ("HM",)),

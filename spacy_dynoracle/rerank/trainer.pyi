@@ -1,18 +1,21 @@
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..core.random import Random
 from ..core.results import Candidates
 from ..core.state.sentence import Sentence
-from .extractor import PartExtractor
-from .parts import PartFinder
-from .ranker import Ranker
+from .ranker import Ranker, TreeScorer
 from .templates import RankingTemplates
 from .word_classes import WordClasses
 
-class RankerTrainer:
+GROUPS: Final[tuple[str, ...]]
+
+def ranking_pairs(losses: ArrayLike, groups: str) -> list[int]: ...
+
+class RankerTrainer(TreeScorer):
     def __init__(
         self,
         templates: RankingTemplates,
@@ -21,12 +24,6 @@ class RankerTrainer:
         groups: str = "fine",
         seed: int = 0,
     ) -> None: ...
-    @property
-    def finder(self) -> PartFinder: ...
-    @property
-    def extractor(self) -> PartExtractor: ...
-    @property
-    def columns(self) -> tuple[str, ...]: ...
     @property
     def groups(self) -> str: ...
     @property
@@ -40,7 +37,4 @@ class RankerTrainer:
     def train(
         self, examples: list[tuple[Sentence, Candidates, NDArray[np.int32]]]
     ) -> tuple[int, int]: ...
-    def scores(
-        self, sentence: Sentence, candidates: Candidates
-    ) -> NDArray[np.float64]: ...
     def freeze(self, alpha: float = 0.0, max_features: int | None = None) -> Ranker: ...

@@ -65,7 +65,9 @@ def ranking_pairs(losses, groups):
     """
     if groups not in GROUPS:
         raise ValueError(f"ranking groups {groups!r}: expected one of {GROUPS}")
-    better = np.unique(np.asarray(losses))[:-1].tolist()
+    better = np.unique(losses).tolist()
+    if better:
+        better.pop()
     return better if groups == "fine" else better[:1]
 
 

@@ -47,29 +47,17 @@ class WordClasses(NamedTuple):
         return cls(**codes, pairs=tuple((index(a), index(b)) for a, b in pairs))
 
 
-def word_classes(
-    tag_attr: str,
-    *,
-    prepositions: Iterable[str] = PREPOSITIONS,
-    punctuation: Iterable[str] = PUNCTUATION,
-    conjunctions: Iterable[str] = CONJUNCTIONS,
-    pairs: Iterable[tuple[str, str]] = PAIRS,
-) -> WordClasses:
-    """The numbers of some tags and forms.
+def word_classes(tag_attr: str) -> WordClasses:
+    """The numbers of the tags and forms above.
 
-    tag_attr: the token attribute of the tags, "TAG" or "POS". pairs: pairs of an
-    opening and a closing form.
+    tag_attr: the token attribute of the tags, "TAG" or "POS".
     """
-    return WordClasses(
-        prepositions=_codes(tag_attr, prepositions),
-        punctuation=_codes(tag_attr, punctuation),
-        conjunctions=_codes(tag_attr, conjunctions),
-        pairs=tuple((get_string_id(a), get_string_id(b)) for a, b in pairs),
+    prepositions, punctuation, conjunctions = (
+        tuple(tag_ids(tag_attr, names).tolist())
+        for names in (PREPOSITIONS, PUNCTUATION, CONJUNCTIONS)
     )
-
-
-def _codes(tag_attr: str, names: Iterable[str]) -> tuple[int, ...]:
-    return tuple(tag_ids(tag_attr, names).tolist())
+    pairs = tuple((get_string_id(a), get_string_id(b)) for a, b in PAIRS)
+    return WordClasses(prepositions, punctuation, conjunctions, pairs)
 
 
 def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:

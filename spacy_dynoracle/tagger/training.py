@@ -16,7 +16,7 @@ from ..components.skipped import Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
 from ..core.model.model import Model
-from ..core.oracles.dynamic import DynamicOracle
+from ..core.oracles.base import DynamicOracle
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
 from ..core.systems.tagging import Tagging

@@ -63,7 +63,6 @@ def test_decomposition():
     assert found.generation == pytest.approx(unit)
     assert found.selection == pytest.approx(4 * unit)
     assert found.total == pytest.approx(5 * unit)
-    assert found.oracle_score == pytest.approx(100 - unit)
     # The third candidate is 3 words from the first and 4 from the second one, which
     # are equally good; in the other sentence it is 1 from the only good one.
     assert found.mean_distance == pytest.approx((3.5 + 1) * unit)

@@ -215,28 +215,3 @@ def test_sources_that_cannot_be_read_together(files):
     with pytest.raises(ModelFileError, match="'POS' is stated twice"):
         other.from_bytes(parser.to_bytes(exclude=["vocab"]))
     assert other.model is None
-
-
-def test_a_source_that_is_not_stated(files):
-    parser = spacy.load(files / "model").get_pipe(PARSER)
-    prepare(parser, OWN)
-    ranker = parser.model.parts["ranker"]
-    bare = parser.model.with_part("ranker", None)
-    with pytest.raises(ValueError, match="not stated what lemma pos mNumber of the"):
-        bare.with_part("ranker", ranker)
-    assert bare.with_part("ranker", ranker, EXTRA).sources == bare.sources | EXTRA
-
-
-def test_the_same_column_twice():
-    """A model that says that tags are what the config says, and that coarse tags are
-    the same."""
-    nlp, _ = initialized(CONFIG, 8, tag_attr="POS")
-    parser = nlp.get_pipe(PARSER)
-    prepare(parser, ("arc:Hlemma.Mp",))
-    data = parser.to_bytes(exclude=["vocab"])
-    prepared = parser.model.parts["ranker"]
-    assert prepared.columns == ("w", "p", "lemma")
-    with pytest.raises(ValueError, match="'POS' is stated twice"):
-        prepare(parser, ("arc:Hpos.Mp",))
-    parser.from_bytes(data)
-    assert parser.model.parts["ranker"].columns == ("w", "p", "lemma")

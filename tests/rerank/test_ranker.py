@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.rerank.mixture import choices
 from spacy_dynoracle.rerank.ranker import SLOT, Ranker
 
 from ..core.builders import sentence
@@ -38,22 +37,6 @@ def test_each_tree_alone(ranker):
             )
             assert ranker.scores(sample.sentence(), one).tolist() == [score]
     assert len({score for scores in scores_of(ranker) for score in scores}) > 20
-
-
-@given(
-    number=st.integers(0, len(UNSEEN) - 1),
-    alpha=st.sampled_from([0, 0.2, 0.5, 0.725, 1]),
-    search=st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=6, max_size=6),
-)
-def test_choose(ranker, number, alpha, search):
-    """The choice is that of the search for the best alpha."""
-    sample = UNSEEN[number]
-    k = len(sample.losses)
-    found = sample.candidates._replace(scores=np.array(search[:k]))
-    expected = choices(
-        found.scores, ranker.scores(sample.sentence(), found), np.array([alpha])
-    )
-    assert ranker.with_alpha(alpha).choose(sample.sentence(), found) == expected[0]
 
 
 def test_alpha(ranker):

@@ -42,14 +42,6 @@ def test_penn_tags():
     assert members("TAG", doc_of(tags=tags)) == [[0], [5], [3], [1], [4]]
 
 
-def test_other_classes():
-    classes = word_classes("TAG", prepositions=["P"], punctuation=[], pairs=[])
-    assert len(classes.prepositions) == 1
-    assert (classes.punctuation, classes.pairs) == ((), ())
-    # A tag that the universal tag set does not have.
-    assert word_classes("POS", prepositions=["IN"]).prepositions == ()
-
-
 def test_style_of_prepositions():
     def docs(*heads):
         tags = ["NOUN", "ADP", "NOUN"]

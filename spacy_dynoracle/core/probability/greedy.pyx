@@ -35,11 +35,7 @@ def temperature_of(Model model not None):
 cdef class ProbabilityArrays:
     """The probabilities of the decisions, added up by sentence and by word."""
 
-    cdef readonly object arcs
-    cdef readonly object log_derivation
-    cdef readonly object lowest
-    cdef readonly object log_words
-    cdef readonly object lowest_words
+    cdef object result
     cdef double[::1] _arcs
     cdef double[::1] _log_derivation
     cdef double[::1] _lowest
@@ -47,11 +43,14 @@ cdef class ProbabilityArrays:
     cdef double[::1] _lowest_words
 
     def __cinit__(self, Py_ssize_t n_sentences, Py_ssize_t n_words):
-        self.arcs = self._arcs = np.ones(n_words)
-        self.log_derivation = self._log_derivation = np.zeros(n_sentences)
-        self.lowest = self._lowest = np.ones(n_sentences)
-        self.log_words = self._log_words = np.zeros(n_words)
-        self.lowest_words = self._lowest_words = np.ones(n_words)
+        self._arcs = arcs = np.ones(n_words)
+        self._log_derivation = log_derivation = np.zeros(n_sentences)
+        self._lowest = lowest = np.ones(n_sentences)
+        self._log_words = log_words = np.zeros(n_words)
+        self._lowest_words = lowest_words = np.ones(n_words)
+        self.result = Probabilities(
+            arcs, log_derivation, lowest, log_words, lowest_words
+        )
 
     cdef void add(
         self, Py_ssize_t sentence, Py_ssize_t word, double p, bint is_arc
@@ -67,15 +66,6 @@ cdef class ProbabilityArrays:
             self._arcs[word] = p
         self._log_words[word] += log_p
         self._lowest_words[word] = min(self._lowest_words[word], p)
-
-    cdef object result(self):
-        return Probabilities(
-            self.arcs,
-            self.log_derivation,
-            self.lowest,
-            self.log_words,
-            self.lowest_words,
-        )
 
 
 cdef class RecordingTurn(Turn):
@@ -144,4 +134,4 @@ def parse_with_probabilities(Model model not None, sentences, root_rule=None):
     if len(sentences) > 1:
         other = new_turn(model, queue, root_rule, found)
     take_turns(one, other)
-    return queue.trees.heads, queue.trees.labels, found.result()
+    return queue.trees.heads, queue.trees.labels, found.result

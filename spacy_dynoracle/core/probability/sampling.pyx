@@ -295,14 +295,10 @@ cdef object counts_of(first, const vector[Arc]& entries):
     """
     cdef Py_ssize_t n_entries = entries.size()
     cdef Py_ssize_t i
-    heads = np.empty(n_entries, dtype=np.int32)
-    labels = np.empty(n_entries, dtype=np.int32)
-    counts = np.empty(n_entries, dtype=np.int32)
-    cdef int32_t[::1] heads_view = heads
-    cdef int32_t[::1] labels_view = labels
-    cdef int32_t[::1] counts_view = counts
+    columns = np.empty((3, n_entries), dtype=np.int32)
+    cdef int32_t[:, ::1] view = columns
     for i in range(n_entries):
-        heads_view[i] = entries[i].head
-        labels_view[i] = entries[i].label
-        counts_view[i] = entries[i].count
-    return ArcCounts(first, heads, labels, counts)
+        view[0, i] = entries[i].head
+        view[1, i] = entries[i].label
+        view[2, i] = entries[i].count
+    return ArcCounts(first, *columns)

@@ -37,8 +37,6 @@ cdef class Search:
 
     A search says what it can do, so that nobody has to ask what it is:
 
-    n_best: how many trees of a sentence it keeps at most, the size of its beam; 0 if
-        it follows one derivation and has no list of trees.
     has_derivation: whether it takes the best action of each configuration, so that its
         derivation can be followed, explained, and forced to keep arcs.
     gives_probabilities: whether its decisions have probabilities, so that derivations
@@ -47,10 +45,15 @@ cdef class Search:
         as "ranker"; None if it needs none.
     """
 
-    n_best = 0
     has_derivation = False
     gives_probabilities = False
     needs_part = None
+
+    @property
+    def n_best(self):
+        """How many trees of a sentence it keeps at most, the size of its beam; 0 if it
+        follows one derivation and has no list of trees."""
+        return 0
 
     def check_system(self, TransitionSystem system not None):
         """Raise ValueError for a system that it cannot search."""

@@ -20,7 +20,7 @@ from ..state.gold cimport Gold, GoldTree
 from ..state.sentence cimport Sentence, SentenceC
 from .oracle_stepper cimport OracleStepper, oracle_stepper
 
-from ..oracles.dynamic import DynamicOracle
+from ..oracles.base import DynamicOracle
 from ..results import Decisions
 
 
