@@ -212,23 +212,6 @@ def test_projectivize_long_trees():
         assert (old != new) == is_decorated(label)
 
 
-@given(labelled(any_heads()))
-def test_projectivize_gives_a_projective_tree(tree):
-    heads, labels = tree
-    lifted, decorated = projectivize(heads, labels)
-    assert is_tree(lifted)
-    assert is_projective_tree(lifted)
-    assert tuple(map(base_label, decorated)) == labels
-    for old, new, label in zip(heads, lifted, decorated, strict=True):
-        assert is_decorated(label) == (old != new)
-
-
-@given(labelled(projective_heads()))
-def test_projective_trees_are_untouched(tree):
-    heads, labels = tree
-    assert projectivize(heads, labels) == (list(heads), list(labels))
-
-
 def test_arguments_are_not_changed():
     heads, labels = [3, 4, 0, 3], ["a", "b", "c", "d"]
     lifted, decorated = projectivize(heads, labels)
@@ -245,28 +228,6 @@ def test_dependents_of_lifted_words_keep_their_heads():
         [2, 3, 0, 3, 3, 7, 5, 3],
         ["det", "sbj", "root", "vg", "nmod||sbj", "det", "pc", "tmp||vg"],
     )
-
-
-def test_shortest_arc_first():
-    # Arc 3 -> 1 before 1 -> 4; the other way round 4 would end below 3.
-    assert projectivize([3, 0, 2, 1], "abcd") == (
-        [2, 0, 2, 2],
-        ["a||c", "b", "c", "d||a"],
-    )
-
-
-def test_leftmost_of_equally_short_arcs_first():
-    # Arcs 5 -> 2 and 1 -> 4 cross. The other way round 4 would end below 5.
-    assert projectivize([2, 5, 0, 1, 3], "abcde") == (
-        [2, 3, 0, 3, 3],
-        ["a", "b||e", "c", "d||a", "e"],
-    )
-
-
-def test_a_word_lifted_more_than_once_names_its_first_head():
-    heads, labels = projectivize([4, 0, 2, 3, 2], "abcde")
-    assert heads[0] == 2
-    assert labels[0] == "a||d"
 
 
 @pytest.mark.parametrize(
