@@ -123,8 +123,7 @@ cdef class Beam(Derivations):
             return False
         self.successors.start(self.size)
         for rank in range(<int>self.states.size()):
-            if not self.is_given_up(self.states[rank]):
-                self._offer_successors(rank, sentence)
+            self._offer_successors(rank, sentence)
         self.successors.finish()
         return True
 

@@ -22,8 +22,11 @@ cdef cppclass BeamState:
     ConfigurationC c
     double score
     int last
-    # The rank that its ancestor had when the derivations were last compared.
-    int ancestor
+    # The rank of its ancestor in an earlier beam, one to two generations ago: states of
+    # one lineage differ little. `next_lineage` is the same for the latest of these
+    # beams.
+    int lineage
+    int next_lineage
     # The number of the sentence.
     int sentence
 
@@ -34,7 +37,6 @@ ctypedef BeamState* BeamStateP
 cdef class Derivations:
     cdef TransitionSystem system
     cdef int n_sentences
-    cdef bint is_long
     # The beam, best first.
     cdef vector[BeamStateP] states
     # All steps of the sentence.
@@ -48,7 +50,6 @@ cdef class Derivations:
     cdef vector[int] last_use
 
     cdef BeamState* start_derivations(self, int length) except NULL nogil
-    cdef bint is_given_up(self, const BeamState* state) noexcept nogil
     cdef int inherit(self) except -1 nogil
     cdef int follow(
         self, BeamState* state, int action, int transition, int label
@@ -56,5 +57,6 @@ cdef class Derivations:
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
     cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil
     cdef void _put_away(self, vector[BeamStateP]* states) noexcept nogil
+    cdef BeamState* _relative(self, const BeamState* of) except NULL nogil
     cdef BeamState* _new_state(self) except NULL nogil
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil

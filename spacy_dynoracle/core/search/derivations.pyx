@@ -6,12 +6,9 @@ several successors, which need configurations of their own. These are not made a
 those of derivations that have left the beam are changed into them. Only the words that
 either derivation has changed since the two separated are copied.
 
-In a long text, two derivations can do the same for thousands of words after a
-difference that no later word decides. The beam then has no room for the differences
-that matter, and copies take time that grows with the text. Therefore long texts have
-what decoders of convolutional codes call a limited traceback: every WINDOW steps the
-beam gives up the derivations that separated from the best one more than WINDOW steps
-before. So all derivations agree on everything but the last two windows.
+In a long text, some derivations have separated long ago and have done the same since.
+Copies between them cost much. Therefore a derivation gets the configuration of a near
+relative where there is one.
 """
 from libcpp.algorithm cimport reverse
 from libcpp.vector cimport vector
@@ -31,12 +28,10 @@ from ..systems.base cimport Arc, Transition
 
 cdef enum:
     NOTHING = -1
-
-cpdef enum:
-    # No sentence has more words; a longer text is several sentences.
-    LONG = 500
-    # A word takes two steps in most systems.
-    WINDOW = 200
+    # Number of beams after which the lineages are divided anew.
+    GENERATION = 32
+    # Number of unused states among which a relative is sought.
+    NEAR = 64
 
 
 cdef inline void touch(Step* step, int k) noexcept nogil:
@@ -82,24 +77,14 @@ cdef class Derivations:
         self.steps.clear()
         self.n_sentences += 1
         self.n_beams = 0
-        self.is_long = length > LONG
         state = self._new_state()
         self.states.push_back(state)
         reserve(&state.c, length)
         state.score = 0
         state.last = NOTHING
-        state.ancestor = 0
+        state.lineage = state.next_lineage = 0
         state.sentence = self.n_sentences
         return state
-
-    cdef bint is_given_up(self, const BeamState* state) noexcept nogil:
-        """Whether a state of the beam gets no successor, because in a long text its
-        derivation separated from the best one long ago."""
-        return (
-            self.is_long
-            and self.n_beams % WINDOW == 0
-            and state.ancestor != self.states[0].ancestor
-        )
 
     cdef int inherit(self) except -1 nogil:
         """Replace the states of the beam. The new i-th state is equal to the old one
@@ -111,10 +96,12 @@ cdef class Derivations:
         for i in range(<int>self.parents.size()):
             self.last_use[self.parents[i]] = i
         for i in range(<int>self.states.size()):
-            if self.n_beams % WINDOW == 0:
-                self.states[i].ancestor = i
+            state = self.states[i]
+            if self.n_beams % GENERATION == 0:
+                state.lineage = state.next_lineage
+                state.next_lineage = i
             if self.last_use[i] == NOTHING:
-                self.unused.push_back(self.states[i])
+                self.unused.push_back(state)
                 self.states[i] = NULL
         for i in range(<int>self.parents.size()):
             parent = self.parents[i]
@@ -123,7 +110,7 @@ cdef class Derivations:
                 self.states[parent] = NULL
                 self.following.push_back(state)
             else:
-                self.following.push_back(self._new_state())
+                self.following.push_back(self._relative(state))
                 self._copy(self.following.back(), state)
         self.states.swap(self.following)
         self.following.clear()
@@ -164,7 +151,8 @@ cdef class Derivations:
         else:
             copy_configuration(&to.c, &state.c)
         to.last = state.last
-        to.ancestor = state.ancestor
+        to.lineage = state.lineage
+        to.next_lineage = state.next_lineage
         to.sentence = self.n_sentences
         return 0
 
@@ -196,6 +184,19 @@ cdef class Derivations:
             if state is not NULL:
                 self.unused.push_back(state)
         states.clear()
+
+    cdef BeamState* _relative(self, const BeamState* of) except NULL nogil:
+        """A state of the same lineage that was put away of late, or else any unused
+        or new state."""
+        cdef int n = <int>self.unused.size()
+        cdef BeamState* state
+        cdef int i
+        for i in range(n - 1, max(n - NEAR, 0) - 1, -1):
+            state = self.unused[i]
+            if state.sentence == self.n_sentences and state.lineage == of.lineage:
+                self.unused.erase(self.unused.begin() + i)
+                return state
+        return self._new_state()
 
     cdef BeamState* _new_state(self) except NULL nogil:
         """The state that was put away last, or a new one."""

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager, EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
-from spacy_dynoracle.core.search.derivations import LONG, WINDOW
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 from ..builders import is_projective_tree, is_tree, sentence
@@ -142,19 +141,10 @@ def test_a_beam_that_holds_everything_of_four_words(system, temperature):
 
 def naive_beam(model, item, size):
     """{(heads, labels): best score} of the last beam, by definition."""
-    # Each with its rank in every beam so far, the latest one first.
-    beam = [(initial(model, len(item)), 0.0, (0, None))]
-    n_beams = 0
-    while not all(model.system.is_terminal(c) for c, *_ in beam):
-        best_ancestor = ancestor(beam[0][2])
+    beam = [(initial(model, len(item)), 0.0)]
+    while not all(model.system.is_terminal(c) for c, _ in beam):
         candidates = []
-        for rank, (c, score, ranks) in enumerate(beam):
-            if (
-                len(item) > LONG
-                and n_beams % WINDOW == 0
-                and ancestor(ranks) != best_ancestor
-            ):
-                continue
+        for rank, (c, score) in enumerate(beam):
             found = [] if model.system.is_terminal(c) else options(model, item, c)
             for number, option in enumerate(found):
                 after = c.copy()
@@ -167,24 +157,12 @@ def naive_beam(model, item, size):
                     apply_rule(model, after)
                 candidates.append((-score, rank, 0, after))
         candidates.sort(key=lambda candidate: candidate[:3])
-        beam = [
-            (c, -cost, (new_rank, beam[rank][2]))
-            for new_rank, (cost, rank, _, c) in enumerate(candidates[:size])
-        ]
-        n_beams += 1
+        beam = [(c, -cost) for cost, _, _, c in candidates[:size]]
     found = {}
-    for c, score, _ in beam:
+    for c, score in beam:
         finish(model, c)
         found.setdefault((c.heads, tuple(label for _, label, _ in c.arcs)), score)
     return found
-
-
-def ancestor(ranks):
-    """The rank that the ancestor of a state had WINDOW beams before."""
-    for _ in range(WINDOW):
-        if ranks is not None:
-            ranks = ranks[1]
-    return None if ranks is None else ranks[0]
 
 
 @every_system
@@ -193,25 +171,23 @@ def test_as_the_definition(system, size):
     """One sentence after another, longer and shorter ones."""
     model = random_model(system, seed=3, temperature=None)
     batch = random_batch(11, [9, 14, 1, 6, 14, 19])
+    assert_as_naive_beam(model, batch, size)
+
+
+def assert_as_naive_beam(model, batch, size):
     for item, candidates in zip(
         batch, BeamSearch(size).candidates(model, batch), strict=True
     ):
         found = {tree: score for tree, (score, _) in named(model, candidates).items()}
-        assert found == pytest.approx(naive_beam(model, item, size))
+        assert found == pytest.approx(naive_beam(model, item, size), rel=1e-4)
 
 
 @every_system
 def test_derivations_that_separated_early(system):
-    """They stay in the beam where their later scores are equal, for at most two windows
-    in a long text. Copies between them must be exact."""
+    """They stay in the beam where their later scores are equal. Copies between them
+    must be exact."""
     model = random_model(system, seed=5, temperature=None)
-    for item, candidates in zip(
-        batch := random_batch(12, [LONG + 60, 90, 140]),
-        BeamSearch(6).candidates(model, batch),
-        strict=True,
-    ):
-        found = {tree: score for tree, (score, _) in named(model, candidates).items()}
-        assert found == pytest.approx(naive_beam(model, item, 6), rel=1e-4)
+    assert_as_naive_beam(model, random_batch(12, [560, 90, 140]), size=6)
 
 
 @every_system
@@ -260,7 +236,7 @@ def test_candidates(system, temperature, seed, beam_size):
         # Configurations are used again for longer sentences, in which they are at first
         # copies of some that are further on than later ones.
         (24, [3, 17, 1, 9, 24, 2, 5, 31, 4, 12, 8, 28] * 4),
-        (16, [LONG + 100, 90, 4500, 4100]),
+        (16, [600, 90, 4500, 4100]),
     ],
     ids=["few", "growing", "long"],
 )

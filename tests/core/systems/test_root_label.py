@@ -25,7 +25,6 @@ from ..builders import (
     projective_heads,
     restricted,
     sentence,
-    sentences,
     small_treebanks,
 )
 from ..naive import NaiveTrainer, assert_same_weights, train_both_on
@@ -140,15 +139,6 @@ def test_gold_labels_on_the_wrong_side_teach_nothing(system, labels, n_errors):
         trainer.train([(words, right)], iteration)
     assert trainer.train([(words, right)], 10)[1] == 0
     assert trainer.train([(words, gold)], 11)[1] == n_errors
-
-
-@every_system
-def test_converges(system, treebank):
-    trainer = constrained(system, labels_of(treebank), exploration=EXPLORE)
-    for iteration in range(1, 60):
-        trainer.train(examples(treebank, trainer), iteration)
-    batch = [(t.heads, t.labels) for t in treebank]
-    assert parse(model_of(trainer), sentences(treebank)) == batch
 
 
 # ---- the inventory -------------------------------------------------------------------

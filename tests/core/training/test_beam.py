@@ -305,21 +305,6 @@ def test_resume(rule):
     assert_same_weights(other, naive)
 
 
-def test_frozen_view_scores_as_the_saved_model():
-    trainer = build(labels_of(TREEBANK))
-    public = model_of(trainer, public=True)
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        batch = sentences(TREEBANK)
-        for shown, saved in zip(
-            BeamSearch(4).candidates(public, batch),
-            BeamSearch(4).candidates(model_of(trainer), batch),
-            strict=True,
-        ):
-            assert shown.heads.tolist() == saved.heads.tolist()
-            assert shown.scores == pytest.approx(saved.scores)
-
-
 def test_new_labels():
     trainer = build(["a"])
     trainer.train(examples([CHAIN], trainer), 1)

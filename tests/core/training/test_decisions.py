@@ -11,7 +11,6 @@ from spacy_dynoracle import (
     ArcHybrid,
     ArcHybridSwap,
     ArcStandard,
-    DynamicOracle,
     EasyFirst,
     GoldTree,
 )
@@ -25,9 +24,7 @@ from ..builders import sentence
 from ..naive_derivations import (
     all_scores,
     correct_flags,
-    focus,
     greedy,
-    pairs_of,
     share,
 )
 from ..random_models import (
@@ -176,27 +173,6 @@ def test_crossing_arcs_of_arc_standard():
 
 
 @ALL_SYSTEMS
-def test_correct_is_what_the_dynamic_oracle_says(system):
-    """The reference takes the transitions of least cost."""
-    model = random_model(system)
-    make = projective if isinstance(system, ArcStandard) else any_tree
-    for item, gold in zip(*examples(2, model, make), strict=True):
-        for c, choices, _ in greedy(model, item):
-            if not choices:
-                continue
-            names = set()
-            for pair in pairs_of(system, c):
-                focus(system, c, pair)
-                correct = DynamicOracle().correct(system, c, gold)
-                names |= {(pair, name) for name in correct}
-            flags = correct_flags(model, c, gold, choices)
-            marked = zip(choices, flags, strict=True)
-            assert {(o.pair, o.name) for o, flag in marked if flag} <= names
-            # Only transitions without a legal label are missing.
-            assert any(flags) or system.root_label_constraint
-
-
-@ALL_SYSTEMS
 def test_probabilities_are_those_of_the_parse(system):
     model = random_model(system)
     batch, golds = examples(3, model)
@@ -204,23 +180,6 @@ def test_probabilities_are_those_of_the_parse(system):
     _, _, p = parse_with_probabilities(model, batch)
     assert found.probability.min() == pytest.approx(p.lowest.min())
     assert np.log(found.probability).sum() == pytest.approx(p.log_derivation.sum())
-
-
-@SOME_SYSTEMS
-def test_likelihood_of_kept_scores(system):
-    """What fitting a temperature computes."""
-    model = random_model(system, temperature=0.8)
-    found = decisions(model, *examples(4, model), keep_scores=True)
-    for i, (scores, correct) in enumerate(
-        zip(found.scores, found.correct_sets, strict=True)
-    ):
-        p = np.exp((scores - scores.max()) / 0.8)
-        p /= p.sum()
-        assert p.max() == pytest.approx(found.probability[i], rel=1e-5)
-        assert found.correct[i] == correct[p.argmax()]
-        assert math.exp(found.log_likelihood[i]) == pytest.approx(
-            p[correct].sum(), rel=1e-5
-        )
 
 
 @SOME_SYSTEMS
@@ -245,15 +204,6 @@ def test_sentences_do_not_influence_each_other(system):
         for name in ARRAYS:
             expected = np.concatenate([getattr(part, name) for part in parts[order]])
             assert np.array_equal(getattr(whole, name), expected)
-
-
-@SOME_SYSTEMS
-def test_public_view_is_as_the_saved_model(system):
-    view = random_model(system, public=True)
-    batch, golds = examples(7, view)
-    found, expected = (decisions(m, batch, golds) for m in (view, view.freeze()))
-    for name in ARRAYS:
-        assert np.array_equal(getattr(found, name), getattr(expected, name))
 
 
 @pytest.mark.parametrize("keys", [[("LEFT", "a")], [("RIGHT", "a")]], ids=str)
