@@ -150,8 +150,8 @@ private:
     }
 
 #ifdef DYNORACLE_X86
-    // Find the rows of the first n of PACKED keys. homes: in bytes. Writes the rows, and the
-    // keys that have none, and counts them.
+    // Find the rows of the first n of PACKED keys. homes: in bytes. Writes and counts the
+    // rows, and the keys that have none.
     DYNORACLE_AVX2 void find_some_avx2(
         const BucketTable& table, const int8_t* rows, const uint64_t* keys,
         const uint64_t* homes, size_t n, size_t& n_rows, size_t& n_others) {
