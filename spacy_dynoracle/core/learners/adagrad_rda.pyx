@@ -113,7 +113,7 @@ cdef class AdaGradRDA(Learner):
     # The gradient of a feature of several rows, and the actions for which it is large.
     cdef vector[float] total
     cdef vector[int] large
-    # The weights as they would be frozen, and after how many updates they were looked at.
+    # The weights as they would be frozen, and after how many updates they were found.
     cdef FineRdaWeight frozen
     cdef int64_t looked_at
 

@@ -255,9 +255,9 @@ private:
 
     // The upper bits of all keys, in the order of the slots. Puts the features in it.
     void append_upper_bits() {
-        std::sort(features_.begin(), features_.end(), [](const Feature& a, const Feature& b) {
-            return a.slot < b.slot;
-        });
+        std::sort(
+            features_.begin(), features_.end(),
+            [](const Feature& a, const Feature& b) { return a.slot < b.slot; });
         for (const Feature& feature : features_) {
             for (int i = 0; i < FrozenArrays::UPPER_BYTES; ++i) {
                 resume_.push_back(FrozenArrays::upper_byte(feature.key, i));

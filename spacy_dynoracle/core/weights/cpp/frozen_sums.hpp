@@ -62,29 +62,25 @@ public:
         const int8_t* rows = arrays_.rows;
         size_t n_rows = 0, n_others = 0;
         // All homes come first, so that the look-ups do not wait for them.
-        uint64_t homes[MAX_KEYS + PACKED], last[PACKED];
-        const size_t n_whole = n_keys / PACKED * PACKED;
+        uint64_t homes[MAX_KEYS];
+        const size_t n_whole = n_keys / PACKED * PACKED, n_last = n_keys - n_whole;
         for (size_t i = 0; i < n_whole; i += PACKED) {
             const auto* some = reinterpret_cast<const __m256i*>(keys + i);
             table.find_homes_avx2(_mm256_loadu_si256(some), homes + i);
         }
-        if (n_whole < n_keys) {
+        for (size_t i = 0; i < n_whole; i += PACKED) {
+            find_some_avx2(table, rows, keys + i, homes + i, PACKED, n_rows, n_others);
+        }
+        if (n_last != 0) {
             // Nothing behind the last key may be read.
             const __m256i is_key = _mm256_cmpgt_epi64(
-                _mm256_set1_epi64x(int64_t(n_keys - n_whole)),
-                _mm256_set_epi64x(3, 2, 1, 0));
+                _mm256_set1_epi64x(int64_t(n_last)), _mm256_set_epi64x(3, 2, 1, 0));
             const __m256i some = _mm256_maskload_epi64(
                 reinterpret_cast<const long long*>(keys + n_whole), is_key);
+            uint64_t last[PACKED];
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(last), some);
-            table.find_homes_avx2(some, homes + n_whole);
-        }
-        for (size_t i = 0; i < n_keys; i += PACKED) {
-            const size_t n = std::min(PACKED, n_keys - i);
-            const size_t n_found = find_some_avx2(
-                table, rows, i < n_whole ? keys + i : last, homes + i, n, rows_ + n_rows,
-                others_ + n_others);
-            n_rows += n_found;
-            n_others += n - n_found;
+            table.find_homes_avx2(some, homes);
+            find_some_avx2(table, rows, last, homes, n_last, n_rows, n_others);
         }
         n_rows_ = n_rows;
         n_others_ = n_others;
@@ -154,11 +150,11 @@ private:
     }
 
 #ifdef DYNORACLE_X86
-    // Find the rows of the first n of PACKED keys. homes: in bytes. found, others: where to
-    // write the rows, and the keys that have none. Returns how many rows there are.
-    DYNORACLE_AVX2 static size_t find_some_avx2(
+    // Find the rows of the first n of PACKED keys. homes: in bytes. Writes and counts the
+    // rows, and the keys that have none.
+    DYNORACLE_AVX2 void find_some_avx2(
         const BucketTable& table, const int8_t* rows, const uint64_t* keys,
-        const uint64_t* homes, size_t n, const int8_t** found, uint64_t* others) {
+        const uint64_t* homes, size_t n, size_t& n_rows, size_t& n_others) {
         const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
         uint32_t start[PACKED];
         for (size_t i = 0; i < PACKED; ++i) {
@@ -172,11 +168,13 @@ private:
         const unsigned all = (1u << n) - 1;
         const unsigned missing =
             unsigned(_mm256_movemask_pd(_mm256_castsi256_pd(is_missing))) & all;
-        pack(some, missing, others);
+        pack(some, missing, others_ + n_others);
         pack(
             _mm256_add_epi64(starts, _mm256_set1_epi64x(int64_t(uintptr_t(rows)))),
-            ~missing & all, found);
-        return n - size_t(_mm_popcnt_u32(missing));
+            ~missing & all, rows_ + n_rows);
+        const size_t n_missing = size_t(_mm_popcnt_u32(missing));
+        n_rows += n - n_missing;
+        n_others += n_missing;
     }
 #endif
 

@@ -226,7 +226,9 @@ private:
     template <class Value>
     FeatureSize size_of(const Row& row, Value value) const {
         FeatureSize size;
-        for_entries(row, [&](int, Hot h, Cold c) { size.add(weight_of(int(value(h, c)))); });
+        for_entries(row, [&](int, Hot h, Cold c) {
+            size.add(weight_of(int(value(h, c))));
+        });
         return size;
     }
 

@@ -23,8 +23,8 @@
 
 namespace dynoracle {
 
-// Whether AVX2 is used: the processor has it, and the environment variable DYNORACLE_PORTABLE is
-// not set or empty.
+// Whether AVX2 is used: the processor has it, and the environment variable
+// DYNORACLE_PORTABLE is not set or empty.
 inline bool has_vectors() {
 #ifdef DYNORACLE_X86
     static const bool has = [] {
