@@ -5,8 +5,10 @@ import importlib.util
 import os
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -73,6 +75,15 @@ def write_straight_line() -> None:
         path.write_text(text, encoding="utf8")
 
 
+def write_stubs() -> None:
+    """Write the stubs of the extension modules, where they are not as they are now."""
+    path = ROOT / "scripts" / "stubs.py"
+    spec = importlib.util.spec_from_file_location("stubs", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.write_stubs()
+
+
 def headers_of(path: Path) -> set[str]:
     """The C++ headers that a source includes, directly or through what it cimports.
 
@@ -105,11 +116,15 @@ def extensions() -> list[Extension]:
     """One extension for each .pyx file."""
     sources = sorted((ROOT / PACKAGE).rglob("*.pyx"))
     relative = [path.relative_to(ROOT) for path in sources]
+    # The beginning of the versions of spaCy that share the declarations of the one at
+    # hand, such as "3.8.".
+    versions = ".".join([*version("spacy").split(".")[:2], ""])
     return [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
-            include_dirs=[CORE.as_posix()],
+            include_dirs=[CORE.as_posix(), numpy.get_include()],
+            define_macros=[("DYNORACLE_SPACY_VERSIONS", f'"{versions}"')],
             depends=sorted(headers_of(path)),
             language="c++",
         )
@@ -130,12 +145,11 @@ def entry_points() -> dict[str, list[str]]:
             f"dynoracle_{name} = spacy_dynoracle.{name}.factory:make_dynoracle_{name}"
             for name in ("committee", "parser", "senter", "tagger")
         ],
+        # See `core.model.parts`.
+        "dynoracle_model_parts": ["ranker = spacy_dynoracle.rerank.ranker:read_ranker"],
     }
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        # What experiments register is for the processes they start.
-        if ".experiments." in module:
-            continue
         text = path.read_text(encoding="utf8")
         for kind, name, function in REGISTERED.findall(text):
             found.setdefault(f"spacy_{kind}", []).append(
@@ -153,6 +167,7 @@ def entry_points() -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     write_straight_line()
+    write_stubs()
     setup(
         entry_points=entry_points(),
         ext_modules=cythonize(

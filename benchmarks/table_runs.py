@@ -229,7 +229,7 @@ def parse_table(
 ) -> list[str]:
     """The command line of parse-table."""
     program = [sys.executable, "-m", "spacy_dynoracle", "parse-table", str(model)]
-    return [*program, str(source), str(output), "--engine", engine, *more]
+    return [*program, str(source), "--output", str(output), "--engine", engine, *more]
 
 
 def digest(folder: Path) -> tuple[int, int, int]:

@@ -30,7 +30,6 @@ from typer.testing import CliRunner
 from spacy_dynoracle.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
-GENERATED = ROOT / "docs" / "api"
 PROGRAM = "spacy-dynoracle "
 # The package that the tutorial makes.
 PACKAGE = "en_pipeline"
@@ -104,12 +103,8 @@ def run_command(line: str) -> str:
 
 
 def pages() -> list[Path]:
-    """The README and the pages that are written by hand."""
-    written = (ROOT / "docs").rglob("*.md")
-    return [
-        ROOT / "README.md",
-        *sorted(path for path in written if GENERATED not in path.parents),
-    ]
+    """The README and the pages of the documentation."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(text: str) -> list[Block]:

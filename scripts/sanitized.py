@@ -32,8 +32,8 @@ FLAGS = """
     -fsanitize=address,undefined,float-cast-overflow
 """
 TESTS = (
-    *("tests/core", "tests/oracles", "tests/parser/test_saving.py"),
-    *("tests/tagger/test_saving.py", "tests/components/test_saved_before.py"),
+    *("tests/core", "tests/oracles"),
+    *("tests/parser/test_saving.py", "tests/tagger/test_saving.py"),
 )
 
 

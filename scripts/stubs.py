@@ -1,342 +1,306 @@
-"""Bring the stubs (.pyi) of the compiled modules up to date.
+"""Make the stubs (.pyi) of the Cython modules from their sources.
 
-Run `python scripts/stubs.py` after a build. Classes, methods and parameters are those
-of the compiled modules; types are those that the sources declare. A type that a stub
-already has stays, so that a vague one ("object") can be made precise by hand. With
---check the script writes nothing, and stubs that are out of date are an error.
+`setup.py` does this before every build, so that type checkers, editors and the
+reference know signatures and docstrings of compiled modules. `python scripts/stubs.py`
+does it without a build.
+
+Types are the annotations of the source, or else the C types of the parameters. The type
+of an attribute or of a constant may stand behind it in a comment, as in
+`cdef readonly object system  # type: TransitionSystem`. Annotations need no import in
+the source: they may name every class of the package, and the names of IMPORTS.
 """
 
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
+import builtins
+import collections.abc
 import re
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from enum import Enum
+import typing
+from collections.abc import Iterator
 from pathlib import Path
-from types import GetSetDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
+from Cython.CodeWriter import ExpressionWriter
+from Cython.Compiler import ExprNodes, Nodes
+from Cython.Compiler.TreeFragment import StringParseContext, parse_from_strings
+
 PACKAGE = Path(__file__).resolve().parents[1] / "spacy_dynoracle"
-CORE = PACKAGE / "core"
-# What Cython puts into every class, and what stubs leave out by convention.
-LEFT_OUT = {
-    *("__new__", "__init__", "__doc__", "__repr__", "__pyx_vtable__"),
-    *("__setstate__", "__reduce_cython__", "__setstate_cython__"),
+IMPORTS = {
+    **dict.fromkeys(typing.__all__, "typing"),
+    **dict.fromkeys(collections.abc.__all__, "collections.abc"),
+    **dict.fromkeys(("ArrayLike", "NDArray"), "numpy.typing"),
+    **{"Doc": "spacy.tokens", "IntEnum": "enum", "Self": "typing_extensions"},
 }
+INTEGERS = ("int", "size_t", "Py_ssize_t", "int32_t", "int64_t", "uint64_t", "long")
 PYTHON_TYPES = {
-    "bint": "bool",
-    "double": "float",
-    "float": "float",
-    **dict.fromkeys(("int", "size_t", "Py_ssize_t", "int32_t", "uint64_t"), "int"),
-    **dict.fromkeys(("str", "bytes", "list", "tuple", "dict", "set"), None),
+    **dict.fromkeys(INTEGERS, "int"),
+    **{"bint": "bool", "double": "float", "void": "None", None: "object"},
 }
-Definition = ast.FunctionDef | ast.ClassDef | ast.AnnAssign
+LITERALS = {
+    ExprNodes.BoolNode: "bool",
+    ExprNodes.IntNode: "int",
+    ExprNodes.FloatNode: "float",
+    ExprNodes.UnicodeNode: "str",
+}
+# What the source of a class has for Python or Cython alone.
+LEFT_OUT = ("__dealloc__", "__reduce__", "__repr__", "__setstate__")
+DEFINITION = re.compile(r"^(?:cdef |cpdef enum )?class (\w+)", re.MULTILINE)
+COMMENT = re.compile(r"# type: (.+)$")
+NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
 
 
-def sources() -> list[Path]:
-    """The .pyx files."""
-    return sorted(PACKAGE.rglob("*.pyx"))
+class Stub:
+    """The stub of one module.
 
+    path: the .pyx file. classes: the modules of all classes of the package.
+    """
 
-def module_name(source: Path) -> str:
-    """The name of the module that a source is compiled to."""
-    return ".".join(source.relative_to(PACKAGE.parent).with_suffix("").parts)
+    def __init__(self, path: Path, classes: dict[str, str]) -> None:
+        self.classes = classes
+        self.names: set[str] = set()
+        self.defined: set[str] = set()
+        self.imported: dict[str, str] = {}
+        self.attributes: dict[str, list[str]] = {}
+        self.module = path.relative_to(PACKAGE.parent).with_suffix("")
+        self.body: list[str] = []
+        declarations = path.with_suffix(".pxd")
+        if declarations.exists():
+            for node in self.statements(declarations):
+                if isinstance(node, Nodes.CEnumDefNode) and node.create_wrapper:
+                    self.body += self.enum(node)
+                elif isinstance(node, Nodes.CClassDefNode):
+                    self.attributes[node.class_name] = self.properties(node)
+        for node in self.statements(path):
+            self.body += self.definition(node)
 
+    def statements(self, path: Path) -> Iterator[Any]:
+        """The statements of a file."""
+        text = path.read_text(encoding="utf8")
+        self.lines = text.splitlines()
+        # The parser of pieces of code does not know defaults of declarations.
+        text = text.replace("=*", "=None")
+        context = StringParseContext(path.name, cpp=True)
+        context.set_language_level(3)
+        tree = parse_from_strings(path.name, text, context=context)
+        if path.suffix == ".pyx":
+            self.body[:0] = docstring(tree.doc, "")
+        return iterate(tree.body)
 
-def stub_of(source: Path) -> ast.Module:
-    """Make the stub of a .pyx file, with the types of the existing stub."""
-    path = source.with_suffix(".pyi")
-    old = ast.parse(path.read_text(encoding="utf8") if path.exists() else "")
-    module = importlib.import_module(module_name(source))
-    text = source.read_text(encoding="utf8")
-    before = definitions(old)
-    body: list[ast.stmt] = [
-        item for item in old.body if isinstance(item, ast.Import | ast.ImportFrom)
-    ]
-    # What a stub has for itself, such as the type of a dictionary.
-    private = [name for name in before if name.startswith("_")]
-    for name in in_order([*private, *own_names(module)], before):
-        if name in private:
-            body.append(before[name])
-        else:
-            body.append(define(name, getattr(module, name), before.get(name), text))
-    return ast.Module(body, [])
+    def definition(self, node: Any) -> list[str]:
+        """A definition of the module; remembers what is imported."""
+        if isinstance(node, Nodes.FromCImportStatNode):
+            self.note(node.module_name, node.relative_level, node.imported_names)
+        elif isinstance(node, Nodes.FromImportStatNode):
+            names = [(None, name, None) for name, _ in node.items]
+            self.note(node.module.module_name.value, node.module.level, names)
+        elif isinstance(node, Nodes.CClassDefNode):
+            return self.cdef_class(node)
+        elif isinstance(node, Nodes.CEnumDefNode) and node.create_wrapper:
+            return self.enum(node)
+        elif isinstance(node, Nodes.DefNode) and not node.name.startswith("_"):
+            return self.function(node, "")
+        elif isinstance(node, Nodes.SingleAssignmentNode):
+            if getattr(node.lhs, "attribute", "") == "__doc__":
+                place = self.body.index(f"class {node.lhs.obj.name}(IntEnum):") + 1
+                self.body[place:place] = docstring(node.rhs.value, "    ")
+            return self.constant(node, "")
+        return []
 
+    def note(self, module: str, level: int | None, names: list[Any]) -> None:
+        """Remember the origin of imported names."""
+        package = self.module.parts[: -level or None] if level else ()
+        origin = ".".join([*package, *filter(None, [module])])
+        self.imported.update({name: origin for _, name, *_ in names})
 
-def definitions(node: ast.Module | ast.ClassDef) -> dict[str, Definition]:
-    """The definitions in the body of a stub or of a class, by name."""
-    found: dict[str, Definition] = {}
-    for item in node.body:
-        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
-            found[item.target.id] = item
-        elif isinstance(item, ast.FunctionDef | ast.ClassDef):
-            found[item.name] = item
-    return found
-
-
-def own_names(module: ModuleType) -> list[str]:
-    """Public names that a module defines itself."""
-    return [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_")
-        and not isinstance(value, ModuleType)
-        and getattr(value, "__module__", module.__name__) == module.__name__
-    ]
-
-
-def in_order(names: list[str], before: Mapping[str, object]) -> Iterator[str]:
-    """The names in the order of the existing stub; new names are last."""
-    yield from (name for name in before if name in names)
-    yield from (name for name in names if name not in before)
-
-
-def define(name: str, value: Any, old: Definition | None, text: str) -> Definition:
-    """The definition of one name of a module."""
-    if isinstance(value, type) and issubclass(value, Enum):
-        return define_enum(value)
-    if isinstance(value, type):
-        return define_class(value, old if isinstance(old, ast.ClassDef) else None, text)
-    if callable(value):
-        return define_function(name, value, old, text)
-    return old if isinstance(old, ast.AnnAssign) else constant(name, value)
-
-
-def constant(name: str, value: object) -> ast.AnnAssign:
-    """`NAME: type`."""
-    kind = ast.Name(type(value).__name__)
-    return ast.AnnAssign(target=ast.Name(name), annotation=kind, value=None, simple=1)
-
-
-def define_enum(cls: type[Enum]) -> ast.ClassDef:
-    """An enumeration with its members and their values."""
-    members = "".join(f"\n    {each.name} = {int(each.value)}" for each in cls)
-    new = ast.parse(f"class {cls.__name__}(IntEnum):{members}").body[0]
-    assert isinstance(new, ast.ClassDef)
-    return new
-
-
-def define_function(
-    name: str, value: Any, old: Definition | None, text: str
-) -> ast.FunctionDef:
-    """A function, or a method that is neither special nor a constructor."""
-    signature = str(inspect.signature(value))
-    decorators = ["staticmethod"] if isinstance(value, staticmethod) else []
-    declared = re.search(rf"def {name}\((.*?)\)\s*(?:->.*?)?:\n", text, re.DOTALL)
-    types = declared_types(declared[1] if declared else "")
-    return function(name, signature, types, old, decorators)
-
-
-def function(
-    name: str,
-    signature: str,
-    types: Mapping[str, str],
-    old: Definition | None,
-    decorators: list[str],
-    result: str = "object",
-) -> ast.FunctionDef:
-    """A definition with a signature. Types are declared, or come from the old stub."""
-    (new,) = ast.parse(f"def {name}{signature}: ...").body
-    assert isinstance(new, ast.FunctionDef)
-    known: dict[str, ast.expr | None] = {}
-    new.returns = ast.Name(result)
-    if isinstance(old, ast.FunctionDef):
-        known = {a.arg: a.annotation for a in ast.walk(old) if isinstance(a, ast.arg)}
-        new.returns = old.returns
-    types = {**types_of_defaults(new.args), **types}
-    for argument in ast.walk(new.args):
-        if isinstance(argument, ast.arg) and argument.arg not in ("self", "cls"):
-            kind = types.get(argument.arg, "object")
-            argument.annotation = known.get(argument.arg) or ast.Name(kind)
-    new.decorator_list = [ast.Name(decorator) for decorator in decorators]
-    return new
-
-
-def types_of_defaults(arguments: ast.arguments) -> dict[str, str]:
-    """The types of parameters that have a default other than None."""
-    with_default = arguments.args[len(arguments.args) - len(arguments.defaults) :]
-    return {
-        argument.arg: type(default.value).__name__
-        for argument, default in [
-            *zip(with_default, arguments.defaults, strict=True),
-            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    def cdef_class(self, node: Any) -> list[str]:
+        """A class with its public members."""
+        self.defined.add(node.class_name)
+        bases = [
+            self.used(shown(base)) for base in (node.bases.args if node.bases else ())
         ]
-        if isinstance(default, ast.Constant) and default.value is not None
-    }
+        head = f"class {node.class_name}" + f"({', '.join(bases)})" * bool(bases) + ":"
+        body = docstring(node.doc, "    ")
+        body += self.attributes.get(node.class_name) or self.properties(node)
+        for member in iterate(node.body):
+            if isinstance(member, Nodes.SingleAssignmentNode):
+                body += self.constant(member, "    ")
+            elif isinstance(member, Nodes.DefNode) and is_public(member.name):
+                body += self.function(member, "    ")
+        return [head, *(body or ["    ..."])]
+
+    def properties(self, node: Any) -> list[str]:
+        """The attributes of a class that Python may read or write."""
+        found = []
+        for member in iterate(node.body):
+            if getattr(member, "visibility", "") in ("readonly", "public"):
+                for declarator in member.declarators:
+                    kind = self.used(self.comment(member) or self.c_type(member))
+                    head = f"    def {declarator.name}(self) -> {kind}: ..."
+                    found += (
+                        ["    @property", head]
+                        if member.visibility == "readonly"
+                        else [f"    {declarator.name}: {kind}"]
+                    )
+        return found
+
+    def enum(self, node: Any) -> list[str]:
+        """An enumeration with its values; without a name, these are integers."""
+        if node.name is None:
+            return [f"{item.name}: int" for item in node.items]
+        self.defined.add(node.name)
+        self.used("IntEnum")
+        members = [f"    {item.name} = {item.value.value}" for item in node.items]
+        return [f"class {node.name}(IntEnum):", *members]
+
+    def constant(self, node: Any, indent: str) -> list[str]:
+        """A constant of a module, or an attribute of a class, if its type is known."""
+        name = getattr(node.lhs, "name", "_")
+        kind = self.comment(node) or LITERALS.get(type(node.rhs))
+        if name.startswith("_") or not kind:
+            return []
+        if not indent:
+            self.defined.add(name)
+            return [f"{name}: {self.used(kind)}"]
+        return [f"{indent}{name}: {self.used('ClassVar')}[{self.used(kind)}]"]
+
+    def comment(self, node: Any) -> str | None:
+        """The type in the comment behind a statement."""
+        found = COMMENT.search(self.lines[getattr(node, "lhs", node).pos[1] - 1])
+        return found[1] if found else None
+
+    def function(self, node: Any, indent: str) -> list[str]:
+        """A function or a method."""
+        decorators = [f"{indent}@{d.decorator.name}" for d in node.decorators or ()]
+        name, returns = node.name, "object"
+        if name == "__cinit__":
+            if len(node.args) == 1:
+                return []
+            name, returns = "__new__", "Self"
+        elif name == "__init__":
+            returns = "None"
+        if node.return_type_annotation:
+            returns = node.return_type_annotation.string.value
+        shown = [self.parameter(arg) for arg in node.args]
+        if name == "__new__":
+            shown[0] = "cls"
+        n_plain = len(node.args) - node.num_kwonly_args
+        if node.star_arg:
+            shown.insert(n_plain, f"*{node.star_arg.name}: {self.star(node.star_arg)}")
+        elif node.num_kwonly_args:
+            shown.insert(n_plain, "*")
+        if node.starstar_arg:
+            shown.append(f"**{node.starstar_arg.name}: {self.star(node.starstar_arg)}")
+        head = f"{indent}def {name}({', '.join(shown)}) -> {self.used(returns)}:"
+        doc = docstring(node.doc, indent + "    ")
+        return [*decorators, head, *doc] if doc else [*decorators, f"{head} ..."]
+
+    def star(self, node: Any) -> str:
+        """The type of *args or **kwargs."""
+        return self.used(node.annotation.string.value if node.annotation else "object")
+
+    def parameter(self, node: Any) -> str:
+        """A parameter with its type and default."""
+        name = node.declarator.name
+        if name == "self":
+            return name
+        default = node.default
+        kind = self.c_type(node) if name else "object"
+        name = name or node.base_type.name
+        if node.annotation:
+            kind = node.annotation.string.value
+        elif isinstance(default, ExprNodes.NoneNode) and kind != "object":
+            kind = f"{kind} | None"
+        elif kind == "object" and type(default) in LITERALS:
+            kind = LITERALS[type(default)]
+        shown = f"{name}: {self.used(kind)}"
+        return shown if default is None else f"{shown} = {self.default(default)}"
+
+    def default(self, node: Any) -> str:
+        """A default value."""
+        text = shown(node)
+        return text if self.names_in(text) <= self.defined else "..."
+
+    def c_type(self, node: Any) -> str:
+        """The Python type of a declared C type."""
+        name = getattr(node.base_type, "name", None)
+        return PYTHON_TYPES.get(name) or name or "object"
+
+    def names_in(self, text: str) -> set[str]:
+        """The names in an expression or a type that are not builtin."""
+        plain = re.sub(r"\"[^\"]*\"|'[^']*'", "", text)
+        return {name for name in NAME.findall(plain) if not hasattr(builtins, name)}
+
+    def used(self, kind: str) -> str:
+        """The same type; its names will be imported."""
+        self.names |= self.names_in(kind)
+        return kind
+
+    def imports(self) -> Iterator[str]:
+        """The lines that import what the stub uses."""
+        for name in sorted(self.names - self.defined):
+            if name == "np":
+                yield "import numpy as np"
+                continue
+            origin = IMPORTS.get(name) or self.classes.get(name) or self.imported[name]
+            yield f"from {origin} import {name}"
+
+    def text(self) -> str:
+        """The stub."""
+        start = 1 if self.body and self.body[0].startswith('"""') else 0
+        lines = [*self.body[:start], "", *self.imports(), "", *self.body[start:], ""]
+        text = "\n".join(lines)
+        ast.parse(text)
+        return text
 
 
-def declared_types(parameters: str) -> dict[str, str]:
-    """The Python types of the parameters that are declared with a type."""
-    found = {}
-    for part in re.sub(r"\[.*?\]", "", parameters).split(","):
-        declaration = part.partition("=")[0].strip().removesuffix(" not None")
-        *kind, name = declaration.split() or [""]
-        if kind and name:
-            found[name] = PYTHON_TYPES.get(kind[-1], kind[-1]) or kind[-1]
-    return found
+def shown(node: Any) -> str:
+    """The source of an expression."""
+    return str(ExpressionWriter().write(node))
 
 
-def define_class(cls: Any, old: ast.ClassDef | None, text: str) -> ast.ClassDef:
-    """A class with its bases, constructors and members."""
-    before = definitions(old) if old else {}
-    bodies = re.split(rf"^cdef class {cls.__name__}\b.*\n", text, flags=re.MULTILINE)
-    own = re.split(r"^\S", bodies[-1], maxsplit=1, flags=re.MULTILINE)[0]
-    found = members(cls)
-    made: dict[str, Definition] = {}
-    for name, parameters in constructors(own).items():
-        types = declared_types(parameters)
-        result = "None" if name == "__init__" else "Self"
-        signature = f"({untyped(parameters, 'self' if result == 'None' else 'cls')})"
-        made[name] = function(name, signature, types, before.get(name), [], result)
-    for name, value in found.items():
-        described = before.get(name) or inherited(cls, name)
-        made[name] = member(name, value, described, own)
-        # A subclass need not repeat the class attributes that it overrides.
-        is_new = kind_of(value) == "ClassVar" and name not in before
-        if is_new and hasattr(cls.__base__, name):
-            del made[name]
-    body: list[ast.stmt] = [made[name] for name in in_order([*made], before)]
-    bases: list[ast.expr] = [
-        ast.Name(base.__name__) for base in cls.__bases__ if base is not object
-    ]
-    kept = [ast.unparse(base).rpartition(".")[2] for base in old.bases] if old else []
-    if old and kept == [base.__name__ for base in cls.__bases__ if base is not object]:
-        bases = old.bases
-    new = ast.parse(f"class {cls.__name__}: ...").body[0]
-    assert isinstance(new, ast.ClassDef)
-    new.bases, new.body = bases, body or new.body
-    return new
+def iterate(body: Any) -> Iterator[Any]:
+    """The statements of a block."""
+    yield from body.stats if isinstance(body, Nodes.StatListNode) else [body]
 
 
-def inherited(cls: Any, name: str) -> Definition | None:
-    """The definition of a member in the stub of a base class."""
-    for base in cls.__mro__[1:]:
-        stub = PACKAGE.parent.joinpath(*base.__module__.split(".")).with_suffix(".pyi")
-        if stub.exists():
-            classes = definitions(ast.parse(stub.read_text(encoding="utf8")))
-            definition = classes.get(base.__name__)
-            if isinstance(definition, ast.ClassDef):
-                found = definitions(definition).get(name)
-                if found is not None:
-                    return found
-    return None
+def is_public(name: str) -> bool:
+    """Whether a stub shows a method."""
+    is_special = name.startswith("__") and name not in LEFT_OUT
+    return is_special or not name.startswith("_")
 
 
-def constructors(body: str) -> dict[str, str]:
-    """The parameters of __new__ and __init__ in the source of a class, without self."""
-    headers = re.findall(r"    def __(c?)init__\(\s*self(.*?)\):\n", body, re.DOTALL)
-    return {
-        "__new__" if is_c else "__init__": parameters
-        for is_c, parameters in headers
-        # Without parameters, __cinit__ takes those of __init__.
-        if parameters or not is_c
-    }
+def docstring(text: str | None, indent: str) -> list[str]:
+    """A docstring as it stands in the source."""
+    if not text:
+        return []
+    escaped = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
+    space = " " if escaped.endswith('"') else ""
+    return [f'{indent}"""{escaped}{space}"""']
 
 
-def untyped(parameters: str, first: str) -> str:
-    """Parameters of a .pyx file, without their C types."""
-    names = [first]
-    for part in re.sub(r"\[.*?\]", "", parameters).split(","):
-        declaration, equals, default = part.strip().partition("=")
-        if declaration:
-            names.append(
-                declaration.removesuffix(" not None").split()[-1] + equals + default
-            )
-    return ", ".join(names)
+def classes_of_package() -> dict[str, str]:
+    """The module of every class of the package whose name no other class has."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.p[yx]*")):
+        if path.suffix in (".py", ".pyx", ".pxd"):
+            module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+            text = path.read_text(encoding="utf8")
+            for name in DEFINITION.findall(text):
+                found.setdefault(name, set()).add(module)
+    return {name: min(of) for name, of in found.items() if len(of) == 1}
 
 
-def members(cls: Any) -> dict[str, Any]:
-    """The members of a compiled class that its own source defines."""
-    return {
-        name: value
-        for name, value in vars(cls).items()
-        if name not in LEFT_OUT
-        and (not name.startswith("_") or name.endswith("__"))
-        # A class that cannot be pickled has a generated __reduce__ that says so.
-        and getattr(value, "__name__", name) == name
-    }
-
-
-def kind_of(value: object) -> str:
-    """The kind of a member: property, staticmethod, method or ClassVar."""
-    if isinstance(value, GetSetDescriptorType):
-        return "property"
-    if isinstance(value, staticmethod):
-        return "staticmethod"
-    return "method" if callable(value) else "ClassVar"
-
-
-def member(name: str, value: Any, old: Definition | None, text: str) -> Definition:
-    """A member of a class."""
-    kind = kind_of(value)
-    if kind == "ClassVar":
-        if isinstance(old, ast.AnnAssign):
-            return old
-        new = constant(name, value)
-        new.annotation = ast.Subscript(ast.Name("ClassVar"), new.annotation)
-        return new
-    if kind == "property":
-        same = isinstance(old, ast.FunctionDef) and bool(old.decorator_list)
-        return function(name, "(self)", {}, old if same else None, ["property"])
-    # Special methods have no signature of their own.
-    if isinstance(value, WrapperDescriptorType):
-        return old or function(name, "(self, *args: object)", {}, None, [])
-    return define_function(name, value, old, text)
-
-
-def add_imports(stub: ast.Module, source: Path, classes: Mapping[str, str]) -> None:
-    """Import the names that the stub uses and neither defines nor imports."""
-    known = {*definitions(stub), *dir(__builtins__), "object", "bool", "int", "float"}
-    for item in stub.body:
-        if isinstance(item, ast.Import | ast.ImportFrom):
-            known |= {(a.asname or a.name).partition(".")[0] for a in item.names}
-    used = {node.id for node in ast.walk(stub) if isinstance(node, ast.Name)}
-    for name in sorted(used - known):
-        origin = {
-            "ClassVar": "typing",
-            "IntEnum": "enum",
-            "Self": "typing_extensions",
-        }.get(name, classes.get(name))
-        if origin:
-            stub.body[:0] = ast.parse(f"from {origin} import {name}").body
-
-
-def is_up_to_date(source: Path) -> bool:
-    """Whether the stub of a .pyx file is up to date."""
-    path = source.with_suffix(".pyi")
-    if not path.exists():
-        return False
-    found = ast.parse(path.read_text(encoding="utf8"))
-    expected = ast.parse(ast.unparse(ast.fix_missing_locations(stub_of(source))))
-    return ast.dump(found) == ast.dump(expected)
-
-
-def main(arguments: list[str]) -> int:
-    """Write the stubs that have changed, or check them; returns the exit code."""
-    old = [source for source in sources() if not is_up_to_date(source)]
-    if arguments == ["--check"]:
-        sys.stderr.writelines(f"out of date: {module_name(path)}\n" for path in old)
-        return int(bool(old))
-    classes = {
-        name: module_name(source)
-        for source in sources()
-        for name in own_names(importlib.import_module(module_name(source)))
-    }
-    for source in old:
-        stub = stub_of(source)
-        add_imports(stub, source, classes)
-        text = ast.unparse(ast.fix_missing_locations(stub)) + "\n"
-        source.with_suffix(".pyi").write_text(text, encoding="utf8")
-    written = [str(source.with_suffix(".pyi")) for source in old]
-    if written:
-        for command in (["check", "--fix", "--quiet"], ["format", "--quiet"]):
-            subprocess.run(["ruff", *command, *written], check=False)
-    return 0
+def write_stubs() -> None:
+    """Write the stubs that are older than a source, or than this script."""
+    classes = classes_of_package()
+    for path in sorted(PACKAGE.rglob("*.pyx")):
+        stub = path.with_suffix(".pyi")
+        sources = [path, path.with_suffix(".pxd"), Path(__file__)]
+        newest = max(source.stat().st_mtime for source in sources if source.exists())
+        if not stub.exists() or stub.stat().st_mtime < newest:
+            stub.write_text(Stub(path, classes).text(), encoding="utf8")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write_stubs()

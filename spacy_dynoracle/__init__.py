@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from .core.features.extractor import Extractor
 from .core.features.templates import FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from .core.oracles.dynamic import DynamicOracle
-from .core.oracles.nondeterministic import NonDeterministicOracle
+from .core.oracles.base import DynamicOracle, NonDeterministicOracle
 from .core.oracles.static import StaticOracle
 from .core.state.configuration import Configuration, RootRule
 from .core.state.gold import GoldTree

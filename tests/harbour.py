@@ -9,6 +9,7 @@ from pathlib import Path
 from .programs import ROOT
 
 BANK = "English-Harbour"
+FILE = ROOT / "treebanks" / BANK / "dev.conllu"
 
 
 def copy_some(treebanks, n_sentences=150):

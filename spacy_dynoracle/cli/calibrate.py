@@ -2,17 +2,15 @@
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from spacy.language import Language
 
 from .. import confidence
-from ..committee.component import DynOracleCommittee
-from ..confidence import ConfidenceReport
+from ..committee.lookup import find_any, find_committee
+from ..confidence import FittedTemperature, FittedVotes
 from ..confidence.report import RELIABILITY
-from ..parser.lookup import find_parser, trained_model
-from ..registry.probabilities import MAX_SAMPLES
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
@@ -23,20 +21,19 @@ from .common import (
     store_in_new,
     use_file_tags,
 )
-from .options import FileTags, Force, JsonFlag, PipelineName, TreebankFile
-from .pipelines import parser_or_committee_of
+from .options import (
+    PipelineName,
+    ResultForm,
+    ResultFormat,
+    TreebankFile,
+    TreebankFrom,
+    TreebankStart,
+)
 from .results import ResultOptions
 
 SAME_FILE = (
     "Note: probabilities fitted and measured on the same file look better than they are"
 )
-
-
-class Over(str, Enum):
-    """The actions whose probabilities add up to 1."""
-
-    legal = "legal"
-    all = "all"
 
 
 class FitOn(str, Enum):
@@ -62,46 +59,21 @@ FitOnOption = Annotated[
         show_default=False,
     ),
 ]
-Save = Annotated[
-    bool,
-    typer.Option("--save", help="Store the fitted probabilities in MODEL itself."),
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        help="Draw reliability diagrams, and curves of precision and coverage, as PNG "
+        "and SVG. Name a directory, or the path of the files without a suffix."
+    ),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="Store the pipeline with the fitted probabilities in this new directory.",
-    ),
-]
-OverOption = Annotated[
-    Over,
-    typer.Option(
-        help="Let the probabilities of legal actions add up to 1, or those of all "
-        "actions."
-    ),
-]
-Samples = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        max=MAX_SAMPLES,
-        help="Derivations drawn of each sentence for the marginals of arcs; of a "
-        "committee, by all members together.",
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(
-        help="Seeds the drawing of derivations. Members of a committee have seeds of "
-        "their own."
-    ),
-]
-Plot = Annotated[
-    Path | None,
-    typer.Option(
-        help="Draw reliability diagrams, and curves of precision and coverage, as PNG "
-        "and SVG. Name a directory, or the path of the files without a suffix."
+        help="Store the pipeline with the fitted probabilities in this directory. A "
+        "pipeline that is there already is replaced; of MODEL itself, only the "
+        "probabilities change.",
     ),
 ]
 
@@ -112,15 +84,10 @@ def calibrate_command(
     treebank: TreebankFile,
     fit: Fit = None,
     fit_on: FitOnOption = None,
-    save: Save = False,
-    output: Output = None,
-    force: Force = False,
-    over: OverOption = Over.legal,
-    samples: Samples = 64,
-    seed: Seed = 0,
-    gold_tags: FileTags = True,
+    start: TreebankFrom = TreebankStart.tags,
     plot: Plot = None,
-    as_json: JsonFlag = False,
+    form: ResultForm = ResultFormat.text,
+    output: Output = None,
 ) -> None:
     """Measure probabilities, or fit them to held-out data.
 
@@ -130,142 +97,60 @@ def calibrate_command(
     probabilities. Of a committee, the shares of votes are measured, or with --fit the
     probabilities that are fitted to the shares of votes and of drawn derivations.
     """
-    _check_options(fit, save, output, force)
+    if output is not None:
+        if fit is None:
+            raise CommandError("nothing to store without --fit: name a held-out file")
+        check_new_directory(output, force=True)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
-    parser = parser_or_committee_of(nlp, model)
-    held_out = None
+    tags = start is TreebankStart.tags
+    fitted, values = None, {}
     if fit is not None:
-        held_out = TreebankInput(fit, use_file_tags(fit, gold_tags))
-    measured = TreebankInput(treebank, use_file_tags(treebank, gold_tags))
-    if isinstance(parser, DynOracleCommittee):
-        _check_committee(over, fit_on)
-        title, report = _of_committee(nlp, parser, held_out, measured, samples)
-    else:
-        on = fit_on or FitOn.transitions
-        title, report = _of_parser(nlp, held_out, measured, on, over, samples, seed)
-    if save or output:
-        _store(nlp, model, output)
-    elif fit is not None:
-        typer.echo("Not stored: add --output or --save", err=True)
-    target = ResultOptions(None, as_json)
+        fitted = _fitted(nlp, fit, fit_on, tags)
+        values = fitted.values
+    report = confidence.measure(
+        nlp, treebank, gold_tags=use_file_tags(treebank, tags), **values
+    )
+    if fitted is not None and output is not None:
+        fitted.use(nlp)
+        _store(nlp, output)
+    elif fitted is not None:
+        typer.echo("Not stored: add --output", err=True)
+    target = ResultOptions(None, form)
     if target.tables:
-        typer.echo(title)
+        typer.echo(report.origin if fitted is None else fitted.title)
         show(report.tables())
     for file in [] if picture is None else report.draw(picture):
         typer.echo(str(file), err=True)
     target.write({"model": model, **report.as_dict()})
 
 
-def _check_options(
-    fit: Path | None, save: bool, output: Path | None, force: bool
-) -> None:
-    """Raise CommandError for options that do not go together."""
-    if (save or output) and fit is None:
-        raise CommandError("nothing to store without --fit: name a held-out file")
-    if save and output:
-        raise CommandError(
-            "--save and --output exclude each other: choose where to store the "
-            "probabilities"
-        )
-    if output is not None:
-        check_new_directory(output, force)
-
-
-def _check_committee(over: Over, fit_on: FitOn | None) -> None:
-    """Raise CommandError for options that are about transitions."""
-    if over is not Over.legal:
-        raise CommandError("a committee has no transitions: leave out --over")
-    if fit_on is FitOn.transitions:
+def _fitted(
+    nlp: Language, path: Path, on: FitOn | None, tags: bool
+) -> FittedTemperature | FittedVotes:
+    """What is fitted to a held-out file."""
+    gold_tags = use_file_tags(path, tags)
+    if find_committee(nlp) is None:
+        on = on or FitOn.transitions
+        return confidence.fit(nlp, path, on=on.value, gold_tags=gold_tags)
+    if on is FitOn.transitions:
         raise CommandError(
             "a committee has no transitions: leave out --fit-on, or use --fit-on arcs"
         )
+    return confidence.fit_votes(nlp, path, gold_tags=gold_tags)
 
 
-class TreebankInput(NamedTuple):
-    """A treebank file, and whether its tags are used."""
-
-    path: Path
-    gold_tags: bool
-
-
-def _of_parser(
-    nlp: Language,
-    held_out: TreebankInput | None,
-    measured: TreebankInput,
-    on: FitOn,
-    over: Over,
-    samples: int,
-    seed: int,
-) -> tuple[str, ConfidenceReport]:
-    """The temperature and its origin, and the report. A fitted temperature is in use
-    then."""
-    fitted = trained_model(find_parser(nlp)).is_fitted
-    temperature, origin = None, "fitted before" if fitted else "as trained"
-    if held_out is not None:
-        path, gold_tags = held_out
-        temperature = confidence.fit(
-            nlp, path, on=on.value, n_samples=samples, seed=seed, gold_tags=gold_tags
-        ).temperature
-        origin = f"fitted on the {on.value} of {path.name}"
-    path, gold_tags = measured
-    report = confidence.measure(
-        nlp, path, temperature=temperature, over=over.value, n_samples=samples,
-        seed=seed, gold_tags=gold_tags,
-    )  # fmt: skip
-    if temperature is not None:
-        confidence.set_temperature(nlp, temperature)
-    return f"Temperature {report.now.temperature:.6g}, {origin}", report
-
-
-def _of_committee(
-    nlp: Language,
-    committee: DynOracleCommittee,
-    held_out: TreebankInput | None,
-    measured: TreebankInput,
-    samples: int,
-) -> tuple[str, ConfidenceReport]:
-    """As `_of_parser`, for the votes of a committee."""
-    fitted = committee.calibration is not None
-    votes, title = None, "Votes, fitted before" if fitted else "Votes, their shares"
-    if held_out is not None:
-        path, gold_tags = held_out
-        try:
-            found = confidence.fit_votes(
-                nlp, path, n_samples=samples, gold_tags=gold_tags
-            )
-        except ImportError as error:
-            raise CommandError(str(error)) from error
-        votes, title = found.calibration, f"Votes, fitted on {path.name}"
-        if found.silent:
-            title += f"; members without derivations: {', '.join(found.silent)}"
-    path, gold_tags = measured
-    report = confidence.measure(nlp, path, votes=votes, gold_tags=gold_tags)
-    if votes is not None:
-        confidence.set_votes(nlp, votes)
-    return title, report
-
-
-def _store(nlp: Language, model: str, output: Path | None) -> None:
+def _store(nlp: Language, output: Path) -> None:
     """Store the fitted probabilities in the pipeline's directory, or the whole pipeline
-    in a new directory; neither is ever half written."""
-    if output is None:
-        directory = nlp.path
-        if directory is None:
-            raise CommandError(
-                f"the pipeline {model!r} is not a directory; use --output"
-            )
-        # The temperature is in the model alone, which is one file. The probabilities of
-        # votes are in another one.
-        parser = parser_or_committee_of(nlp, model)
-        is_committee = isinstance(parser, DynOracleCommittee)
-        other = ["model"] if is_committee else []
-        parser.to_disk(directory / parser.name, exclude=["vocab", *other])
-        typer.echo(f"Stored in {directory / parser.name}", err=True)
-        return
-    store_in_new(nlp, output)
+    in another one; neither is ever half written."""
+    if nlp.path is not None and output.resolve() == Path(nlp.path).resolve():
+        parser = find_any(nlp)
+        output = output / parser.name
+        parser.to_disk(output, exclude=["vocab"])
+    else:
+        store_in_new(nlp, output)
     typer.echo(f"Stored in {output}", err=True)
 
 

@@ -1,5 +1,6 @@
 """``check``: the contents of a treebank, and its errors."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -7,115 +8,102 @@ from typing import Annotated
 
 import spacy
 import typer
-from rich.console import Console
-from rich.table import Table
 from spacy.language import Language
 
 from ..evaluation import words_found
+from ..reports.tables import MISSING, Grid, percent, show
 from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
 from .common import CommandError, load_pipeline, one_line_errors
-from .options import CORPUS, JsonFlag, JsonOutput
+from .options import CORPUS, ResultFile, ResultForm, ResultFormat
 from .results import ResultOptions
 
 _SHOWN_LABELS = 10
 _SHOWN_MULTIWORD = 5
+_SHOWN_WARNINGS = 10
+# Codes of languages; other names are those of pipelines.
+_LANGUAGE = re.compile("[a-z]{2,3}")
+
+
+TreebankPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PATH",
+        help=f"{CORPUS}; or the directory of a treebank with its train, dev and test "
+        "files.",
+    ),
+]
+Tokenizer = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Tell which share of the words a tokenizer finds in the raw text: that of "
+        "spaCy for a language (de), or that of a trained pipeline. For a directory "
+        "and a language also WordTokenizer, which learns from the train file. The "
+        "option may be repeated.",
+        show_default=False,
+    ),
+]
 
 
 @one_line_errors
 def check_command(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH",
-            help=f"{CORPUS}; or the directory of a treebank with its train, dev and "
-            "test files.",
-        ),
-    ],
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            help="Tell which share of the words spaCy's tokenizer of this language "
-            "finds in the raw text. For a directory also with WordTokenizer, which "
-            "learns from the train file.",
-            show_default=False,
-        ),
-    ] = None,
-    pipeline: Annotated[
-        str | None,
-        typer.Option(
-            help="Tell which share of the words the tokenizer of this trained "
-            "pipeline finds.",
-            show_default=False,
-        ),
-    ] = None,
-    output: JsonOutput = None,
-    as_json: JsonFlag = False,
-    labels: Annotated[
-        bool,
-        typer.Option(
-            "--labels", help="Show all labels, not only the ten most frequent."
-        ),
-    ] = False,
-    max_warnings: Annotated[
-        int, typer.Option(min=0, help="How many warnings to show; 0 shows all.")
-    ] = 10,
+    path: TreebankPath,
+    tokenizer: Tokenizer = None,
+    form: ResultForm = ResultFormat.text,
+    output: ResultFile = None,
 ) -> None:
     """Check a treebank before training.
 
     An error makes a sentence unusable. Each error is one line, and the exit status is
     1. Warnings do no harm.
     """
-    target = ResultOptions(output, as_json)
-    report = check(path, tokenizers=_tokenizers(path, lang, pipeline))
+    target = ResultOptions(output, form)
+    report = check(path, tokenizers=_tokenizers(path, tokenizer or []))
     if target.tables:
-        _show(report, labels, max_warnings)
+        _show(report)
     target.write(report.as_dict())
     if report.errors:
         raise typer.Exit(1)
 
 
-def _show(report: TreebankReport, labels: bool, max_warnings: int) -> None:
-    """Print tables, errors and warnings. labels: whether to show all labels."""
-    # Labels and paths are data, not markup.
-    console = Console(markup=False, emoji=False, highlight=False)
-    console.print(_summary(report))
-    console.print(_label_table(report, None if labels else _SHOWN_LABELS))
+def _show(report: TreebankReport) -> None:
+    """Print tables, errors and warnings."""
+    show([_summary(report), _label_table(report)])
     for line in _multiword(report):
         typer.echo(line)
     for line in report.advice:
         typer.echo(f"note: {line}")
     for error in report.errors:
         typer.echo(f"error: {error}")
-    shown = report.warnings[: max_warnings or None]
-    for warning in shown:
+    for warning in report.warnings[:_SHOWN_WARNINGS]:
         typer.echo(f"warning: {warning}")
-    hidden = len(report.warnings) - len(shown)
-    if hidden:
-        typer.echo(f"... and {hidden:,} more warnings (--max-warnings 0 shows all)")
+    hidden = len(report.warnings) - _SHOWN_WARNINGS
+    if hidden > 0:
+        typer.echo(f"... and {hidden:,} more warnings (--format json shows all)")
     typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
 
 
 def _tokenizers(
-    path: Path, lang: str | None, pipeline: str | None
+    path: Path, names: list[str]
 ) -> dict[str, Callable[[Path], WordsFound]]:
     """The tokenizers to measure, by their names in the table.
 
-    Raises CommandError for a language without tokenizer.
+    names: codes of languages, and pipelines.
     """
     found = {}
-    if lang is not None:
-        found[lang] = words_found(_blank(lang))
+    for name in names:
+        if not _LANGUAGE.fullmatch(name):
+            found[name] = words_found(load_pipeline(name))
+            continue
+        found[name] = words_found(_blank(name))
         train = find_split(path, "train") if path.is_dir() else None
         if train is not None:
-            nlp = _blank(lang)
+            nlp = _blank(name)
             nlp.tokenizer = make_word_tokenizer()(nlp)
             nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
             found["WordTokenizer"] = words_found(nlp)
-    if pipeline is not None:
-        found[pipeline] = words_found(load_pipeline(pipeline))
     return found
 
 
@@ -142,13 +130,13 @@ def _multiword(report: TreebankReport) -> list[str]:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part:,} ({100 * part / whole:.2f} %)" if part and whole else f"{part:,}"
+    return f"{part:,} ({percent(part / whole)} %)" if part and whole else f"{part:,}"
 
 
 def _restored(file: FileReport) -> str:
     if file.roundtrip_lost is None or not file.words:
-        return "-"
-    return f"{100 * (1 - file.roundtrip_lost / file.words):.2f} %"
+        return MISSING
+    return f"{percent(1 - file.roundtrip_lost / file.words)} %"
 
 
 def _skipped(file: FileReport) -> str:
@@ -158,7 +146,7 @@ def _skipped(file: FileReport) -> str:
 
 def _text(file: FileReport) -> str:
     if not file.text_compared:
-        return "-"
+        return MISSING
     return f"{file.text_mismatches:,} of {file.text_compared:,}"
 
 
@@ -190,31 +178,24 @@ _ROWS: dict[str, Callable[[FileReport], str]] = {
 }
 
 
-def _summary(report: TreebankReport) -> Table:
-    table = Table(title=report.path)
-    table.add_column("")
-    for name in report.files:
-        table.add_column(name, justify="right")
+def _summary(report: TreebankReport) -> Grid:
+    grid = Grid(report.path, ["", *report.files])
     files = report.files.values()
     for title, cell in _ROWS.items():
-        table.add_row(title, *(cell(file) for file in files))
+        grid.add(title, *(cell(file) for file in files))
     for name in next(iter(files)).words_found:
-        found = (f"{100 * file.words_found[name].words:.2f} %" for file in files)
-        table.add_row(f"words found by {name} (F1)", *found)
-    return table
+        found = (f"{percent(file.words_found[name].words)} %" for file in files)
+        grid.add(f"words found by {name} (F1)", *found)
+    return grid
 
 
-def _label_table(report: TreebankReport, limit: int | None) -> Table:
+def _label_table(report: TreebankReport) -> Grid:
     total: Counter[str] = Counter()
     for file in report.files.values():
         total.update(file.labels)
-    shown = list(by_frequency(total))[:limit]
+    shown = list(by_frequency(total))[:_SHOWN_LABELS]
     title = "Labels" if len(shown) == len(total) else f"Labels, {len(shown)} commonest"
-    table = Table(title=title)
-    table.add_column("label")
-    for name in report.files:
-        table.add_column(name, justify="right")
+    grid = Grid(title, ["label", *report.files])
     for label in shown:
-        counts = (file.labels[label] for file in report.files.values())
-        table.add_row(label, *(f"{n:,}" for n in counts))
-    return table
+        grid.add(label, *(f"{file.labels[label]:,}" for file in report.files.values()))
+    return grid

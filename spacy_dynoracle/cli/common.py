@@ -14,14 +14,11 @@ from typing import ParamSpec, TextIO, TypeVar
 
 import typer
 from spacy.language import Language
-from spacy.tokens import Doc
 
 from ..errors import PipelineError, TreebankError
-from ..parser import loading
-from ..treebank import TreebankSentence, pipelines
+from ..parser.loading import load_pipeline as load_pipeline
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import file_has_tags
-from ..treebank.pipelines import tag_writers as tag_writers
 from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
 
@@ -30,7 +27,6 @@ STDOUT = "-"
 
 P = ParamSpec("P")
 R = TypeVar("R")
-T = TypeVar("T")
 
 
 class CommandError(Exception):
@@ -44,7 +40,7 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (CommandError, PipelineError, TreebankError) as error:
+        except (CommandError, PipelineError, TreebankError, ImportError) as error:
             message = str(error)
         except OSError as error:
             if error.errno == errno.EPIPE:
@@ -54,17 +50,6 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
         raise typer.Exit(1)
 
     return wrapped
-
-
-def load_pipeline(model: str) -> Language:
-    """A spaCy pipeline by directory or package name; see `loading.load_pipeline`.
-
-    Raises CommandError if it cannot be loaded.
-    """
-    try:
-        return loading.load_pipeline(model)
-    except PipelineError as error:
-        raise CommandError(str(error)) from error
 
 
 @contextmanager
@@ -139,13 +124,6 @@ def store_in_new(nlp: Language, path: Path) -> None:
         replace_directory(path, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def check_parsed(
-    nlp: Language, model: str, doc: Doc, source: TreebankSentence | None
-) -> None:
-    """As `treebank.pipelines.check_parsed`."""
-    pipelines.check_parsed(nlp, doc, source)
 
 
 def use_file_tags(path: Path, wanted: bool) -> bool:

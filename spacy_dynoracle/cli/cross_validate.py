@@ -1,28 +1,28 @@
 """``cross-validate``: scores for a treebank that is in one file."""
 
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
+import srsly
 import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
 
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
-from ..reports.tables import Grid, show
+from ..reports.tables import Grid, percent, show
+from ..util.files import replace_file
 from .common import CommandError, one_line_errors, progress_bar
-from .options import JsonFlag, JsonOutput, TreebankFile
+from .options import (
+    From,
+    ResultForm,
+    ResultFormat,
+    Start,
+    TreebankFile,
+)
 from .results import ResultOptions
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
-
-
-class UnitName(str, Enum):
-    """What folds are made of."""
-
-    document = "document"
-    sentence = "sentence"
-
+SCORES = "scores.json"
 
 ConfigFile = Annotated[
     Path,
@@ -33,45 +33,29 @@ Overrides = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="A value in the config, such as training.max_epochs=5. The option may be "
-        "repeated.",
+        help="A value in the config, such as nlp.lang=de or training.max_epochs=5. The "
+        "option may be repeated.",
     ),
 ]
-Lang = Annotated[
-    str | None,
-    typer.Option(help="Code of the language. Default: that of the config."),
-]
-Folds = Annotated[int, typer.Option(min=2, help="Number of folds.")]
-UnitOption = Annotated[
-    UnitName | None,
+Folds = Annotated[
+    int,
     typer.Option(
-        "--by",
-        help="Make folds of documents or of sentences. Default: of documents, if the "
-        "treebank marks enough of them (# newdoc).",
-        show_default=False,
-    ),
-]
-Seed = Annotated[
-    int, typer.Option(help="Shuffles documents or sentences before they are cut.")
-]
-FromText = Annotated[
-    bool, typer.Option("--from-text", help="Let pipelines start from raw text.")
-]
-GoldTags = Annotated[
-    bool,
-    typer.Option(
-        "--gold-tags/--no-gold-tags",
-        help="Parse with the tags of the file, or with those of the pipeline.",
+        min=2,
+        help="Number of folds: of documents, if the treebank marks enough of them "
+        "(# newdoc), or of sentences.",
     ),
 ]
 Jobs = Annotated[
     int, typer.Option(min=1, help="Number of pipelines trained at a time.")
 ]
-Work = Annotated[
+Folder = Annotated[
     Path | None,
     typer.Option(
-        help="Keep the parses of each fold in this directory, and all of them in "
-        "predicted.conllu beside gold.conllu. An interrupted run goes on there."
+        "--output",
+        "-o",
+        help="Keep the parses of each fold in this directory, all of them in "
+        f"predicted.conllu beside gold.conllu, and the result in {SCORES}. An "
+        "interrupted run goes on there.",
     ),
 ]
 
@@ -81,16 +65,11 @@ def cross_validate_command(
     treebank: TreebankFile,
     config: ConfigFile = DEFAULT_CONFIG,
     overrides: Overrides = None,
-    lang: Lang = None,
     folds: Folds = 10,
-    by: UnitOption = None,
-    seed: Seed = 0,
-    from_text: FromText = False,
-    gold_tags: GoldTags = False,
+    start: From = Start.words,
     jobs: Jobs = 1,
-    work: Work = None,
-    output: JsonOutput = None,
-    as_json: JsonFlag = False,
+    form: ResultForm = ResultFormat.text,
+    output: Folder = None,
 ) -> None:
     """Train and score a pipeline for each fold of a treebank.
 
@@ -103,23 +82,29 @@ def cross_validate_command(
             f"{config}: no such config; name one with --config, such as one that "
             "'spacy init config' writes"
         )
-    target = ResultOptions(output, as_json)
     settings = CrossValidationSettings(
-        config, _values(overrides, lang), folds, None if by is None else by.value,
-        seed, from_text, gold_tags,
-    )  # fmt: skip
+        config,
+        _values(overrides),
+        folds,
+        from_text=start is Start.text,
+        gold_tags=start is Start.tags,
+    )
     try:
         result = cross_validate(
-            treebank, settings, directory=work, n_jobs=jobs, progress=progress_bar
+            treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
+    target = ResultOptions(None, form)
     if target.tables:
         show([_table(result)])
     target.write(result.as_dict())
+    if output is not None:
+        data = srsly.json_dumps(result.as_dict(), indent=2) + "\n"
+        replace_file(output / SCORES, data.encode())
 
 
-def _values(overrides: list[str] | None, lang: str | None) -> dict[str, Any]:
+def _values(overrides: list[str] | None) -> dict[str, Any]:
     """Values in the config. Raises CommandError for one that is not KEY=VALUE."""
     arguments = []
     for override in overrides or []:
@@ -131,15 +116,7 @@ def _values(overrides: list[str] | None, lang: str | None) -> dict[str, Any]:
             )
         arguments += [f"--{key}", value]
     values: dict[str, Any] = parse_config_overrides(arguments, env_var=None)
-    if lang is not None:
-        values["nlp.lang"] = lang
     return values
-
-
-def _language(settings: CrossValidationSettings) -> str:
-    """Code of the language of the pipelines."""
-    config = load_config(settings.config, overrides=dict(settings.overrides))
-    return str(config["nlp"]["lang"])
 
 
 def _table(result: CrossValidation) -> Grid:
@@ -149,13 +126,14 @@ def _table(result: CrossValidation) -> Grid:
     for measure, score in result.scores.items():
         values = [score.f1, result.mean(measure), result.deviation(measure)]
         values += [fold[measure].f1 for fold in result.folds]
-        grid.add(measure, *(f"{100 * value:.2f}" for value in values))
+        grid.add(measure, *map(percent, values))
     settings = result.settings
+    config = load_config(settings.config, overrides=dict(settings.overrides))
     given = "raw text" if settings.from_text else "words and sentences of the file"
     tags = "file" if settings.gold_tags else "pipeline"
     grid.notes = [
         f"{settings.n_folds} folds of {settings.unit}s, seed {settings.seed}; parsed "
         f"from {given}; tags: {tags}; config: {settings.config}, "
-        f"language: {_language(settings)}."
+        f"language: {config['nlp']['lang']}."
     ]
     return grid

@@ -9,8 +9,9 @@ import typer
 
 from ..evaluation import ErrorAnalysis, GroupScores, SentenceErrors, WordError
 from ..evaluation.errors import OUTSIDE
-from ..reports.tables import MISSING, Grid, show
+from ..reports.tables import MISSING, Grid, percent, show
 
+CONFUSION = "confusion"
 _SHOWN_CONFUSIONS = 20
 _TITLES = {
     "label": "By label",
@@ -25,12 +26,12 @@ _GIVEN = ("length", "pos")
 class AskedErrors:
     """The tables of errors that the user asked for.
 
-    by: groups of `ErrorAnalysis.by`. worst: number of sentences.
+    by: groups of `ErrorAnalysis.by`, and "confusion". worst: number of sentences.
     """
 
-    def __init__(self, by: Sequence[str], confusion: bool, worst: int) -> None:
-        self.by = list(dict.fromkeys(by))
-        self.confusion = confusion
+    def __init__(self, by: Sequence[str], worst: int) -> None:
+        self.by = [group for group in dict.fromkeys(by) if group != CONFUSION]
+        self.confusion = CONFUSION in by
         self.worst = worst
 
     @property
@@ -79,14 +80,14 @@ def _groups(errors: ErrorAnalysis, group: str) -> Grid:
 
 def _cells(scores: GroupScores) -> list[str]:
     recalls = (scores.unlabelled_recall, scores.recall)
-    shares = [_percent(x) if scores.gold else MISSING for x in recalls]
-    found = _percent(scores.precision) if scores.predicted else MISSING
+    shares = [percent(x) if scores.gold else MISSING for x in recalls]
+    found = percent(scores.precision) if scores.predicted else MISSING
     return [
         f"{scores.gold:,}",
         *shares,
         f"{scores.predicted:,}",
         found,
-        _percent(scores.f_score),
+        percent(scores.f_score),
     ]
 
 
@@ -96,7 +97,7 @@ def _confusion(errors: ErrorAnalysis) -> Grid:
         "Labels taken for one another", ["treebank", "parser", "words", "share"]
     )
     for pair in pairs[:_SHOWN_CONFUSIONS]:
-        grid.add(pair.gold, pair.predicted, f"{pair.words:,}", _percent(pair.share))
+        grid.add(pair.gold, pair.predicted, f"{pair.words:,}", percent(pair.share))
     grid.notes = ["share: of the words with this label in the treebank, in per cent."]
     if len(pairs) > _SHOWN_CONFUSIONS:
         hidden = len(pairs) - _SHOWN_CONFUSIONS
@@ -134,7 +135,3 @@ def _head(head: int | None) -> str:
     if head == OUTSIDE:
         return "outside"
     return "_" if head is None else str(head)
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}"

@@ -1,20 +1,29 @@
 """``evaluate``: the scores of a pipeline, or of a file, on a treebank file."""
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from spacy.language import Language
 
 from ..errors import PipelineError
-from ..evaluation import EvaluationResult, evaluate, evaluate_files, evaluate_text
+from ..evaluation import (
+    EvaluationResult,
+    TextScore,
+    compare,
+    evaluate,
+    evaluate_files,
+    evaluate_text,
+)
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
+from ..evaluation.systems import System
 from ..parser.beam_scores import BeamScores, evaluate_beam
 from ..parser.lookup import find_parser
+from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
+from ..treebank.pipelines import file_has_tags
 from .common import (
     CommandError,
     load_pipeline,
@@ -25,43 +34,22 @@ from .common import (
 from .error_tables import AskedErrors
 from .evaluate_tables import (
     beam_table,
+    comparison_table,
     of_tags,
-    relation_table,
     score_table,
     text_table,
 )
 from .options import (
-    SYSTEM,
-    BatchSize,
-    FileTags,
+    From,
     Jobs,
-    JsonFlag,
-    JsonOutput,
+    ResultFile,
+    ResultForm,
+    ResultFormat,
+    Start,
+    SystemName,
     TreebankFile,
 )
 from .results import ResultOptions
-
-SystemName = Annotated[str, typer.Argument(metavar="MODEL", help=SYSTEM)]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Score without punctuation too, by this definition: "
-        f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
-        f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
-    ),
-]
-PerRelation = Annotated[
-    bool,
-    typer.Option("--per-relation", help="Show the scores of each relation too."),
-]
-FromText = Annotated[
-    bool,
-    typer.Option(
-        "--from-text",
-        help="Let the pipeline find words, sentences and tags in the raw text, and "
-        "score as the CoNLL 2018 shared task does.",
-    ),
-]
 
 
 class Group(str, Enum):
@@ -71,17 +59,33 @@ class Group(str, Enum):
     distance = "distance"
     length = "length"
     pos = "pos"
+    confusion = "confusion"
 
 
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="OTHER",
+        help="Test whether MODEL differs from another pipeline or file with parses: "
+        "UAS and LAS of both, and the p-value of their difference by a paired "
+        "permutation test over sentences. Needs SciPy.",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Score without punctuation too, by this definition: "
+        f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
+        f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
+    ),
+]
 By = Annotated[
     list[Group] | None,
     typer.Option(
         help="Show scores by label, by distance between word and head, by length of "
-        "the sentence, or by UPOS. The option may be repeated."
+        "the sentence, or by UPOS, or the labels taken for one another. The option may "
+        "be repeated."
     ),
-]
-ShowConfusion = Annotated[
-    bool, typer.Option("--confusion", help="Show the labels taken for one another.")
 ]
 Worst = Annotated[
     int, typer.Option(min=0, help="Show this many sentences with most errors.")
@@ -92,22 +96,19 @@ Worst = Annotated[
 def evaluate_command(
     model: SystemName,
     treebank: TreebankFile,
+    against: Against = None,
+    start: From = Start.tags,
     exclude: Exclude = None,
-    per_relation: PerRelation = False,
     by: By = None,
-    confusion: ShowConfusion = False,
     worst: Worst = 0,
-    output: JsonOutput = None,
-    as_json: JsonFlag = False,
-    gold_tags: FileTags = True,
-    from_text: FromText = False,
-    batch_size: BatchSize = 256,
     jobs: Jobs = 1,
+    form: ResultForm = ResultFormat.text,
+    output: ResultFile = None,
 ) -> None:
     """Score a pipeline, or a file with parses, on a treebank.
 
     Words and sentences that a pipeline gets are those of the file, one Doc for each
-    sentence, unless you ask for --from-text. A file with parses may have other words
+    sentence, unless you ask for --from text. A file with parses may have other words
     and sentences than the treebank; it is scored as the CoNLL 2018 shared task does.
     Scores are per cent in the tables and fractions of 1 in JSON.
 
@@ -115,62 +116,32 @@ def evaluate_command(
     of them, the loss because the beam has no better one (generation loss), and the loss
     because the parser chose another one (selection loss).
     """
-    asked = AskedErrors([group.value for group in by or []], confusion, worst)
-    target = ResultOptions(output, as_json)
+    asked = AskedErrors([group.value for group in by or []], worst)
+    target = ResultOptions(output, form)
     is_file = is_corpus(model)
-    if (is_file or from_text) and (exclude or per_relation):
+    from_text = start is Start.text
+    if against is not None:
+        if asked.any:
+            raise CommandError("--against goes with neither --by nor --worst")
+        _compare(against, model, treebank, start, _checked_names(exclude), jobs, target)
+        return
+    if (is_file or from_text) and exclude:
         raise CommandError(
-            "--exclude and --per-relation need the words of the treebank: they go "
-            "with neither --from-text nor a file with parses"
+            "--exclude needs the words of the treebank: it goes with neither --from "
+            "text nor a file with parses, but for --against"
         )
     if is_file and from_text:
         raise CommandError(
-            f"--from-text needs a pipeline, and {model} is a file with parses"
+            f"--from text needs a pipeline, and {model} is a file with parses"
         )
     if is_file:
         _evaluate_file(model, treebank, asked, target)
     elif from_text:
-        _evaluate_text(model, treebank, asked, target, batch_size, jobs)
+        _evaluate_text(model, treebank, asked, jobs, target)
     else:
+        tags = use_file_tags(treebank, start is Start.tags)
         names = _checked_names(exclude)
-        tags = use_file_tags(treebank, gold_tags)
-        _evaluate_words(
-            model, treebank, asked, target, names, tags, batch_size, jobs, per_relation
-        )
-
-
-def _evaluate_words(
-    model: str,
-    treebank: Path,
-    asked: AskedErrors,
-    target: ResultOptions,
-    names: list[str],
-    tags: bool,
-    batch_size: int,
-    jobs: int,
-    per_relation: bool,
-) -> None:
-    """Evaluate a pipeline on the words and sentences of the treebank."""
-    nlp = load_pipeline(model)
-    with progress_bar("sentences evaluated") as advance:
-        result = evaluate(
-            nlp,
-            treebank,
-            gold_tags=tags,
-            scored=names,
-            errors=asked.any,
-            batch_size=batch_size,
-            n_jobs=jobs,
-            on_progress=advance,
-        )
-    beam = _beam_scores(nlp, treebank, tags, names, batch_size, jobs)
-    if target.tables:
-        _show(result, beam, treebank.name, per_relation)
-        asked.show(result.errors)
-    values = {"model": model, **result.as_dict(), **asked.values(result.errors)}
-    if beam is not None:
-        values["beam"] = beam.as_dict()
-    target.write(values)
+        _evaluate_words(model, treebank, tags, names, asked, jobs, target)
 
 
 def _checked_names(exclude: list[str] | None) -> list[str]:
@@ -183,13 +154,42 @@ def _checked_names(exclude: list[str] | None) -> list[str]:
     return names
 
 
-def _beam_scores(
-    nlp: Language,
+# ---- one system ----------------------------------------------------------------------
+
+
+def _evaluate_words(
+    model: str,
     treebank: Path,
     tags: bool,
     names: list[str],
-    batch_size: int,
+    asked: AskedErrors,
     jobs: int,
+    target: ResultOptions,
+) -> None:
+    """Evaluate a pipeline on the words and sentences of the treebank."""
+    nlp = load_pipeline(model)
+    with progress_bar("sentences evaluated") as advance:
+        result = evaluate(
+            nlp,
+            treebank,
+            gold_tags=tags,
+            scored=names,
+            errors=asked.any,
+            n_jobs=jobs,
+            on_progress=advance,
+        )
+    beam = _beam_scores(nlp, treebank, tags, names, jobs)
+    if target.tables:
+        _show(result, beam, treebank.name)
+        asked.show(result.errors)
+    values = {"model": model, **result.as_dict(), **asked.values(result.errors)}
+    if beam is not None:
+        values["beam"] = beam.as_dict()
+    target.write(values)
+
+
+def _beam_scores(
+    nlp: Language, treebank: Path, tags: bool, names: list[str], jobs: int
 ) -> BeamScores | None:
     """The scores of the beam; None for a pipeline whose parser has none."""
     try:
@@ -204,23 +204,19 @@ def _beam_scores(
             treebank,
             gold_tags=tags,
             scored=names,
-            batch_size=batch_size,
             n_jobs=jobs,
             on_progress=advance,
         )
 
 
-def _show(
-    result: EvaluationResult, beam: BeamScores | None, title: str, per_relation: bool
-) -> None:
+def _show(result: EvaluationResult, beam: BeamScores | None, title: str) -> None:
     scores = list(result.scores.values())
-    _print(score_table(scores, title))
+    grids = [score_table(scores, title)]
     if result.conll2018:
-        _print(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
+        grids.append(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
     if beam is not None:
-        _print(beam_table(beam))
-    if per_relation:
-        _print(relation_table(scores[0]))
+        grids.append(beam_table(beam))
+    show(grids)
     typer.echo(
         f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
         f"{result.words_per_second:,.0f} words/s, "
@@ -236,28 +232,19 @@ def _show(
 
 
 def _evaluate_text(
-    model: str,
-    treebank: Path,
-    asked: AskedErrors,
-    target: ResultOptions,
-    batch_size: int,
-    jobs: int,
+    model: str, treebank: Path, asked: AskedErrors, jobs: int, target: ResultOptions
 ) -> None:
     nlp = load_pipeline(model)
     with progress_bar("paragraphs evaluated") as advance:
         result = evaluate_text(
-            nlp,
-            treebank,
-            errors=asked.any,
-            batch_size=batch_size,
-            n_jobs=jobs,
-            on_progress=advance,
+            nlp, treebank, errors=asked.any, n_jobs=jobs, on_progress=advance
         )
     if target.tables:
-        _print(text_table(result.scores, f"{treebank.name}, from raw text"))
-        typer.echo(
+        _show_text(
+            result.scores,
+            f"{treebank.name}, from raw text",
             f"{result.n_words:,} words found, {result.words_per_second:,.0f} words/s, "
-            "tags: pipeline"
+            "tags: pipeline",
         )
         asked.show(result.errors)
     target.write({"model": model, **result.as_dict(), **asked.values(result.errors)})
@@ -270,13 +257,67 @@ def _evaluate_file(
         raise CommandError(f"{predicted}: is compared with itself; name two files")
     result = evaluate_files(treebank, predicted, errors=asked.any)
     if target.tables:
-        title = f"{corpus_name(predicted)} on {corpus_name(treebank)}"
-        _print(text_table(result.scores, title))
-        typer.echo(f"{result.n_words:,} words in {corpus_name(predicted)}")
+        name = corpus_name(predicted)
+        _show_text(
+            result.scores,
+            f"{name} on {corpus_name(treebank)}",
+            f"{result.n_words:,} words in {name}",
+        )
         asked.show(result.errors)
     target.write({**result.as_dict(), **asked.values(result.errors)})
 
 
-def _print(table: Table) -> None:
-    # Labels and paths are data, not markup.
-    Console(markup=False, emoji=False, highlight=False).print(table)
+def _show_text(scores: Mapping[str, TextScore], title: str, last_line: str) -> None:
+    show([text_table(scores, title)])
+    typer.echo(last_line)
+
+
+# ---- two systems ---------------------------------------------------------------------
+
+
+def _compare(
+    a: str,
+    b: str,
+    treebank: Path,
+    start: Start,
+    names: list[str],
+    jobs: int,
+    target: ResultOptions,
+) -> None:
+    """Test whether two systems differ."""
+    if a == b:
+        raise CommandError(f"{a}: is compared with itself; name another one")
+    first, second = _system(a), _system(b)
+    tags = start is Start.tags
+    try:
+        with progress_bar("sentences parsed") as advance:
+            result = compare(
+                first,
+                second,
+                treebank,
+                from_text=start is Start.text,
+                gold_tags=tags,
+                scored=names,
+                n_jobs=jobs,
+                on_progress=advance,
+            )
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    if target.tables:
+        given = "parses of files"
+        if any(isinstance(system, Language) for system in (first, second)):
+            given = _given(start, tags and file_has_tags(treebank))
+        show([comparison_table(result, a, b, given)])
+    target.write({**result.as_dict(), "a": a, "b": b})
+
+
+def _system(name: str) -> System:
+    return Path(name) if is_corpus(name) else load_pipeline(name)
+
+
+def _given(start: Start, file_tags: bool) -> str:
+    """The input of pipelines."""
+    if start is Start.text:
+        return "pipelines start from raw text"
+    tags = "of the file" if file_tags else "of the pipeline"
+    return f"pipelines start from words and sentences of the file, tags {tags}"

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from rich.table import Table
-
-from ..evaluation import Scores, TextScore
+from ..evaluation import Comparison, Scores, TextScore
 from ..parser.beam_scores import BeamScores
+from ..reports.tables import Grid, percent, probability
 
 _MEASURES = {
     "uas": "UAS",
@@ -24,52 +23,27 @@ _LOSSES = {
 }
 
 
-def score_table(scores: list[Scores], title: str) -> Table:
+def score_table(scores: list[Scores], title: str) -> Grid:
     """The scores under each definition of scored words, in columns."""
-    table = Table(title=title)
-    table.add_column("scored words")
-    for score in scores:
-        table.add_column(_definition(score.scored), justify="right")
-    table.add_row("Words", *(f"{score.words:,}" for score in scores))
+    names = [_definition(score.scored) for score in scores]
+    grid = Grid(title, ["scored words", *names])
+    grid.add("Words", *(f"{score.words:,}" for score in scores))
     for attribute, name in _MEASURES.items():
-        table.add_row(name, *(_percent(getattr(score, attribute)) for score in scores))
-    return table
+        grid.add(name, *(percent(getattr(score, attribute)) for score in scores))
+    return grid
 
 
-def relation_table(score: Scores) -> Table:
-    """The scores of each relation, the most frequent first."""
-    table = Table(title=f"Relations (scored words: {score.scored})")
-    table.add_column("relation")
-    for name in ("gold", "P", "R", "F", "P head", "R head", "F head"):
-        table.add_column(name, justify="right")
-    relations = sorted(score.per_relation.items(), key=lambda item: -item[1].gold)
-    for label, relation in relations:
-        fractions = (
-            relation.precision,
-            relation.recall,
-            relation.f_score,
-            relation.unlabelled_precision,
-            relation.unlabelled_recall,
-            relation.unlabelled_f_score,
-        )
-        table.add_row(label, str(relation.gold), *map(_percent, fractions))
-    return table
-
-
-def beam_table(beam: BeamScores) -> Table:
+def beam_table(beam: BeamScores) -> Grid:
     """The losses of a beam under each definition of scored words, in columns."""
-    table = Table(title=f"Beam of {beam.beam_size}")
-    table.add_column("scored words")
-    for name in beam.heads:
-        table.add_column(_definition(name), justify="right")
+    names = map(_definition, beam.heads)
+    grid = Grid(f"Beam of {beam.beam_size}", ["scored words", *names])
     for arcs, losses in (("UAS", beam.heads), ("LAS", beam.heads_and_labels)):
-        table.add_section()
         rows = {"oracle_score": f"Oracle {arcs}"}
         rows |= {attribute: f"{arcs}, {title}" for attribute, title in _LOSSES.items()}
         for attribute, title in rows.items():
             values = (getattr(found, attribute) for found in losses.values())
-            table.add_row(title, *map(_percent, values))
-    return table
+            grid.add(title, *map(percent, values))
+    return grid
 
 
 def of_tags(scores: Mapping[str, TextScore]) -> dict[str, TextScore]:
@@ -79,22 +53,42 @@ def of_tags(scores: Mapping[str, TextScore]) -> dict[str, TextScore]:
     return {name: score for name, score in scores.items() if name not in given}
 
 
-def text_table(scores: Mapping[str, TextScore], title: str) -> Table:
+def text_table(scores: Mapping[str, TextScore], title: str) -> Grid:
     """The scores of the CoNLL 2018 shared task."""
-    table = Table(title=title)
-    table.add_column("")
-    for column in ("precision", "recall", "F1", "of aligned words"):
-        table.add_column(column, justify="right")
+    grid = Grid(title, ["", "precision", "recall", "F1", "of aligned words"])
     for measure, score in scores.items():
         aligned = score.aligned_accuracy
-        cells = [_percent(x) for x in (score.precision, score.recall, score.f1)]
-        table.add_row(measure, *cells, "" if aligned is None else _percent(aligned))
-    return table
+        cells = map(percent, (score.precision, score.recall, score.f1))
+        grid.add(measure, *cells, "" if aligned is None else percent(aligned))
+    return grid
+
+
+def comparison_table(result: Comparison, a: str, b: str, given: str) -> Grid:
+    """Two systems and their difference. given: the input of pipelines."""
+    grid = Grid(
+        f"A: {a}\nB: {b}",
+        ["", "scored words", "A", "B", "B - A", "p", "better", "worse"],
+    )
+    for row in result.rows:
+        definition = "all" if row.scored == "all" else f"no punct., {row.scored}"
+        grid.add(
+            row.measure,
+            f"{row.words:,} ({definition})",
+            percent(row.a),
+            percent(row.b),
+            f"{100 * row.difference:+.2f}",
+            probability(row.p),
+            f"{row.better:,}",
+            f"{row.worse:,}",
+        )
+    grid.notes = [
+        f"{result.sentences:,} sentences of {result.gold}, {given}. Labels are "
+        "compared as a whole. p: paired permutation test "
+        f"over sentences, {result.trials:,} trials, seed {result.seed}. better, worse: "
+        "number of sentences in which B has more words right than A, or fewer."
+    ]
+    return grid
 
 
 def _definition(name: str) -> str:
     return name if name == "all" else f"no punct. ({name})"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}"

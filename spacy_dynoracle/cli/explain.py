@@ -18,9 +18,10 @@ from .common import (
     output_stream,
     use_file_tags,
 )
-from .options import FileTags, PipelineName
+from .options import OutputFile, PipelineName, Text, format_of
 
-# Labels for each transition, if the user does not say how many.
+# Labels for each transition, and features for each step, if the user does not say how
+# many.
 _TOP_IN_TEXT = 1
 _TOP_IN_DATA = 5
 _FEATURES_IN_DATA = 8
@@ -34,21 +35,20 @@ class FollowName(str, Enum):
 
 
 class ExplainFormat(str, Enum):
-    """The formats of standard output."""
+    """The formats of the output."""
 
     text = "text"
     json = "json"
+    html = "html"
 
 
-Text = Annotated[
-    str | None,
-    typer.Argument(metavar="TEXT", help="The text to parse.", show_default=False),
-]
-ConlluFile = Annotated[
+InputFile = Annotated[
     Path | None,
-    typer.Option(
-        help="Parse a sentence of this treebank instead (.conllu, .conll, .spacy, with "
-        ".gz, or -). Its tree is the gold tree."
+    typer.Argument(
+        metavar="INPUT",
+        help="A treebank with the sentence to parse (.conllu, .conll, .spacy, with "
+        ".gz, or -). Its tree is the gold tree.",
+        show_default=False,
     ),
 ]
 SentenceName = Annotated[
@@ -65,12 +65,18 @@ Followed = Annotated[
         "among the correct transitions."
     ),
 ]
+Member = Annotated[
+    str | None,
+    typer.Option(
+        help="The member of a committee whose derivation to show.", show_default=False
+    ),
+]
 TopLabels = Annotated[
     int | None,
     typer.Option(
-        min=1,
-        help="How many labels to show for each transition. Default: 1 in text, 5 "
-        "elsewhere.",
+        min=0,
+        help="How many labels to show for each transition; 0 shows all legal "
+        "transitions. Default: 1 in text, 5 elsewhere.",
         show_default=False,
     ),
 ]
@@ -84,56 +90,29 @@ Features = Annotated[
         show_default=False,
     ),
 ]
-Member = Annotated[
-    str | None,
-    typer.Option(
-        help="The member of a committee whose derivation to show.", show_default=False
-    ),
-]
-ShowAll = Annotated[bool, typer.Option("--all", help="Show all legal transitions.")]
-HtmlFile = Annotated[
-    Path | None,
-    typer.Option(help="Write a page to step through the derivation to this file."),
-]
 OutputFormat = Annotated[
     ExplainFormat | None,
     typer.Option(
         "--format",
-        help="text or json, to standard output. Default: text, unless there is a page.",
+        help="text: for the terminal. json: data. html: a page to step through the "
+        "derivation. Default: by the suffix of OUTPUT, or text.",
         show_default=False,
     ),
-]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="Write the text or JSON to this file instead of standard output.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="As --format json.")]
-GoldCosts = Annotated[
-    bool, typer.Option(help="Show costs by the tree of the file, if it has one.")
 ]
 
 
 @one_line_errors
 def explain_command(
     model: PipelineName,
+    path: InputFile = None,
     text: Text = None,
-    conllu: ConlluFile = None,
     sentence: SentenceName = None,
     follow: Followed = FollowName.model,
+    member: Member = None,
     top: TopLabels = None,
     features: Features = None,
-    show_all: ShowAll = False,
-    member: Member = None,
-    html: HtmlFile = None,
     format_name: OutputFormat = None,
     output: OutputFile = None,
-    as_json: AsJson = False,
-    gold: GoldCosts = True,
-    gold_tags: FileTags = True,
 ) -> None:
     """Show how a pipeline parses a sentence, step by step.
 
@@ -142,75 +121,56 @@ def explain_command(
     costs: the number of gold arcs that can no longer be reached. A transition of cost 0
     is correct.
     """
-    if (text is None) == (conllu is None):
-        raise CommandError("give either a TEXT or --conllu with a file")
-    if sentence is not None and conllu is None:
-        raise CommandError("--sentence needs --conllu with a file")
-    source = None if conllu is None else _find_sentence(conllu, sentence)
-    gold_tree = source if gold and _has_tree(source) else None
-    _check_follow(follow, source, gold_tree)
-    tags = conllu is not None and use_file_tags(conllu, gold_tags)
+    if (text is None) == (path is None):
+        raise CommandError("give either an INPUT file (- for standard input) or --text")
+    if sentence is not None and path is None:
+        raise CommandError("--sentence needs an INPUT file")
+    source = None if path is None else _find_sentence(path, sentence)
+    gold = source if _has_tree(source) else None
+    if follow is FollowName.oracle and gold is None:
+        raise CommandError("--follow oracle needs the gold tree of an INPUT file")
+    form = format_of(format_name, output, ExplainFormat.text)
+    as_text = form is ExplainFormat.text
+    shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
+    n_features = features or 0
+    if features is None and not as_text:
+        n_features = _FEATURES_IN_DATA
+    tags = path is not None and use_file_tags(path, True)
     nlp = load_pipeline(model)
     try:
         explanation = explain(
             nlp,
             source or text or "",
-            gold_tree,
+            gold,
             gold_tags=tags,
             follow=follow.value,
-            top=None if show_all else top or _TOP_IN_DATA,
-            features=_FEATURES_IN_DATA if features is None else features,
+            top=shown,
+            features=n_features,
             member=member,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
-    top_in_text = None if show_all else top or _TOP_IN_TEXT
-    if as_json:
-        format_name = ExplainFormat.json
-    elif output is not None and format_name is None:
-        format_name = ExplainFormat.text
-    shown = replace(explanation, pipeline=pipeline_name(model, member))
-    _write(shown, html, format_name, output, top_in_text, features or 0)
+    explanation = replace(explanation, pipeline=pipeline_name(model, member))
+    with output_stream(output) as stream:
+        if as_text:
+            # typer leaves out the colors if the output is not a terminal.
+            found = explanation.text(top=shown, features=n_features, color=True)
+            typer.echo(found, file=stream, nl=False)
+        else:
+            stream.write(_data(explanation, form))
+    if output is not None:
+        typer.echo(f"{output}: {explanation.summary}", err=True)
 
 
-def _check_follow(
-    follow: FollowName,
-    source: TreebankSentence | None,
-    gold_tree: TreebankSentence | None,
-) -> None:
-    """Raise CommandError if the oracle has no tree to follow."""
-    if follow is FollowName.oracle and gold_tree is None:
-        place = f"that of {source.path} is not used" if source else "a text has none"
-        raise CommandError(f"--follow oracle needs a gold tree, and {place}")
+def _data(explanation: Explanation, form: ExplainFormat) -> str:
+    """A derivation as a page or as JSON."""
+    if form is ExplainFormat.html:
+        return explanation.html()
+    return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 
 def _has_tree(source: TreebankSentence | None) -> bool:
     return source is not None and any(head is not None for head in source.heads)
-
-
-def _write(
-    explanation: Explanation,
-    html: Path | None,
-    format_name: ExplainFormat | None,
-    output: Path | None,
-    top_in_text: int | None,
-    features_in_text: int,
-) -> None:
-    """Write the page, if there is to be one, and the standard output."""
-    if html is not None:
-        with output_stream(html) as stream:
-            stream.write(explanation.html())
-        typer.echo(f"{html}: {explanation.summary}", err=format_name is not None)
-    if format_name is ExplainFormat.json:
-        with output_stream(output) as stream:
-            stream.write(srsly.json_dumps(explanation.as_dict(), indent=2) + "\n")
-    elif format_name is ExplainFormat.text or html is None:
-        with output_stream(output) as stream:
-            # typer leaves out the colors if the output is not a terminal.
-            shown = explanation.text(
-                top=top_in_text, features=features_in_text, color=True
-            )
-            typer.echo(shown, file=stream, nl=False)
 
 
 def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:

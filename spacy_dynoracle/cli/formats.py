@@ -1,11 +1,10 @@
 """The output formats of ``parse``. A new format is a class, a name and a line here."""
 
-import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from html import escape
-from itertools import count, repeat
+from itertools import count
 from typing import NamedTuple
 
 import srsly
@@ -13,10 +12,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..reports.trees import STYLE, Tree, tree_svg
-from ..treebank import TreebankSentence, TreebankWord, doc_to_conllu, read_conllu
+from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.pipelines import has_xpos
 from ..treebank.sentence import UNKNOWN
+from ..treebank.writer import doc_sentences, sentence_to_conllu
 from .pipelines import ListedTree
+
+# Text of the output; None stands for the number of the next sentence.
+Piece = str | None
 
 
 class ParsedDoc(NamedTuple):
@@ -35,9 +38,16 @@ class ParsedDoc(NamedTuple):
     probabilities: Sequence[float | None] | None = None
     ranked: ListedTree | None = None
 
-
-# Stands for the number of a sentence until the output is put together.
-_NUMBER = "\0number\0"
+    def sentences(self, xpos: bool) -> Iterator[TreebankSentence]:
+        """The sentences as they are written. xpos: whether TAG is an XPOS."""
+        return doc_sentences(
+            self.doc,
+            self.source,
+            doc_tags=self.doc_tags,
+            xpos=xpos,
+            probabilities=self.probabilities,
+            support=None if self.ranked is None else self.ranked.support,
+        )
 
 
 class Format(ABC):
@@ -47,16 +57,17 @@ class Format(ABC):
     state of an output.
     """
 
-    @abstractmethod
-    def __init__(self, nlp: Language) -> None: ...
+    def __init__(self, nlp: Language) -> None:
+        self._xpos = has_xpos(nlp)
+        self._numbers = count(1)
 
     def begin(self) -> str:
         """The text before the first Doc."""
         return ""
 
     @abstractmethod
-    def doc(self, parsed: ParsedDoc) -> str:
-        """The text of a Doc, which `joined` completes."""
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
+        """The pieces of a Doc, which `joined` puts together."""
 
     def begin_source(self, text_file: str | None) -> None:  # noqa: B027
         """Begin an input.
@@ -65,9 +76,11 @@ class Format(ABC):
             standard input; None if they are sentences, or a text that is in no file.
         """
 
-    def joined(self, text: str) -> str:
+    def joined(self, pieces: Sequence[Piece]) -> str:
         """The text of the next Doc of the output, as it is written."""
-        return text
+        return "".join(
+            str(next(self._numbers)) if piece is None else piece for piece in pieces
+        )
 
     def end(self) -> str:
         """The text after the last Doc."""
@@ -77,22 +90,16 @@ class Format(ABC):
 class Conllu(Format):
     """CoNLL-U. Comments tell where text files and their paragraphs begin."""
 
-    def __init__(self, nlp: Language) -> None:
-        self._sent_ids = count(1)
-        self._newdoc = self._newpar = ""
-        self._xpos = has_xpos(nlp)
+    _newdoc = _newpar = ""
 
-    def doc(self, parsed: ParsedDoc) -> str:
-        return doc_to_conllu(
-            parsed.doc,
-            parsed.source,
-            doc_tags=parsed.doc_tags,
-            xpos=self._xpos,
-            sent_ids=repeat(_NUMBER),
-            probabilities=parsed.probabilities,
-            support=None if parsed.ranked is None else parsed.ranked.support,
-            comments=() if parsed.ranked is None else parsed.ranked.comments(),
-        )
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
+        comments = [] if parsed.ranked is None else parsed.ranked.comments()
+        pieces: list[Piece] = []
+        for sentence in parsed.sentences(self._xpos):
+            if parsed.source is None:
+                pieces += ["# sent_id = ", None, "\n"]
+            pieces.append(sentence_to_conllu(sentence, comments))
+        return pieces
 
     def begin_source(self, text_file: str | None) -> None:
         if text_file is None:
@@ -103,19 +110,11 @@ class Conllu(Format):
         self._newdoc = f"# newdoc id = {name}\n" if name else "# newdoc\n"
         self._newpar = "# newpar\n"
 
-    def joined(self, text: str) -> str:
-        first, *others = text.split(_NUMBER)
-        if not others:
-            return first
-        numbered = (f"{next(self._sent_ids)}{other}" for other in others)
+    def joined(self, pieces: Sequence[Piece]) -> str:
+        if not pieces:
+            return ""
         begin, self._newdoc = f"{self._newdoc}{self._newpar}", ""
-        return "".join([begin, first, *numbered])
-
-    def sentences(self, parsed: ParsedDoc) -> Iterator[TreebankSentence]:
-        """The sentences of a Doc as they would be written."""
-        block = self.doc(parsed)
-        if block:
-            yield from read_conllu("parsed", stream=io.BytesIO(block.encode()))
+        return begin + super().joined(pieces)
 
 
 class Json(Format):
@@ -125,10 +124,9 @@ class Json(Format):
     in a list of the best trees are under ``k_best``.
     """
 
-    def __init__(self, nlp: Language) -> None:
-        self._separator = "[\n"
+    _separator = "[\n"
 
-    def doc(self, parsed: ParsedDoc) -> str:
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
         values = parsed.doc.to_json()
         if parsed.probabilities is not None:
             # spaCy keeps extensions of tokens under this key.
@@ -141,11 +139,10 @@ class Json(Format):
             }
         if parsed.ranked is not None:
             values["k_best"] = parsed.ranked._asdict()
-        text: str = srsly.json_dumps(values)
-        return text
+        return [srsly.json_dumps(values)]
 
-    def joined(self, text: str) -> str:
-        text = self._separator + text
+    def joined(self, pieces: Sequence[Piece]) -> str:
+        text = self._separator + super().joined(pieces)
         self._separator = ",\n"
         return text
 
@@ -157,7 +154,7 @@ class Html(Format):
     """A page with a drawing of each tree, without script and network."""
 
     def __init__(self, nlp: Language) -> None:
-        self._conllu = Conllu(nlp)
+        super().__init__(nlp)
         self._lang = nlp.lang or "und"
         self._direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
 
@@ -171,10 +168,9 @@ class Html(Format):
             "<body>\n"
         )
 
-    def doc(self, parsed: ParsedDoc) -> str:
-        sentences = self._conllu.sentences(parsed)
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
         caption = "" if parsed.ranked is None else parsed.ranked.caption()
-        return "".join(self._figure(sentence, caption) for sentence in sentences)
+        return [self._figure(x, caption) for x in parsed.sentences(self._xpos)]
 
     def end(self) -> str:
         return "</body>\n</html>\n"
@@ -187,7 +183,7 @@ class Html(Format):
             sentence.heads,
             [word.deprel or "" for word in words],
         )
-        text = escape(sentence.text or " ".join(sentence.forms))
+        text = escape(_text(sentence))
         svg = tree_svg(tree, right_to_left=self._direction == "rtl")
         below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
         # The drawing has its own order of the words.
@@ -200,16 +196,14 @@ class Html(Format):
 class IndentedTree(Format):
     """An indented tree for each sentence, for the terminal."""
 
-    def __init__(self, nlp: Language) -> None:
-        self._conllu = Conllu(nlp)
-
-    def doc(self, parsed: ParsedDoc) -> str:
-        sentences = self._conllu.sentences(parsed)
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
         caption = "" if parsed.ranked is None else f"# {parsed.ranked.caption()}\n"
-        return "".join(caption + tree_text(s) + "\n" for s in sentences)
-
-    def joined(self, text: str) -> str:
-        return self._conllu.joined(text)
+        pieces: list[Piece] = []
+        for sentence in parsed.sentences(self._xpos):
+            name = None if parsed.source is None else sentence.name
+            tree = f": {_text(sentence)}\n{tree_text(sentence)}\n"
+            pieces += [f"{caption}# ", name, tree]
+        return pieces
 
 
 class FormatName(str, Enum):
@@ -234,6 +228,10 @@ def shown_tag(word: TreebankWord) -> str:
     return word.xpos if word.upos == UNKNOWN else word.upos
 
 
+def _text(sentence: TreebankSentence) -> str:
+    return sentence.text or " ".join(sentence.forms)
+
+
 def tree_text(sentence: TreebankSentence) -> str:
     """A sentence as an indented tree: each line has the form, tag and label of a word.
 
@@ -243,7 +241,7 @@ def tree_text(sentence: TreebankSentence) -> str:
     dependents: dict[int, list[int]] = {}
     for i, word in enumerate(sentence.words, 1):
         dependents.setdefault(word.head or 0, []).append(i)
-    lines = [f"# {sentence.name}: {sentence.text or ' '.join(sentence.forms)}"]
+    lines = []
     # A stack instead of recursion: a chain of heads may be thousands of words long.
     stack = [(i, "", "") for i in reversed(dependents.get(0, []))]
     while stack:

@@ -1,9 +1,52 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options of the commands, and the spellings of former ones."""
 
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
+
+from ..treebank.files import SUFFIXES
+
+Format = TypeVar("Format", bound=Enum)
+
+# The files that are read in a folder. A file that is named may have any suffix.
+FOLDER_SUFFIXES = (".txt", *SUFFIXES)
+CORPUS = (
+    "A .conllu, .conll or .spacy file, one of these with .gz, or - for standard input"
+)
+
+
+class Start(str, Enum):
+    """What a pipeline gets of a treebank."""
+
+    tags = "tags"
+    words = "words"
+    text = "text"
+
+
+class TreebankStart(str, Enum):
+    """What a pipeline gets of a treebank where it cannot start from raw text."""
+
+    tags = "tags"
+    words = "words"
+
+
+class ArcProbabilities(str, Enum):
+    """The probabilities of arcs that a parser can give."""
+
+    transition = "transition"
+    marginal = "marginal"
+
+
+class ResultFormat(str, Enum):
+    """What standard output shows of a result."""
+
+    text = "text"
+    json = "json"
+
+
+# ---- arguments -----------------------------------------------------------------------
 
 PipelineName = Annotated[
     str,
@@ -11,22 +54,61 @@ PipelineName = Annotated[
         metavar="MODEL", help="The pipeline: a directory or an installed package."
     ),
 ]
-CORPUS = (
-    "A .conllu, .conll or .spacy file, one of these with .gz, or - for standard input"
-)
-TreebankFile = Annotated[Path, typer.Argument(metavar="TREEBANK", help=f"{CORPUS}.")]
-SYSTEM = (
-    "A pipeline (a directory or an installed package), or a file with parses: "
-    ".conllu, .conll, .spacy, with .gz, or - for standard input."
-)
-# The options that all commands with results have in common.
-JsonFlag = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the result as JSON to standard output instead of tables."
+SystemName = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A pipeline (a directory or an installed package), or a file with parses: "
+        ".conllu, .conll, .spacy, with .gz, or - for standard input.",
     ),
 ]
-JsonOutput = Annotated[
+TreebankFile = Annotated[Path, typer.Argument(metavar="TREEBANK", help=f"{CORPUS}.")]
+INPUT = (
+    "Text files (UTF-8, a blank line between paragraphs), .conllu, .conll or .spacy "
+    "files, all of these also with .gz, folders with such files "
+    f"({', '.join(FOLDER_SUFFIXES)}), or - for text or CoNLL-U from standard input."
+)
+
+# ---- options, in the order of the help -----------------------------------------------
+
+Text = Annotated[
+    str | None, typer.Option("--text", help="Take this text instead of files.")
+]
+From = Annotated[
+    Start,
+    typer.Option(
+        "--from",
+        help="Let a pipeline start from the words and sentences of the treebank with "
+        "their tags, from the words and sentences alone, or from the raw text.",
+    ),
+]
+TreebankFrom = Annotated[
+    TreebankStart,
+    typer.Option(
+        "--from",
+        help="Of a treebank, use the words and sentences with their tags, or the words "
+        "and sentences alone.",
+    ),
+]
+Probabilities = Annotated[
+    ArcProbabilities | None,
+    typer.Option(
+        help="Write the probability of every arc. transition: the probability of the "
+        "decision that made the arc (fast). marginal: the share of sampled "
+        "derivations that have the arc, or the probability by the votes of a committee."
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", min=1, help="Number of processes; each of them loads the pipeline."
+    ),
+]
+ResultForm = Annotated[
+    ResultFormat,
+    typer.Option("--format", help="Print the result as tables or as JSON."),
+]
+ResultFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
@@ -35,35 +117,35 @@ JsonOutput = Annotated[
         "tables.",
     ),
 ]
-# For commands that read one treebank file.
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write to this file; - is standard output."),
+]
+
+
+def format_of(given: Format | None, output: Path | None, default: Format) -> Format:
+    """The format that the user names or, if there is none, that of the suffix of the
+    output."""
+    suffix = "" if output is None else output.suffix.removeprefix(".")
+    known = {str(each.value): each for each in type(default)}
+    return given or known.get(suffix, default)
+
+
+# ---- for rank ------------------------------------------------------------------------
+
+JsonFlag = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the result as JSON to standard output instead of tables."
+    ),
+]
 FileTags = Annotated[
     bool,
     typer.Option(
         help="Parse with the tags of the file, or with those of the pipeline."
     ),
 ]
-# For commands that read text or treebank files.
-ConlluTags = Annotated[
-    bool,
-    typer.Option(
-        help="Use the tags of .conllu input and disable the components that "
-        "would overwrite them."
-    ),
-]
-Lines = Annotated[
-    bool,
-    typer.Option("--lines", help="Make every line of a text a paragraph of its own."),
-]
 Force = Annotated[
     bool,
     typer.Option("--force", help="Replace the pipeline that is in OUTPUT already."),
-]
-BatchSize = Annotated[
-    int, typer.Option(min=1, help="The number of Docs in a batch of the pipeline.")
-]
-Jobs = Annotated[
-    int,
-    typer.Option(
-        "--jobs", min=1, help="Number of processes; each of them loads the pipeline."
-    ),
 ]

@@ -2,18 +2,18 @@
 
 import sys
 from collections.abc import Iterator
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Annotated, Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
 
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..confidence.uncertainty import arc_probabilities, keep_sure
+from ..evaluation.batches import in_batches
 from ..treebank import TreebankSentence
 from ..treebank.pipelines import batched, check_parsed
-from ..util.workers import in_processes
 from .common import (
     STDOUT,
     CommandError,
@@ -22,51 +22,38 @@ from .common import (
     output_stream,
     progress_bar,
 )
-from .formats import FORMATS, FormatName, ParsedDoc
-from .options import BatchSize, ConlluTags, Jobs, Lines, PipelineName
+from .formats import FORMATS, FormatName, ParsedDoc, Piece
+from .options import (
+    INPUT,
+    Jobs,
+    OutputFile,
+    PipelineName,
+    Text,
+    TreebankFrom,
+    TreebankStart,
+    format_of,
+)
 from .pipelines import (
-    ArcProbabilities,
     ask_for_probabilities,
     ask_for_trees,
     listed_trees,
     warn_of_shares,
 )
-from .sources import HELP, expanded, ready, sources
+from .sources import expanded, ready, sources
 
-InputFiles = Annotated[list[str] | None, typer.Argument(metavar="INPUT", help=HELP)]
-Text = Annotated[
-    str | None, typer.Option("--text", help="Parse this text instead of files.")
-]
-OutputFormat = Annotated[
-    FormatName,
-    typer.Option(
-        "--format",
-        help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page "
-        "with drawings of the trees. tree: indented trees for the terminal.",
-    ),
-]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Write to this file; - is standard output."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="As --format json.")]
-ProbabilityKind = Annotated[
-    ArcProbabilities | None,
-    typer.Option(
-        help="Write the probability of every arc: in CoNLL-U as Prob=0.93 in MISC, "
-        "in JSON as the token extension dep_probability. transition: the "
-        "probability of the decision that made the arc (fast). marginal: the share "
-        "of sampled derivations that have the arc, or the probability by the votes of "
-        "a committee."
-    ),
-]
+# Docs in a batch of the pipeline.
+BATCH_SIZE = 256
+
+Inputs = Annotated[list[str] | None, typer.Argument(metavar="INPUT", help=INPUT)]
 MinProbability = Annotated[
     float | None,
     typer.Option(
         min=0,
         max=1,
-        help="Write arcs of lower probability as unknown (_). The probability is "
-        "marginal, unless --probabilities says otherwise.",
+        help="Write arcs of lower probability as unknown (_), and the probability of "
+        "the others: in CoNLL-U as Prob=0.93 in MISC, in JSON as the token extension "
+        "dep_probability. It is the share of sampled derivations that have the arc, or "
+        "the probability by the votes of a committee.",
     ),
 ]
 KBest = Annotated[
@@ -80,23 +67,29 @@ KBest = Annotated[
         "share of the trees that have the arc.",
     ),
 ]
+OutputFormat = Annotated[
+    FormatName | None,
+    typer.Option(
+        "--format",
+        help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page "
+        "with drawings of the trees. tree: indented trees for the terminal. Default: "
+        "by the suffix of OUTPUT, or conllu.",
+        show_default=False,
+    ),
+]
 
 
 @one_line_errors
 def parse_command(
     model: PipelineName,
-    inputs: InputFiles = None,
+    inputs: Inputs = None,
     text: Text = None,
-    format_name: OutputFormat = FormatName.conllu,
-    output: OutputFile = None,
-    as_json: AsJson = False,
-    lines: Lines = False,
-    gold_tags: ConlluTags = True,
-    probabilities: ProbabilityKind = None,
+    start: TreebankFrom = TreebankStart.tags,
     min_probability: MinProbability = None,
     k_best: KBest = None,
-    batch_size: BatchSize = 256,
     jobs: Jobs = 1,
+    format_name: OutputFormat = None,
+    output: OutputFile = None,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
@@ -105,21 +98,18 @@ def parse_command(
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
-    wanted = _Wanted(k_best, probabilities, min_probability)
+    if k_best is not None and min_probability is not None:
+        raise CommandError(
+            "--k-best does not go with --min-probability, which is about greedy parses"
+        )
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
-    wanted.ask(nlp, model)
-    if wanted.probabilities is not None:
+    wanted = Wanted(k_best, min_probability)
+    wanted(nlp)
+    if min_probability is not None:
         warn_of_shares(nlp, model)
-    name = FormatName.json if as_json else format_name
+    name = format_of(format_name, output, FormatName.conllu)
     writer = FORMATS[name](nlp)
-    # Workers may have another working directory.
-    path = str(Path(model).absolute()) if Path(model).is_dir() else model
-    parse = (
-        partial(_written, nlp, name, wanted)
-        if jobs == 1
-        else partial(_written_by_worker, path, name, wanted)
-    )
     to_stdout = output is None or str(output) == STDOUT
     to_terminal = to_stdout and sys.stdout.isatty()
     with (
@@ -127,49 +117,35 @@ def parse_command(
         progress_bar("Docs parsed", not to_terminal) as advance,
     ):
         stream.write(writer.begin())
-        for source in sources(nlp, files, text, lines, gold_tags):
+        for source in sources(nlp, files, text, start is TreebankStart.tags):
             if k_best is None:
                 writer.begin_source(source.text_file)
-            batches = batched(source.inputs, batch_size)
-            calls = ((batch, source.disable, source.gold_tags) for batch in batches)
-            for n_docs, texts in in_processes(parse, calls, jobs):
-                stream.writelines(map(writer.joined, texts))
+            parse = partial(parsed_pieces, name, wanted, source.gold_tags)
+            batches = batched(source.inputs, BATCH_SIZE)
+            for n_docs, docs in in_batches(
+                nlp, parse, batches, jobs, source.disable, wanted
+            ):
+                stream.writelines(map(writer.joined, docs))
                 advance(n_docs)
         stream.write(writer.end())
 
 
-class _Wanted:
-    """What to write of each parsed Doc: its tree, or a list of the best trees.
+@dataclass(frozen=True)
+class Wanted:
+    """What to write of each parsed Doc: its tree, or a list of the best trees."""
 
-    Raises CommandError for options that exclude each other.
-    """
+    k_best: int | None
+    min_probability: float | None
 
-    def __init__(
-        self,
-        k_best: int | None,
-        probabilities: ArcProbabilities | None,
-        min_probability: float | None,
-    ) -> None:
-        if k_best is not None and (probabilities or min_probability is not None):
-            raise CommandError(
-                "--k-best goes with neither --probabilities nor --min-probability: "
-                "these are about greedy parses"
-            )
-        if min_probability is not None and probabilities is None:
-            probabilities = ArcProbabilities.marginal
-        self.k_best = k_best
-        self.probabilities = probabilities
-        self.min_probability = min_probability
-
-    def ask(self, nlp: Language, model: str) -> None:
+    def __call__(self, nlp: Language) -> None:
         """Make the parser of a pipeline give what is wanted.
 
-        Raises CommandError if it cannot.
+        Raises PipelineError if it cannot.
         """
-        if self.probabilities is not None:
-            ask_for_probabilities(nlp, model, self.probabilities.value)
+        if self.min_probability is not None:
+            ask_for_probabilities(nlp, "marginal")
         if self.k_best is not None:
-            ask_for_trees(nlp, model, self.k_best)
+            ask_for_trees(nlp, self.k_best)
 
     def of(
         self, doc: Doc, sentence: TreebankSentence | None, doc_tags: bool
@@ -183,47 +159,28 @@ class _Wanted:
             for tree, listed in trees:
                 yield ParsedDoc(tree, sentence, doc_tags, ranked=listed)
             return
-        sure = None if self.probabilities is None else arc_probabilities(doc)
-        if sure is not None and self.min_probability is not None:
+        sure = None
+        if self.min_probability is not None:
+            sure = arc_probabilities(doc)
             keep_sure(doc, sure, self.min_probability)
         yield ParsedDoc(doc, sentence, doc_tags, sure)
 
 
-def _written(
-    nlp: Language,
+def parsed_pieces(
     format_name: FormatName,
-    wanted: _Wanted,
-    inputs: list[str | TreebankSentence],
-    disable: list[str],
+    wanted: Wanted,
     gold_tags: bool,
-) -> tuple[int, list[str]]:
-    """Parse a batch. Returns the number of Docs, and the texts of what is written.
+    nlp: Language,
+    inputs: list[str | TreebankSentence],
+) -> tuple[int, list[list[Piece]]]:
+    """Parse a batch. Returns the number of Docs, and the pieces of what is written.
 
     Raises PipelineError if the pipeline sets no heads.
     """
     writer = FORMATS[format_name](nlp)
-    texts: list[str] = []
-    with nlp.select_pipes(disable=disable):
-        docs = ready(inputs, nlp.vocab, gold_tags)
-        piped = nlp.pipe(docs, as_tuples=True, batch_size=len(inputs))
-        for doc, sentence in piped:
-            check_parsed(nlp, doc, sentence)
-            texts += map(writer.doc, wanted.of(doc, sentence, not gold_tags))
-    return len(inputs), texts
-
-
-def _written_by_worker(
-    model: str, format_name: FormatName, wanted: _Wanted, *batch: Any
-) -> tuple[int, list[str]]:
-    """As `_written`, with a pipeline that each worker loads once."""
-    kind = None if wanted.probabilities is None else wanted.probabilities.value
-    nlp = _loaded(model, kind, wanted.k_best)
-    return _written(nlp, format_name, wanted, *batch)
-
-
-@lru_cache(maxsize=1)
-def _loaded(model: str, probabilities: str | None, k_best: int | None) -> Language:
-    nlp = load_pipeline(model)
-    kind = None if probabilities is None else ArcProbabilities(probabilities)
-    _Wanted(k_best, kind, None).ask(nlp, model)
-    return nlp
+    found: list[list[Piece]] = []
+    docs = ready(inputs, nlp.vocab, gold_tags)
+    for doc, sentence in nlp.pipe(docs, as_tuples=True, batch_size=len(inputs)):
+        check_parsed(nlp, doc, sentence)
+        found += map(writer.doc, wanted.of(doc, sentence, not gold_tags))
+    return len(inputs), found

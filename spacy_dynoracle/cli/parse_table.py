@@ -1,18 +1,15 @@
 """``parse-table``: from files with texts to Parquet with annotations."""
 
-import sys
 import time
-from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..util.extras import needs_extra
 from ..util.workers import n_cores
-from .common import CommandError, one_line_errors
-from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
-from .pipelines import ArcProbabilities
-from .results import ResultOptions
+from .common import CommandError, one_line_errors, progress_bar
+from .options import PipelineName, Probabilities
 
 if TYPE_CHECKING:
     from ..tables import Plan
@@ -35,12 +32,8 @@ Input = Annotated[
         "files, the last five also with .gz; or its URI (s3://, gs://, hdfs://).",
     ),
 ]
-OutputArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="OUTPUT", help="As --output.", show_default=False),
-]
 Output = Annotated[
-    str | None,
+    str,
     typer.Option(
         "--output",
         "-o",
@@ -63,14 +56,6 @@ Jobs = Annotated[
         show_default=False,
     ),
 ]
-Probabilities = Annotated[
-    ArcProbabilities | None,
-    typer.Option(
-        help="Write the probability of every arc. transition: the probability of the "
-        "decision that made the arc (fast). marginal: the share of sampled "
-        "derivations that have the arc, or the probability by the votes of a committee."
-    ),
-]
 IdColumn = Annotated[
     str, typer.Option(help="The column with the id, in Parquet and JSON lines.")
 ]
@@ -91,18 +76,14 @@ PartSize = Annotated[
 def parse_table_command(
     model: PipelineName,
     source: Input,
-    output_argument: OutputArgument = None,
-    output: Output = None,
-    engine: EngineOption = Engine.local,
-    jobs: Jobs = None,
-    probabilities: Probabilities = None,
-    lines: Lines = False,
-    gold_tags: ConlluTags = True,
+    *,
     id_column: IdColumn = "id",
     text_column: TextColumn = "text",
+    probabilities: Probabilities = None,
     part_mb: PartSize = 4.0,
-    batch_size: BatchSize = 256,
-    as_json: JsonFlag = False,
+    engine: EngineOption = Engine.local,
+    jobs: Jobs = None,
+    output: Output,
 ) -> None:
     """Parse much text into Parquet, on all cores or a cluster.
 
@@ -110,34 +91,28 @@ def parse_table_command(
     columns. A document that fails has a row with its error. The extras arrow, spark and
     ray of the package have what the engines need.
     """
-    if (output is None) == (output_argument is None):
-        raise CommandError("name one folder to write, with --output")
-    folder = output or output_argument or ""
-    try:
+    with needs_extra("tables", "arrow"):
         from .. import tables
-    except ImportError as error:
-        raise CommandError(
-            f"{error}: install it with pip install 'spacy-dynoracle[arrow]'"
-        ) from error
     parser = tables.TableParser(
         model,
         None if probabilities is None else probabilities.value,
-        gold_tags,
-        id_column,
-        text_column,
-        batch_size,
+        id=id_column,
+        text=text_column,
     )
+    part_bytes = round(part_mb * 1e6)
     start = time.perf_counter()
     try:
-        plan = tables.plan(source, parser, lines=lines, part_bytes=round(part_mb * 1e6))
-        counts, n_resumed = _run(plan, folder, engine, jobs)
-    except ImportError as error:
-        raise CommandError(
-            f"{error}: install it with pip install 'spacy-dynoracle[{engine.value}]'"
-        ) from error
+        with needs_extra(f"tables with {engine.value}", engine.value):
+            plan = tables.plan(source, parser, part_bytes=part_bytes)
+            counts, n_resumed = _run(plan, output, engine, jobs)
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
-    _report(folder, counts, n_resumed, time.perf_counter() - start, as_json)
+    speed = (counts.tokens - n_resumed) / (time.perf_counter() - start)
+    typer.echo(
+        f"{output}: {counts.docs:,} documents, {counts.tokens:,} words, "
+        f"{counts.errors:,} errors, {speed:,.0f} words/s",
+        err=True,
+    )
 
 
 def _run(
@@ -156,53 +131,10 @@ def _run(
     from ..tables.local import PartResult, parse_locally
 
     run = parse_locally(plan, output)
-    there = list(run.resumed())
-    made = list(_shown(run.results(jobs or n_cores()), len(run.missing)))
-    sums = [sum(values) for values in zip(*(there + made), strict=True)]
-    return PartResult(*sums), sum(result.tokens for result in there)
-
-
-def _shown(results: Iterable["PartResult"], n_parts: int) -> Iterator["PartResult"]:
-    """Pass results on, and show words and words per second if stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield from results
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    start, words = time.perf_counter(), 0
-    columns = (
-        BarColumn(),
-        TextColumn("{task.completed} of {task.total} parts, {task.description}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("0 words", total=n_parts)
-        for result in results:
-            words += result.tokens
-            rate = words / (time.perf_counter() - start)
-            shown = f"{words:,} words, {rate:,.0f} words/s"
-            bar.update(task, advance=1, description=shown)
-            yield result
-
-
-def _report(
-    output: str, counts: "PartResult", n_resumed: int, seconds: float, as_json: bool
-) -> None:
-    speed = (counts.tokens - n_resumed) / seconds
-    if as_json:
-        values = {
-            "output": output,
-            "documents": counts.docs,
-            "words": counts.tokens,
-            "errors": counts.errors,
-            "seconds": round(seconds, 2),
-            "words_per_second": round(speed),
-        }
-        ResultOptions(None, as_json).write(values)
-        return
-    typer.echo(
-        f"{output}: {counts.docs:,} documents, {counts.tokens:,} words, "
-        f"{counts.errors:,} errors, {speed:,.0f} words/s",
-        err=True,
-    )
+    counts = list(run.resumed())
+    n_resumed = sum(result.tokens for result in counts)
+    with progress_bar(f"of {len(run.missing):,} parts parsed") as advance:
+        for result in run.results(jobs or n_cores()):
+            counts.append(result)
+            advance(1)
+    return PartResult(*map(sum, zip(*counts, strict=True))), n_resumed

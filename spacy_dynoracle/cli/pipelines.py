@@ -1,7 +1,6 @@
 """The parser of a loaded pipeline: asking it for probabilities and for best trees."""
 
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from itertools import islice
 from typing import NamedTuple
 
@@ -9,20 +8,11 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.component import DynOracleCommittee
-from ..committee.lookup import AnyParser, find_any
+from ..committee.lookup import find_any, find_committee
 from ..confidence.uncertainty import ask_for
-from ..core.model.model import Model
-from ..parser.component import DynOracleParser
-from ..parser.lookup import find_parser, kept_trees, trained_model
-from .common import CommandError
-
-
-class ArcProbabilities(str, Enum):
-    """The probabilities of arcs that a parser can give."""
-
-    transition = "transition"
-    marginal = "marginal"
+from ..errors import PipelineError
+from ..parser.lookup import find_parser, kept_trees
+from ..treebank.pipelines import called
 
 
 class ListedTree(NamedTuple):
@@ -64,79 +54,39 @@ class ListedTree(NamedTuple):
         )
 
 
-def parser_of(nlp: Language, model: str) -> DynOracleParser:
-    """The trained parser of a pipeline; `find_parser` says which one.
-
-    model: name of the pipeline. Raises CommandError if there is none.
-    """
-    try:
-        parser = find_parser(nlp)
-        trained_model(parser)
-    except ValueError as error:
-        raise CommandError(f"{model}: {error}") from error
-    return parser
-
-
-def parser_or_committee_of(nlp: Language, model: str) -> AnyParser:
-    """The trained parser or committee of a pipeline; `find_any` says which one.
-
-    model: name of the pipeline. Raises CommandError if there is none.
-    """
-    try:
-        parser = find_any(nlp)
-    except ValueError as error:
-        raise CommandError(f"{model}: {error}") from error
-    return parser if isinstance(parser, DynOracleCommittee) else parser_of(nlp, model)
-
-
-def ask_for_probabilities(
-    nlp: Language, model: str, kind: str, n_samples: int | None = None
-) -> None:
+def ask_for_probabilities(nlp: Language, kind: str) -> None:
     """Make the parser or committee of a pipeline give probabilities; see `ask_for`.
 
-    Raises CommandError if it has none.
+    Raises PipelineError if it has none.
     """
-    parser = parser_or_committee_of(nlp, model)
-    if isinstance(parser, DynOracleParser):
-        _check_temperature(trained_model(parser), model)
     try:
-        ask_for(parser, kind, n_samples)
+        ask_for(find_any(nlp), kind)
     except ValueError as error:
-        raise CommandError(f"the pipeline {model!r}: {error}") from error
+        raise PipelineError(f"{called(nlp)}: {error}") from error
 
 
 def warn_of_shares(nlp: Language, model: str) -> None:
     """Say so if the probabilities of a pipeline are shares of the votes of members."""
-    parser = parser_or_committee_of(nlp, model)
-    if isinstance(parser, DynOracleCommittee) and parser.calibration is None:
+    committee = find_committee(nlp)
+    if committee is not None and committee.calibration is None:
         typer.echo(
             f"Warning: the committee of {model!r} is not calibrated. Probabilities are "
             f"shares of its votes, which are too high: see 'spacy-dynoracle calibrate "
-            f"{model} TEST --fit DEV --save'",
+            f"{model} TEST --fit DEV --output {model}'",
             err=True,
         )
 
 
-def _check_temperature(trained: Model, model: str) -> None:
-    """Raise CommandError for a model whose scores are not probabilities."""
-    if trained.temperature is None:
-        raise CommandError(
-            f"scores of {trained.learner}, the learner of {model!r}, are not "
-            f"probabilities: fit a temperature with 'spacy-dynoracle calibrate {model} "
-            "TEST --fit DEV --fit-on arcs --save', or train with AdaGradRDA"
-        )
-
-
-def ask_for_trees(nlp: Language, model: str, k: int) -> None:
+def ask_for_trees(nlp: Language, k: int) -> None:
     """Make the parser of a pipeline keep its best trees with each Doc.
 
-    Raises CommandError if the parser has no list of trees.
+    Raises PipelineError if the parser has no list of trees.
     """
-    parser = parser_of(nlp, model)
+    parser = find_parser(nlp)
     try:
         parser.change(search=parser.recipe.search.with_n_best(k))
     except ValueError as error:
-        raise CommandError(f"the pipeline {model!r}: {error}") from error
+        raise PipelineError(f"{called(nlp)}: {error}") from error
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

@@ -1,6 +1,5 @@
 """``rank``: train a reranker, which chooses among the trees in the beam of a parser."""
 
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -19,14 +18,6 @@ from .common import (
 )
 from .options import CORPUS, FileTags, Force, JsonFlag, PipelineName
 from .results import ResultOptions
-
-
-class Groups(str, Enum):
-    """Which candidates of a sentence must score above which others."""
-
-    fine = "fine"
-    coarse = "coarse"
-
 
 Train = Annotated[
     Path,
@@ -52,20 +43,6 @@ Folds = Annotated[
     ),
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of parsers trained at a time.")]
-Work = Annotated[
-    Path | None,
-    typer.Option(
-        help="Directory for the candidates of each fold. Candidates that are there "
-        "already are not made again. Default: OUTPUT with '-candidates'."
-    ),
-]
-GroupsOption = Annotated[
-    Groups,
-    typer.Option(
-        help="fine: rank the candidates of every loss above all worse ones. coarse: "
-        "rank only the best candidates above the others."
-    ),
-]
 Features = Annotated[
     str,
     typer.Option(
@@ -73,13 +50,6 @@ Features = Annotated[
         "forms and tags. global: also coordination, brackets, right branch, numbers of "
         "dependents. lemmas: also lemmas and coarse tags. rich: also morphology. Or a "
         "file with a template or the name of a set on each line."
-    ),
-]
-Rounds = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        help="Rounds of training on the candidates. The best round on DEV is taken.",
     ),
 ]
 Epochs = Annotated[
@@ -90,16 +60,6 @@ Epochs = Annotated[
 ]
 Labelled = Annotated[
     bool, typer.Option("--labelled", help="Count a wrong label as a loss as well.")
-]
-Punctuation = Annotated[bool, typer.Option(help="Count the heads of punctuation.")]
-Mixture = Annotated[
-    bool,
-    typer.Option(
-        help="Mix the scores of search and reranker, or let the reranker decide alone."
-    ),
-]
-Seed = Annotated[
-    int, typer.Option(help="Seeds the order in which candidates are compared.")
 ]
 
 
@@ -112,16 +72,10 @@ def rank_command(
     force: Force = False,
     folds: Folds = 20,
     jobs: Jobs = 1,
-    work: Work = None,
-    groups: GroupsOption = Groups.fine,
-    features: Features = "liu2015",
-    rounds: Rounds = 10,
     epochs: Epochs = None,
+    features: Features = "liu2015",
     labelled: Labelled = False,
-    punctuation: Punctuation = True,
-    mixture: Mixture = True,
     gold_tags: FileTags = True,
-    seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Train a reranker for a parser with a beam.
@@ -129,17 +83,17 @@ def rank_command(
     The parser of MODEL was trained with BeamSearch. The training data are cut into
     folds. The candidates of each fold come from the beam of a parser trained on the
     others. From them the reranker learns which of several trees is best. Its share in
-    the final score is chosen on DEV. An interrupted run goes on with the folds that are
-    missing.
+    the final score is chosen on DEV. The candidates are kept beside OUTPUT, and an
+    interrupted run goes on with the folds that are missing. `rerank.train` has more
+    settings.
     """
     check_new_directory(output, force)
-    directory = work or output.with_name(f"{output.name}-candidates")
+    directory = output.with_name(f"{output.name}-candidates")
     nlp = load_pipeline(model)
     try:
         settings = rerank.RerankSettings(
-            features, groups.value, rounds, folds, epochs, labelled, punctuation,
-            mixture, seed,
-        )  # fmt: skip
+            features=features, n_folds=folds, epochs=epochs, labelled=labelled
+        )
         result = rerank.train(
             nlp, train, dev, settings, directory=directory, n_jobs=jobs,
             gold_tags=gold_tags, progress=progress_bar,

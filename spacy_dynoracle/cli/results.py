@@ -1,8 +1,4 @@
-"""What commands do with a result: tables, JSON, or a file with JSON.
-
-``--json`` prints JSON to standard output instead of tables. ``--output`` writes JSON to
-a file; with ``-`` it is standard output, and there are no tables either.
-"""
+"""What commands do with a result: tables, JSON, or a file with JSON."""
 
 from __future__ import annotations
 
@@ -13,22 +9,24 @@ from typing import Any
 import srsly
 
 from .common import STDOUT, check_new_file, output_stream
+from .options import ResultFormat
 
 
 class ResultOptions:
     """Where a result goes. Raises CommandError if the file cannot be written.
 
+    output: a file for JSON. form: what is printed; JSON if the file is standard output.
+
     tables: whether tables are printed.
     """
 
-    def __init__(self, output: Path | None, as_json: bool) -> None:
-        self._files = [] if output is None else [output]
-        to_stdout = output is not None and str(output) == STDOUT
+    def __init__(self, output: Path | None, form: ResultFormat | bool) -> None:
+        to_stdout = str(output) == STDOUT
+        self.tables = form in (ResultFormat.text, False) and not to_stdout
+        self._files = [] if self.tables else [Path(STDOUT)]
         if output is not None and not to_stdout:
             check_new_file(output)
-        if as_json and not to_stdout:
-            self._files.append(Path(STDOUT))
-        self.tables = not (as_json or to_stdout)
+            self._files.append(output)
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write the result as JSON, to where it was asked for."""

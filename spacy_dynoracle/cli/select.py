@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from textwrap import shorten
+from typing import Annotated, NamedTuple
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..committee.component import DynOracleCommittee
+from ..committee.lookup import find_committee
 from ..confidence import (
     MEASURES,
     RankedSentences,
@@ -19,26 +18,29 @@ from ..confidence import (
     rank_sentences,
 )
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
+from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
-from ..treebank.pipelines import has_xpos
+from ..treebank.pipelines import check_parsed, has_xpos
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
     CommandError,
     check_new_file,
-    check_parsed,
     load_pipeline,
     one_line_errors,
     progress_bar,
     write_bytes,
 )
-from .options import BatchSize, ConlluTags, JsonFlag, Lines, PipelineName
-from .pipelines import ask_for_probabilities, parser_or_committee_of
-from .results import ResultOptions
-from .sources import HELP, expanded, ready, sources
+from .options import INPUT, PipelineName
+from .parse import BATCH_SIZE
+from .pipelines import ask_for_probabilities
+from .sources import expanded, ready, sources
 
 # The comment in CoNLL-U that gives the uncertainty of a chosen sentence.
 COMMENT = "# uncertainty ="
+# Sentences in the table, and characters of each text there.
+_SHOWN = 10
+_TEXT = 40
 
 
 class By(str, Enum):
@@ -59,16 +61,7 @@ class InputSentence(NamedTuple):
 
 Chosen = UncertainSentence[InputSentence]
 
-Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=HELP)]
-Output = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        help="The .conllu or .spacy file to write; - writes CoNLL-U to standard "
-        "output, without a table.",
-    ),
-]
+Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=INPUT)]
 Number = Annotated[
     int, typer.Option("--n", min=1, help="Number of sentences to choose.")
 ]
@@ -89,32 +82,26 @@ MinProbability = Annotated[
         help="Suggest no head and label for words whose arc is less probable.",
     ),
 ]
-Samples = Annotated[
-    int | None,
+Output = Annotated[
+    Path,
     typer.Option(
-        min=1,
-        help="Derivations drawn of each sentence for entropies. Default: as many as in "
-        "the pipeline's config. A committee draws as many as it "
-        "was calibrated with.",
+        "--output",
+        "-o",
+        help="The .conllu or .spacy file to write; - writes CoNLL-U to standard "
+        "output, without a table.",
     ),
 ]
-Top = Annotated[int, typer.Option(min=0, help="Number of sentences to show.")]
 
 
 @one_line_errors
 def select_command(
     model: PipelineName,
     inputs: Inputs,
-    output: Output,
+    *,
     n: Number = 100,
     by: ByOption = By.entropy,
     min_probability: MinProbability = None,
-    samples: Samples = None,
-    top: Top = 10,
-    as_json: JsonFlag = False,
-    lines: Lines = False,
-    gold_tags: ConlluTags = True,
-    batch_size: BatchSize = 256,
+    output: Output,
 ) -> None:
     """Choose the sentences to annotate next.
 
@@ -125,14 +112,17 @@ def select_command(
     """
     write = _writer(output)
     to_stdout = str(output) == STDOUT
-    if as_json and to_stdout:
-        raise CommandError("--json and --output - both write to standard output")
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    ask_for_probabilities(nlp, model, _probabilities(nlp, model, by), samples)
+    kind = MEASURES[by.value].probabilities
+    if kind != "marginal" and find_committee(nlp) is not None:
+        raise CommandError(
+            f"--by {by.value} is about the decisions of a parser, and a committee has "
+            "none: use --by entropy or --by total-entropy"
+        )
+    ask_for_probabilities(nlp, kind)
     with progress_bar("Docs parsed") as advance:
-        docs = _parsed(nlp, model, files, lines, gold_tags, batch_size, advance)
-        ranked = _ranked(nlp, model, docs, n, by)
+        ranked = _ranked(nlp, model, _parsed(nlp, files, advance), n, by)
     if not ranked.sentences:
         raise CommandError(f"{', '.join(inputs)}: no sentence in it")
     left = ""
@@ -140,14 +130,8 @@ def select_command(
         unknown = ranked.keep_sure(min_probability)
         left = f", {unknown:,} without a suggestion"
     write_bytes(output, write(ranked, has_xpos(nlp)))
-    if as_json:
-        ResultOptions(None, as_json).write(_values(ranked))
-        return
-    if top and not to_stdout:
-        # Names and texts are data, not markup.
-        console = Console(markup=False, emoji=False, highlight=False)
-        title = MEASURES[by.value].title
-        console.print(_table(ranked.sentences[:top], title, console.width))
+    if not to_stdout:
+        show([_table(ranked.sentences[:_SHOWN], by.value)])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
 
@@ -172,37 +156,16 @@ def _ranked(
         ) from error
 
 
-def _probabilities(nlp: Language, model: str, by: By) -> str:
-    """The kind of probabilities that a measure needs.
-
-    Raises CommandError for a measure that a committee does not have.
-    """
-    kind = MEASURES[by.value].probabilities
-    committee = isinstance(parser_or_committee_of(nlp, model), DynOracleCommittee)
-    if committee and kind != "marginal":
-        raise CommandError(
-            f"--by {by.value} is about the decisions of a parser, and a committee has "
-            "none: use --by entropy or --by total-entropy"
-        )
-    return kind
-
-
 def _parsed(
-    nlp: Language,
-    model: str,
-    files: list[str],
-    lines: bool,
-    gold_tags: bool,
-    batch_size: int,
-    advance: Callable[[int], None],
+    nlp: Language, files: list[str], advance: Callable[[int], None]
 ) -> Iterator[tuple[Doc, InputSentence | None]]:
     """The parsed Docs of the input, with the sentences of CoNLL-U they come from."""
-    for source in sources(nlp, files, None, lines, gold_tags):
-        with nlp.select_pipes(disable=source.disable):
+    for source in sources(nlp, files, None, gold_tags=True):
+        with nlp.select_pipes(disable=list(source.disable)):
             docs = ready(source.inputs, nlp.vocab, source.gold_tags)
-            piped = nlp.pipe(docs, as_tuples=True, batch_size=batch_size)
+            piped = nlp.pipe(docs, as_tuples=True, batch_size=BATCH_SIZE)
             for doc, sentence in piped:
-                check_parsed(nlp, model, doc, sentence)
+                check_parsed(nlp, doc, sentence)
                 doc_tags = not source.gold_tags
                 yield doc, InputSentence(sentence, doc_tags) if sentence else None
                 advance(1)
@@ -224,24 +187,6 @@ def _writer(output: Path) -> Callable[[RankedSentences[InputSentence], bool], by
         raise CommandError(f"{output}: name a file that ends in .conllu or .spacy")
     check_new_file(output)
     return write
-
-
-def _values(ranked: RankedSentences[InputSentence]) -> dict[str, Any]:
-    """The chosen sentences as values for JSON."""
-    return {
-        "by": ranked.by,
-        "read": ranked.n_read,
-        "words": ranked.n_words,
-        "sentences": [
-            {
-                "sentence": _name(each),
-                "words": n_words(each.doc),
-                "uncertainty": each.value,
-                "text": _text(each),
-            }
-            for each in ranked.sentences
-        ],
-    }
 
 
 def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
@@ -269,22 +214,14 @@ def _block(chosen: Chosen, by: str, xpos: bool) -> str:
     return "\n".join([f"{COMMENT} {by} {chosen.value:.4f}", *kept])
 
 
-def _table(chosen: list[Chosen], title: str, width: int) -> Table:
-    """A table that is not wider than the terminal, unless names are very long."""
-    columns = ["sentence", "words", title]
-    rows = [
-        (_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}") for each in chosen
-    ]
-    table = Table()
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if i else "left", no_wrap=True)
-        width -= max(len(column), *(len(row[i]) for row in rows)) + 3
-    table.add_column(
-        "text", no_wrap=True, overflow="ellipsis", width=max(width - 4, 20)
+def _table(chosen: list[Chosen], by: str) -> Grid:
+    grid = Grid(
+        "Least sure sentences", ["sentence", "words", MEASURES[by].title, "text"]
     )
-    for row, each in zip(rows, chosen, strict=True):
-        table.add_row(*row, _text(each))
-    return table
+    for each in chosen:
+        text = shorten(_text(each), _TEXT, placeholder=" ...")
+        grid.add(_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}", text)
+    return grid
 
 
 def _name(chosen: Chosen) -> str:

@@ -1,6 +1,7 @@
 """The input of ``parse`` and ``select``: text, treebank files and folders of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,18 +19,12 @@ from ..treebank.corpora import (
     stdin_is_corpus,
 )
 from ..treebank.files import SUFFIXES
-from .common import CommandError, tag_writers, use_file_tags
-
-# The files that are read in a folder. A file that is named may have any suffix.
-FOLDER_SUFFIXES = (".txt", *SUFFIXES)
-
-HELP = (
-    "Text files (UTF-8, a blank line between paragraphs), .conllu, .conll or .spacy "
-    "files, all of these also with .gz, folders with such files "
-    f"({', '.join(FOLDER_SUFFIXES)}), or - for text or CoNLL-U from standard input."
-)
+from ..treebank.pipelines import tag_writers
+from .common import CommandError, use_file_tags
+from .options import FOLDER_SUFFIXES
 
 
+@dataclass
 class Source:
     """One input.
 
@@ -39,17 +34,10 @@ class Source:
     no file.
     """
 
-    def __init__(
-        self,
-        inputs: Iterable[str | TreebankSentence],
-        disable: list[str] | None = None,
-        gold_tags: bool = False,
-        text_file: str | None = None,
-    ) -> None:
-        self.inputs = inputs
-        self.disable = disable or []
-        self.gold_tags = gold_tags
-        self.text_file = text_file
+    inputs: Iterable[str | TreebankSentence]
+    disable: Sequence[str] = ()
+    gold_tags: bool = False
+    text_file: str | None = None
 
 
 def ready(
@@ -97,13 +85,12 @@ def sources(
     nlp: Language,
     names: Iterable[str],
     text: str | None,
-    lines: bool,
     gold_tags: bool,
 ) -> Iterator[Source]:
     """Yield a source for the text, if there is one, and for each file.
 
-    names: as `expanded` returns them. lines: whether every line of a text is a
-    paragraph.
+    names: as `expanded` returns them. gold_tags: whether the tags of treebanks are
+    used.
     """
     if text is not None:
         yield Source([text])
@@ -114,9 +101,9 @@ def sources(
         else:
             with open_text(name) as stream:
                 shown = corpus_name(name)
-                found = paragraphs(shown, stream, nlp.max_length, lines)
                 file = "" if name == STDIN else name
-                yield Source((text for text, _ in found), text_file=file)
+                found = paragraphs(shown, stream, nlp.max_length)
+                yield Source(found, text_file=file)
 
 
 def _has_sentences(name: str) -> bool:
@@ -126,9 +113,7 @@ def _has_sentences(name: str) -> bool:
     return corpus_suffix(name) in (*SUFFIXES, SPACY)
 
 
-def paragraphs(
-    name: str, stream: BinaryIO, max_length: int, lines: bool
-) -> Iterator[tuple[str, None]]:
+def paragraphs(name: str, stream: BinaryIO, max_length: int) -> Iterator[str]:
     """Yield the paragraphs of a text, with blanks for line breaks.
 
     max_length: characters that the pipeline takes. A longer paragraph is cut between
@@ -151,11 +136,11 @@ def paragraphs(
                 f"{name}:{number}: a line of {len(line):,} characters, the pipeline "
                 f"takes {max_length:,} at most; break it into paragraphs"
             )
-        if parts and (not line or lines or length + len(line) > max_length):
-            yield " ".join(parts), None
+        if parts and (not line or length + len(line) > max_length):
+            yield " ".join(parts)
             parts, length = [], 0
         if line:
             parts.append(line)
             length += len(line) + 1
     if parts:
-        yield " ".join(parts), None
+        yield " ".join(parts)

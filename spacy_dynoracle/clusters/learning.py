@@ -7,12 +7,13 @@ from pathlib import Path
 
 import spacy
 
+from ..treebank.corpora import is_corpus
 from ..util.progress import Progress, no_progress
 from .files import WordCluster
 from .tree import kmeans, normalized, ward_paths
 from .vectors import (
     WordVectors,
-    is_corpus,
+    is_text,
     sentences_of,
     train_vectors,
     vectors_of_pipeline,
@@ -44,7 +45,7 @@ def learn_clusters(
     Raises ValueError for sources that have no vectors or too little text, TreebankError
     for files that cannot be read, and ImportError without scikit-learn or gensim.
     """
-    files = [Path(source) for source in sources if is_corpus(source)]
+    files = [Path(x) for x in sources if is_text(x) or is_corpus(x)]
     if files and len(files) == len(sources):
         sentences = list(sentences_of(files, spacy.blank(lang)))
         vectors = train_vectors(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..util.arrays import Float32Array, IntArray
+from ..util.extras import needs_extra
 from ..util.progress import Advance
 
 BATCH = 8192
@@ -36,15 +37,11 @@ def kmeans(
     Returns the cluster of each vector and the means, shape (n clusters, n dimensions).
     Every cluster has a vector, so there may be fewer clusters than asked for.
 
-    Raises ImportError without scikit-learn.
+    Raises MissingExtraError without scikit-learn.
     """
-    try:
+    with needs_extra("clusters", "clusters"):
         from sklearn.cluster import MiniBatchKMeans
         from threadpoolctl import threadpool_limits
-    except ImportError as error:
-        raise ImportError(
-            "clusters need scikit-learn: pip install spacy-dynoracle[clusters]"
-        ) from error
     draw = np.random.default_rng(seed)
     first = vectors[draw.choice(len(vectors), n_clusters, replace=False)]
     model: Any = MiniBatchKMeans(n_clusters, init=first, n_init=1, random_state=seed)
@@ -65,7 +62,7 @@ def ward_paths(means: Float32Array) -> list[str]:
     """Join clusters to a binary tree. Returns the path from its root to each cluster,
     as digits 0 and 1. The path of an only cluster is 0.
 
-    Raises ImportError without scikit-learn, which brings scipy.
+    Raises MissingExtraError without scikit-learn, which brings scipy.
     """
     from scipy.cluster.hierarchy import to_tree, ward
 

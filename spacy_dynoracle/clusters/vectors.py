@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
-from ..treebank.corpora import SPACY, read_docs
-from ..treebank.files import SUFFIXES
+from ..treebank.corpora import open_text, read_docs
 from ..util.arrays import Float32Array
+from ..util.extras import needs_extra
 from ..util.progress import Progress, no_progress
 
-TEXT_SUFFIXES = (".txt", ".gz")
 # A narrow window finds words of the same syntactic kind, a wide one words of the same
 # topic.
 WINDOW = 2
@@ -61,21 +59,21 @@ def vectors_of_pipeline(nlp: Language, max_words: int) -> WordVectors:
     return WordVectors(words, [0] * len(words), table)
 
 
-def is_corpus(source: str | Path) -> bool:
+def is_text(source: str | Path) -> bool:
     """Whether a name is that of a file with text."""
-    return Path(source).suffix in (*SUFFIXES, SPACY, *TEXT_SUFFIXES)
+    return Path(source).suffix == ".txt" or str(source).endswith(".txt.gz")
 
 
 def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
     """The words of each sentence, or line of text, of some files.
 
-    paths: .conllu, .conll and .spacy files; .txt and .gz files of text. nlp: its
-    tokenizer cuts text into words.
+    paths: treebanks, and .txt and .txt.gz files. nlp: its tokenizer cuts text into
+        words.
     """
     for path in paths:
-        if path.suffix in TEXT_SUFFIXES:
-            opener = gzip.open if path.suffix == ".gz" else open
-            with opener(path, "rt", encoding="utf8") as lines:
+        if is_text(path):
+            with open_text(path) as stream:
+                lines = io.TextIOWrapper(stream, encoding="utf8")
                 yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
         else:
             for doc in read_docs(path, nlp.vocab):
@@ -83,7 +81,7 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
                 yield from map(words_of, parts)
 
 
-def words_of(part: Doc | spacy.tokens.Span) -> list[str]:
+def words_of(part: Doc | Span) -> list[str]:
     """The forms of the words of a Doc or a part of it, without whitespace."""
     return [token.text for token in part if not token.is_space]
 
@@ -100,15 +98,11 @@ def train_vectors(
 
     min_count: occurrences that a word needs.
 
-    Raises ImportError without gensim, ValueError if there is no such word.
+    Raises MissingExtraError without gensim, ValueError if there is no such word.
     """
-    try:
+    with needs_extra("word vectors from text", "clusters"):
         from gensim.models import Word2Vec
         from gensim.models.callbacks import CallbackAny2Vec
-    except ImportError as error:
-        raise ImportError(
-            "word vectors from text need gensim: pip install spacy-dynoracle[clusters]"
-        ) from error
     counts = Counter(word for sentence in sentences for word in sentence)
     if max(counts.values(), default=0) < min_count:
         raise ValueError(f"no word occurs {min_count} times in the text")

@@ -338,9 +338,12 @@ class DynOracleCommittee(AnyParser):
         return {name: model.freeze() for name, model in self.model.items()}
 
     @exclusive
-    def dump_model(self) -> bytes:
-        """The models as bytes. The component must have a model."""
-        return write_models(self._require_model(), {})
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The models as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
+        return write_models(self._require_model(), {}, resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> Models:
         """The models in `data`.

@@ -160,6 +160,6 @@ def check_member(name: str, settings: Any) -> None:
     system = settings.get("system")
     if isinstance(system, TransitionSystem) and system.single_root is False:
         raise ValueError(
-            f"members.{name}.system.{system.restriction} = false: the trees of a "
+            f"members.{name}.system.{system.single_root_name} = false: the trees of a "
             f"committee have one root, so expected null or true"
         )

@@ -88,8 +88,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """Use a saved model, or None."""
 
     @abstractmethod
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The model as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
 
     @abstractmethod
     def read_model(self, data: bytes | memoryview) -> Any:
@@ -246,8 +249,12 @@ class Component(TrainablePipe):  # type: ignore[misc]
     # ---- saving ----------------------------------------------------------------------
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component as bytes, with the weights that it predicts with."""
-        return util.to_bytes(self._writers(), exclude)
+        """The component as bytes, with the weights that it predicts with.
+
+        exclude: parts to leave out, as for `to_disk`.
+        """
+        exclude = set(exclude)
+        return util.to_bytes(self._writers(exclude), exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Load from bytes. Raises ModelFileError, leaving the component as it was."""
@@ -279,11 +286,14 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """Save into a directory, as the files `cfg` and `model` (and `vocab`).
 
         Each file is written under another name and renamed when it is complete.
+
+        exclude: files to leave out. "resume" is no file: it leaves out of `model` what
+            only further training needs, for example for a package.
         """
         directory = Path(path)
         directory.mkdir(parents=True, exist_ok=True)
         exclude = {name.split(".")[0] for name in exclude}
-        make = self._writers()
+        make = self._writers(exclude)
         # Last comes `cfg`, which tells whether there is a model.
         if "model" not in exclude and self.model is not None:
             replace_file(directory / "model", make["model"]())
@@ -310,15 +320,18 @@ class Component(TrainablePipe):  # type: ignore[misc]
             self.set_state(saved)
         return self
 
-    def _writers(self) -> dict[str, Callable[[], Any]]:
+    def _writers(self, exclude: set[str]) -> dict[str, Callable[[], Any]]:
         """The functions that make the parts of the saved component, by part."""
+        resume = "resume" not in exclude
         return {
             "cfg": lambda: {
                 "format": 1,
                 "trained": self.model is not None,
                 **self.state(),
             },
-            "model": lambda: b"" if self.model is None else self.dump_model(),
+            "model": lambda: (
+                b"" if self.model is None else self.dump_model(resume=resume)
+            ),
             "vocab": lambda: self.vocab.to_bytes(),
         }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 # A class of spaCy, and its extensions: for each name the getter.
-Extensions = Sequence[tuple[Any, dict[str, Callable[[Any], Any]]]]
+Extensions = Sequence[tuple[Any, Mapping[str, Callable[..., Any]]]]
 
 
 def register(extensions: Extensions) -> None:

@@ -1,7 +1,7 @@
 """Frozen copies of models that are still learning.
 
-The public weights of a learner are averages. A learner computes and rounds them at
-every use, which takes many times longer than a lookup in a frozen model. Freezing takes
+A learner predicts with averaged weights. It computes and rounds them at every use,
+which takes many times longer than a lookup in a frozen model. Freezing takes
 as long as parsing a few thousand words, so it pays when development data are parsed.
 """
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..reports.pictures import save_picture
 from ..reports.significance import REPETITIONS, permutation_test
-from ..reports.tables import MISSING, Grid, probability
+from ..reports.tables import MISSING, Grid, percent, probability
 from ..util.arrays import BoolArray, FloatArray, IntArray
 from .coverage_curve import CertaintyRanking
 from .measured import ArcConfidence, CorrectWords, SampledParses
@@ -72,8 +72,8 @@ def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
         for heads, labels in pairs:
             coverage, uas = heads.at_least(threshold)
             _, las = labels.at_least(threshold)
-            cells.append(_percent(coverage))
-            cells += [_percent(uas), _percent(las)] if coverage else [MISSING] * 2
+            cells.append(percent(coverage))
+            cells += [percent(uas), percent(las)] if coverage else [MISSING] * 2
         grid.add(f"{threshold:g}", *cells)
     return grid
 
@@ -101,9 +101,9 @@ def ranking_table(title: str, found: Rankings) -> Grid:
     )
     for (what, by), ranking in found.items():
         wrong, of_all = ranking.errors_of(LEAST)
-        shares = [_percent(ranking.accuracy_of(share)) for share in (1.0, *SHARES)]
+        shares = [percent(ranking.accuracy_of(share)) for share in (1.0, *SHARES)]
         area = f"{ranking.area():.4f}"
-        grid.add(what, by, *shares, _percent(wrong), _percent(of_all), area)
+        grid.add(what, by, *shares, percent(wrong), percent(of_all), area)
     return grid
 
 
@@ -186,7 +186,7 @@ def risk_table(title: str, trees: Sequence[TreeScores]) -> Grid:
             MISSING if gain is None else str(gain)
             for gain in (each.uas_gain, each.las_gain)
         ]
-        grid.add(each.name, _percent(each.uas), _percent(each.las), *gains)
+        grid.add(each.name, percent(each.uas), percent(each.las), *gains)
     return grid
 
 
@@ -250,7 +250,3 @@ def curves(found: Rankings, title: str, path: Path) -> list[Path]:
 
 def _share(correct: BoolArray, scored: BoolArray) -> float:
     return float(correct[scored].mean()) if scored.any() else 0.0
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}"

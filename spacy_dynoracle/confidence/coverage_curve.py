@@ -75,10 +75,6 @@ class CertaintyRanking:
         below = n_wrong - np.cumsum(wrong)
         return float(np.sum(correct * (below + wrong / 2)) / (n_correct * n_wrong))
 
-    def curve(self) -> tuple[FloatArray, FloatArray]:
-        """(coverage, accuracy) at every threshold."""
-        return self.kept / self.count, self.correct / self.kept
-
     def _correct_among(self, wanted: float) -> float:
         """The number of correct items among so many of the most certain ones."""
         if not self.count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ..parser.lookup import find_parser, trained_model
 from ..treebank.pipelines import called
 from ..util.config_errors import check_choice
 from .measured import CalibrationSet
-from .temperature import ScoredDecisions, fit_temperature, golden_section
+from .temperature import ScoredDecisions, fit_temperature, minimum
 
 TRANSITIONS, ARCS = "transitions", "arcs"
 # The temperature for arcs is sought up to this factor from that for transitions.
@@ -39,9 +39,21 @@ class FittedTemperature:
     path: Path
     n_sentences: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """The values for JSON."""
-        return {**asdict(self), "path": str(self.path)}
+    @property
+    def title(self) -> str:
+        """The temperature and its origin, in words."""
+        return f"Temperature {self.temperature:.6g}, fitted on the {self.on} of " + (
+            self.path.name
+        )
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The arguments of `measure` that use it."""
+        return {"temperature": self.temperature}
+
+    def use(self, nlp: Language) -> None:
+        """As `set_temperature`."""
+        set_temperature(nlp, self.temperature)
 
 
 def fit(
@@ -118,4 +130,4 @@ def fit_on_arcs(
     step = 2 * log(FACTOR) / (GRID - 1)
     points = [log(start) + step * (i - GRID // 2) for i in range(GRID)]
     best = min(points, key=loss)
-    return exp(golden_section(loss, best - step, best + step, TOLERANCE))
+    return exp(minimum(loss, best - step, best + step, TOLERANCE))

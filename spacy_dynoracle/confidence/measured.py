@@ -71,8 +71,8 @@ class CalibrationSet:
     """The sentences of a treebank file, as a parser gets them.
 
     tokens: for each sentence its words in the file, in the order in which the parser
-    reads them. sentences: input of the core. trees: gold trees. n_left_out: the number
-    of sentences whose gold heads form a cycle.
+    reads them. sentences: input of the core. trees: gold trees. Sentences whose gold
+    heads form a cycle are left out.
     """
 
     def __init__(self, parser: DynOracleParser, held_out: HeldOut) -> None:
@@ -81,12 +81,11 @@ class CalibrationSet:
         self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[AnnotatedTree] = []
-        self.n_left_out = 0
         attributes = list(parser.sources.values())
         parser.check_annotation(AttributeTable(held_out.docs, attributes))
         recipe = parser.recipe
         reader = GoldReader(
-            "doc", recipe.system.projective, self._leave_out, recipe.backward
+            "doc", recipe.system.projective, lambda why, doc: None, recipe.backward
         )
         for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
             values = TokenArrays(doc, attributes)
@@ -107,9 +106,6 @@ class CalibrationSet:
         """
         parser = find_parser(nlp)
         return cls(parser, HeldOut.read(nlp, parser.name, path, gold_tags))
-
-    def _leave_out(self, why: str, doc: object) -> None:
-        self.n_left_out += 1
 
     @property
     def words(self) -> list[TreebankWord]:
@@ -135,7 +131,7 @@ class CalibrationSet:
             )
             sentences.append(sentence)
             golds.append(GoldTree(heads, labels, inventory))
-        rule = model.system.training_rule(False)
+        rule = model.system.training_root_rule(False)
         return decisions(model, sentences, golds, keep_scores, rule)
 
     def parse(self, model: Model, n_samples: int, seed: int) -> SampledParses:
@@ -208,17 +204,15 @@ class ArcConfidence:
         return log
 
 
-def calibration_of(
-    found: Decisions, *, over: str = "legal", forced: bool = True
-) -> Calibration:
+def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
     """The calibration of decisions.
 
-    over: "legal" or "all", the actions whose probabilities add up to 1. forced: whether
-    decisions in which only one action was legal are included.
+    forced: whether decisions in which only one action was legal are included.
     """
-    values = found.probability if over == "legal" else found.probability_over_all
-    kept = np.full(len(values), True) if forced else ~found.forced
-    return calibration(values[kept], found.correct[kept], found.log_likelihood[kept])
+    kept = forced | ~found.forced
+    return calibration(
+        found.probability[kept], found.correct[kept], found.log_likelihood[kept]
+    )
 
 
 class _LabelIds:

@@ -8,9 +8,11 @@ from math import ceil, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..core.results import Decisions
 from ..reports.pictures import save_picture
-from ..reports.tables import MISSING, Grid
+from ..reports.tables import MISSING, Grid, percent
 from .calibration import Bin, Calibration
 from .measured import ArcConfidence, calibration_of
 
@@ -23,14 +25,13 @@ CHOSEN = "not forced"
 HEADINGS = {CHOSEN: "transitions that were not forced"}
 HEADS = "heads"
 ARCS = "labelled arcs"
-OVER = {"legal": "among the legal actions", "all": "among all actions, legal or not"}
 Z = 1.96
 BAR = "#c9d3de"
 POINT = "#1f5a92"
 
 
 def calibrations(
-    found: Decisions | None, arcs: ArcConfidence, over: str
+    found: Decisions | None, arcs: ArcConfidence
 ) -> dict[str, Calibration]:
     """The calibration of transitions, heads and labelled arcs, by these names.
 
@@ -38,8 +39,8 @@ def calibrations(
     """
     measured = {}
     if found is not None:
-        measured[TRANSITIONS] = calibration_of(found, over=over)
-        measured[CHOSEN] = calibration_of(found, over=over, forced=False)
+        measured[TRANSITIONS] = calibration_of(found)
+        measured[CHOSEN] = calibration_of(found, forced=False)
     measured[HEADS] = arcs.calibration_of_heads()
     measured[ARCS] = arcs.calibration_of_arcs()
     return measured
@@ -84,7 +85,7 @@ def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
 
 
 def calibration_tables(
-    measured: Mapping[str, Calibration], title: str, over: str, n_samples: int | None
+    measured: Mapping[str, Calibration], title: str, n_samples: int | None
 ) -> list[Grid]:
     """The tables of `calibrations`.
 
@@ -97,9 +98,9 @@ def calibration_tables(
     transitions = {name: measured[name] for name in (TRANSITIONS, CHOSEN)}
     first = bin_table(f"Transitions, {title}", transitions)
     first.notes.append(
-        f"Value: the probability of the chosen transition {OVER[over]}. Correct: it is "
-        "among those of the dynamic oracle. Bin b: values from b to b + 0.1; 1.0: 1 "
-        "itself. Forced: only one action was legal; it is certain."
+        "Value: the probability of the chosen transition among the legal actions. "
+        "Correct: it is among those of the dynamic oracle. Bin b: values from b to b + "
+        "0.1; 1.0: 1 itself. Forced: only one action was legal; it is certain."
     )
     second = bin_table(f"Arcs of the greedy parse, {title}", arcs)
     second.notes.append(
@@ -148,7 +149,7 @@ def calibration_dicts(measured: Mapping[str, Calibration]) -> dict[str, Any]:
 def _cells(b: Bin) -> tuple[str, str, str]:
     if not b.count:
         return "0", MISSING, MISSING
-    return f"{b.count:,}", f"{100 * b.accuracy:.2f}", f"{100 * b.mean:.2f}"
+    return f"{b.count:,}", percent(b.accuracy), percent(b.mean)
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -179,21 +180,13 @@ def _panel(part: Figure | SubFigure, name: str, measured: Calibration) -> None:
         2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 1.25], "hspace": 0.04}
     )
     upper.plot([0, 1], [0, 1], color="0.55", linewidth=1, linestyle="--", zorder=1)
-    means, shares = [b.mean for b in bins], [b.accuracy for b in bins]
-    intervals = [wilson(b.accuracy, b.count) for b in bins]
+    means, shares = [b.mean for b in bins], np.array([b.accuracy for b in bins])
+    ends = np.array([wilson(b.accuracy, b.count) for b in bins]).reshape(-1, 2).T
     upper.errorbar(
         means,
         shares,
-        yerr=[
-            [
-                max(b.accuracy - low, 0)
-                for b, (low, _) in zip(bins, intervals, strict=True)
-            ],
-            [
-                max(high - b.accuracy, 0)
-                for b, (_, high) in zip(bins, intervals, strict=True)
-            ],
-        ],
+        # A bound of a share of 0 or 1 may miss it by a rounding error.
+        yerr=np.maximum([shares - ends[0], ends[1] - shares], 0),
         fmt="o-",
         markersize=5,
         linewidth=1.2,

@@ -15,7 +15,6 @@ from ..core.model.model import Model
 from ..errors import PipelineError, TreebankError
 from ..parser.lookup import find_parser, trained_model
 from ..reports.tables import Grid
-from ..util.config_errors import check_choice
 from . import coverage, reliability
 from .calibration import Calibration
 from .coverage import TreeScores
@@ -52,9 +51,9 @@ class TemperatureCalibration:
 class ConfidenceReport:
     """How far the probabilities of a parser can be trusted on a treebank file.
 
-    path: the file. gold_tags: whether its tags were used. over: "legal" or "all", the
-    actions whose probabilities add up to 1. n_samples: derivations drawn of each
-    sentence; None for a committee. seed: seed of the samples. now: the calibration.
+    path: the file. gold_tags: whether its tags were used. n_samples: derivations drawn
+    of each sentence; None for a committee. seed: seed of the samples. now: the
+    calibration.
     arcs: certainty and correctness of every arc. rankings: how well certainty tells
     right from wrong, for heads and labelled arcs, by marginals and by transitions.
     trees: scores of greedy trees and of trees of minimum risk; empty for a committee.
@@ -64,7 +63,6 @@ class ConfidenceReport:
 
     path: Path
     gold_tags: bool
-    over: str
     n_samples: int | None
     seed: int
     now: TemperatureCalibration
@@ -78,6 +76,15 @@ class ConfidenceReport:
         """The file and the temperature, for the titles of tables."""
         return f"{self.path.name}, {self.now.title}"
 
+    @property
+    def origin(self) -> str:
+        """The temperature or the votes, and where they come from, in words."""
+        fitted = self.now.is_fitted
+        if self.now.temperature is None:
+            return "Votes, fitted before" if fitted else "Votes, their shares"
+        origin = "fitted before" if fitted else "as trained"
+        return f"Temperature {self.now.temperature:.6g}, {origin}"
+
     def as_dict(self) -> dict[str, Any]:
         """All numbers as values for JSON, fractions of 1."""
         values: dict[str, Any] = {
@@ -85,7 +92,6 @@ class ConfidenceReport:
             "gold_tags": self.gold_tags,
             "temperature": self.now.temperature,
             "fitted": self.now.is_fitted,
-            "over": self.over,
             "samples": self.n_samples,
             "seed": self.seed,
             "calibration": reliability.calibration_dicts(self.now.calibration),
@@ -102,7 +108,7 @@ class ConfidenceReport:
     def tables(self) -> list[Grid]:
         """All tables, after Goldberg (2013, Table 4)."""
         grids = reliability.calibration_tables(
-            self.now.calibration, self.title, self.over, self.n_samples
+            self.now.calibration, self.title, self.n_samples
         )
         grids += [
             coverage.threshold_table(self.title, self.arcs),
@@ -139,7 +145,6 @@ def measure(
     *,
     temperature: float | None = None,
     votes: VoteCalibration | None = None,
-    over: str = "legal",
     n_samples: int = 64,
     seed: int = 0,
     gold_tags: bool = True,
@@ -149,16 +154,14 @@ def measure(
 
     path: a treebank file that the parser was not trained on. temperature: used in place
     of the model's own, for example one from `fit`; the report then compares both.
-    votes: the same for a committee, from `fit_votes`. over: "legal" or "all", the
-    actions whose probabilities add up to 1. n_samples: derivations drawn of each
-    sentence for marginals. seed: seeds the samples. gold_tags: whether to use the tags
-    of the file instead of those of the pipeline. temperature, over, n_samples and seed
+    votes: the same for a committee, from `fit_votes`. n_samples: derivations drawn of
+    each sentence for marginals. seed: seeds the samples. gold_tags: whether to use the
+    tags of the file instead of those of the pipeline. temperature, n_samples and seed
     are not used with a committee, and votes not with a parser.
 
     Raises PipelineError for a model whose scores are not probabilities, TreebankError
-    for a file that cannot be used, ValueError for impossible settings.
+    for a file that cannot be used.
     """
-    check_choice("over", over, tuple(reliability.OVER))
     committee = find_committee(nlp)
     if committee is not None:
         return _measure_votes(nlp, committee, path, votes, gold_tags)
@@ -177,14 +180,13 @@ def measure(
     arcs = parsed.arcs()
     before = None
     if model is not own and own.temperature is not None:
-        before = _at_temperature(own, data, data.arcs(own, n_samples, seed), over)
+        before = _at_temperature(own, data, data.arcs(own, n_samples, seed))
     return ConfidenceReport(
         path=data.path,
         gold_tags=gold_tags,
-        over=over,
         n_samples=n_samples,
         seed=seed,
-        now=_at_temperature(model, data, arcs, over),
+        now=_at_temperature(model, data, arcs),
         arcs=arcs,
         rankings=coverage.rankings(arcs),
         trees=coverage.tree_scores(parsed, arcs, data.starts),
@@ -206,7 +208,6 @@ def _measure_votes(
     return ConfidenceReport(
         path=data.path,
         gold_tags=gold_tags,
-        over="legal",
         n_samples=None,
         seed=0,
         now=_of_votes(arcs, votes or own),
@@ -220,14 +221,14 @@ def _measure_votes(
 def _of_votes(
     arcs: ArcConfidence, votes: VoteCalibration | None
 ) -> TemperatureCalibration:
-    measured = reliability.calibrations(None, arcs, "legal")
+    measured = reliability.calibrations(None, arcs)
     return TemperatureCalibration(None, votes is not None, measured)
 
 
 def _at_temperature(
-    model: Model, data: CalibrationSet, arcs: ArcConfidence, over: str
+    model: Model, data: CalibrationSet, arcs: ArcConfidence
 ) -> TemperatureCalibration:
-    measured = reliability.calibrations(data.decisions(model), arcs, over)
+    measured = reliability.calibrations(data.decisions(model), arcs)
     return TemperatureCalibration(
         float(model.temperature or 0), model.is_fitted, measured
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from spacy.tokens import Doc, Span
 
@@ -60,17 +60,6 @@ class RankedSentences(Generic[Source]):
         for each in self.sentences:
             keep_sure(each.doc, each.probabilities, min_probability)
         return sum(not t.has_head() for each in self.sentences for t in each.doc)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The measure and the values of the sentences, for JSON."""
-        return {
-            "by": self.by,
-            "read": self.n_read,
-            "sentences": [
-                {"number": each.number, "value": each.value, "text": each.doc.text}
-                for each in self.sentences
-            ],
-        }
 
 
 def rank_sentences(

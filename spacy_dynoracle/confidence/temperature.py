@@ -8,12 +8,13 @@ the sets of correct actions become as probable as possible (maximum likelihood).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, log, sqrt
+from math import exp, log
 
 import numpy as np
 import numpy.typing as npt
 
 from ..util.arrays import BoolArray
+from ..util.extras import needs_extra
 
 # Of the typical distance between the best and the worst score.
 LOWEST, HIGHEST = 1e-4, 1e2
@@ -89,29 +90,20 @@ def fit_temperature(data: ScoredDecisions) -> float:
         raise ValueError("the parser makes no mistake there: more text is needed")
     if best == GRID - 1:
         raise ValueError("the scores of the parser say nothing about what is correct")
-    return exp(
-        golden_section(
-            lambda x: -data.log_likelihood(exp(x)),
-            log(grid[best - 1]),
-            log(grid[best + 1]),
-        )
-    )
+    low, high = log(grid[best - 1]), log(grid[best + 1])
+    return exp(minimum(lambda x: -data.log_likelihood(exp(x)), low, high))
 
 
-def golden_section(
+def minimum(
     f: Callable[[float], float], low: float, high: float, tolerance: float = TOLERANCE
 ) -> float:
-    """The point between two points at which f is least, if it has one minimum there."""
-    ratio = (sqrt(5) - 1) / 2
-    a, b = high - ratio * (high - low), low + ratio * (high - low)
-    at_a, at_b = f(a), f(b)
-    while high - low > tolerance:
-        if at_a <= at_b:
-            high, b, at_b = b, a, at_a
-            a = high - ratio * (high - low)
-            at_a = f(a)
-        else:
-            low, a, at_a = a, b, at_b
-            b = low + ratio * (high - low)
-            at_b = f(b)
-    return (low + high) / 2
+    """The point between two points at which f is least, if it has one minimum there.
+
+    Raises MissingExtraError without SciPy.
+    """
+    with needs_extra("fitted temperatures", "eval"):
+        from scipy.optimize import minimize_scalar
+    found = minimize_scalar(
+        f, bounds=(low, high), method="bounded", options={"xatol": tolerance}
+    )
+    return float(found.x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -53,6 +54,23 @@ class FittedVotes:
         temperature fits them."""
         drawing = self.calibration.sampling.temperatures
         return [name for name in self.calibration.members if name not in drawing]
+
+    @property
+    def title(self) -> str:
+        """The origin of the probabilities, in words."""
+        title = f"Votes, fitted on {self.path.name}"
+        if self.silent:
+            title += f"; members without derivations: {', '.join(self.silent)}"
+        return title
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The arguments of `measure` that use them."""
+        return {"votes": self.calibration}
+
+    def use(self, nlp: Language) -> None:
+        """As `set_votes`."""
+        set_votes(nlp, self.calibration)
 
 
 def fit_votes(

@@ -3,27 +3,49 @@
 There are two ways. The portable one calls `Doc.to_array` and `Doc.from_array` for each
 Doc, and works with every version of spaCy from 3.8 on. The direct one (`direct.pyx`)
 goes through the memory of the documents and takes a small part of the time. It is used
-where `layout` allows it. Both do the same.
+with the versions of spaCy that it was built for, unless the environment variable
+DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 """
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Sequence
-from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+from spacy import about
 from spacy.attrs import DEP, HEAD
-from spacy.attrs import IDS as ATTRIBUTE_IDS
 from spacy.tokens import Doc
 
 from ..util.arrays import IdArray
-from .layout import direct_module
 
-# The module `direct`; None for the portable way.
-DIRECT: ModuleType | None = direct_module()
+SWITCH = "DYNORACLE_PORTABLE"
 TREE = [HEAD, DEP]
+
+
+def direct_module() -> ModuleType | None:
+    """The module `direct`, if its functions can be used.
+
+    Importing it compares the sizes of spaCy's classes and the types of its functions
+    with those that it was built for, before any memory is read.
+    """
+    if os.environ.get(SWITCH, "0") not in ("", "0"):
+        return None
+    try:
+        with warnings.catch_warnings():
+            # A class that has grown is a warning.
+            warnings.simplefilter("error", RuntimeWarning)
+            from . import direct
+    except (ImportError, AttributeError, RuntimeWarning, TypeError, ValueError):
+        return None
+    return direct if about.__version__.startswith(direct.BUILT_FOR) else None
+
+
+# None for the portable way.
+DIRECT: ModuleType | None = direct_module()
 
 
 def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
@@ -34,24 +56,22 @@ def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
 
     Returns an array of shape (n tokens, n attributes).
     """
-    attributes = tuple(attributes)
-    fields = None if DIRECT is None else _readable(DIRECT, attributes)
-    if DIRECT is not None and fields is not None:
+    if DIRECT is not None:
         n_tokens = len(docs[0]) if len(docs) == 1 else sum(map(len, docs))
         table: IdArray = np.empty((n_tokens, len(attributes)), dtype=np.uint64)
-        if DIRECT.read(list(docs), fields, table):
+        if DIRECT.read(list(docs), attributes, table):
             return table
     return read_portably(docs, attributes)
 
 
 def read_portably(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
     """The same as `read_tokens`, through `Doc.to_array`."""
-    found, columns = _each_once(tuple(attributes))
-    tables: list[Any] = [doc.to_array(found).reshape(-1, len(found)) for doc in docs]
-    if not tables:
+    found, columns = np.unique(attributes, return_inverse=True)
+    if not docs:
         return np.zeros((0, len(columns)), dtype=np.uint64)
-    table: Any = tables[0] if len(tables) == 1 else np.concatenate(tables)
-    read: IdArray = table.take(columns, axis=1)
+    ids: list[Any] = found.tolist()
+    tables = [doc.to_array(ids).reshape(-1, len(ids)) for doc in docs]
+    read: IdArray = np.concatenate(tables).take(columns, axis=1)
     return read
 
 
@@ -62,32 +82,16 @@ def write_tokens(
 
     attributes: numbers of attributes of spaCy. tables: for each document the values of
     its tokens, of shape (n tokens, n attributes). Values of MORPH must be in the
-    morphology of the vocab already.
-
-    Raises ValueError if a table has another number of rows than there are tokens.
-    """
-    fields = None if DIRECT is None else _writable(DIRECT, tuple(attributes))
-    left: Sequence[int] = range(len(docs))
-    if DIRECT is not None and fields is not None:
-        left = DIRECT.write(list(docs), list(tables), fields)
-    for number in left:
-        write_portably(docs[number], attributes, tables[number])
-
-
-def write_trees(docs: Sequence[Doc], tables: Sequence[IdArray]) -> None:
-    """Write trees to documents, as `Doc.from_array` does for HEAD and DEP.
-
-    tables: for each document, of shape (n tokens, 2): the offset of the head from the
-    token, and the id of the label.
+    morphology of the vocab already. HEAD is the offset of the head from the token.
 
     Raises ValueError if a table has another number of rows than there are tokens, or a
     head that is not in the document.
     """
     left: Sequence[int] = range(len(docs))
     if DIRECT is not None:
-        left = DIRECT.write_trees(list(docs), list(tables))
+        left = DIRECT.write(list(docs), list(tables), attributes)
     for number in left:
-        write_portably(docs[number], TREE, tables[number])
+        write_portably(docs[number], attributes, tables[number])
 
 
 def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
@@ -96,32 +100,12 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
         doc.from_array(list(attributes), table)  # type: ignore[arg-type]
 
 
-# ---- attributes as the direct functions number them ----------------------------------
+def write_trees(docs: Sequence[Doc], tables: Sequence[IdArray]) -> None:
+    """Write trees to documents, with all that spaCy keeps of them.
 
+    tables: for each document, of shape (n tokens, 2): the offset of the head from the
+    token, and the id of the label.
 
-@lru_cache(maxsize=256)
-def _readable(
-    direct: ModuleType, attributes: tuple[int, ...]
-) -> tuple[int, ...] | None:
-    """The numbers of attributes; None if one cannot be read."""
-    names = {ATTRIBUTE_IDS[name]: field for name, field in direct.READABLE.items()}
-    fields = [a if a < direct.N_FLAGS else names.get(a) for a in attributes]
-    known = [field for field in fields if field is not None]
-    return tuple(known) if len(known) == len(fields) else None
-
-
-@lru_cache(maxsize=256)
-def _writable(
-    direct: ModuleType, attributes: tuple[int, ...]
-) -> tuple[int, ...] | None:
-    """The numbers of attributes; None if one cannot be written."""
-    names = {ATTRIBUTE_IDS[name]: field for name, field in direct.WRITABLE.items()}
-    known = [names[a] for a in attributes if a in names]
-    return tuple(known) if len(known) == len(attributes) else None
-
-
-@lru_cache(maxsize=256)
-def _each_once(attributes: tuple[int, ...]) -> tuple[list[int | str], Any]:
-    """Attributes, each once, and for each of them its place among those."""
-    found, columns = np.unique(attributes, return_inverse=True)
-    return found.tolist(), columns
+    Raises the errors of `write_tokens`.
+    """
+    write_tokens(docs, TREE, tables)

@@ -2,8 +2,9 @@
 """Reads and writes the tokens of documents in the memory of spaCy.
 
 These functions do what `Doc.to_array` and `Doc.from_array` do, without a call of Python
-for each Doc. They trust the layout in `spacy_structs.hpp`: `borders` checks it and
-calls them; nothing else should.
+for each Doc. They are compiled against the declarations that spaCy ships, so they are
+right for the versions `BUILT_FOR` alone: `borders` checks that and calls them; nothing
+else should.
 """
 from cpython.buffer cimport (
     PyBUF_FORMAT,
@@ -11,110 +12,56 @@ from cpython.buffer cimport (
     PyBuffer_Release,
     PyObject_GetBuffer,
 )
-from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
+from spacy.attrs cimport HEAD, IDX, attr_id_t
+from spacy.structs cimport TokenC
+from spacy.tokens.doc cimport Doc, set_children_from_heads
+from spacy.tokens.token cimport Token
 
-from spacy.tokens import Doc
-from spacy.tokens import doc as doc_module
+cdef extern from *:
+    const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
 
-cdef extern from "spacy_structs.hpp" namespace "spacy_layout":
-    cdef cppclass TokenC "spacy_layout::Token":
-        pass
-    cdef cppclass DocC "spacy_layout::Doc":
-        TokenC* tokens
-        int length
-    cdef enum Field:
-        ORTH
-        LOWER
-        NORM
-        SHAPE
-        LEMMA
-        POS
-        TAG
-        MORPH
-        DEP
-        HEAD
-        SENT_START
-        SPACY
-        IDX
-    uint64_t read_field "spacy_layout::read" (const TokenC&, int) noexcept nogil
-    void write_field "spacy_layout::write" (TokenC&, int, uint64_t) noexcept nogil
-    bint write_arcs(TokenC*, int, const uint64_t*) noexcept nogil
-    bint set_children(TokenC*, int) noexcept nogil
-
-# The attributes that can be read, and those that can be written, by their names in
-# spaCy.
-READABLE = {
-    "ORTH": ORTH,
-    "LOWER": LOWER,
-    "NORM": NORM,
-    "SHAPE": SHAPE,
-    "LEMMA": LEMMA,
-    "POS": POS,
-    "TAG": TAG,
-    "MORPH": MORPH,
-    "DEP": DEP,
-    "HEAD": HEAD,
-    "SENT_START": SENT_START,
-    "SPACY": SPACY,
-    "IDX": IDX,
-}
-WRITABLE = {"POS": POS, "TAG": TAG, "MORPH": MORPH, "SENT_START": SENT_START}
-N_FLAGS = 64
-
-ctypedef int (*SetChildren)(TokenC*, int, int) except -1
-
-cdef SetChildren set_children_of_spacy = NULL
+# The beginning of the versions of spaCy that these functions were built for.
+BUILT_FOR = VERSIONS.decode("ascii")
 
 
-def doc_size():
-    """The size of a Doc in the layout."""
-    return sizeof(DocC)
+cdef inline uint64_t attribute_of(const TokenC* token, int attribute) noexcept nogil:
+    """What `Doc.to_array` says of a token. spaCy's inline function lacks IDX."""
+    if attribute == IDX:
+        return <uint64_t>token.idx
+    return Token.get_struct_attr(token, <attr_id_t>attribute)
 
 
-def connect():
-    """Find the functions of spaCy that these functions call. Must be called first.
-
-    Raises KeyError or ValueError if spaCy does not have them.
-    """
-    global set_children_of_spacy
-    capsule = doc_module.__pyx_capi__["set_children_from_heads"]
-    set_children_of_spacy = <SetChildren>PyCapsule_GetPointer(
-        capsule, b"int (struct __pyx_t_5spacy_7structs_TokenC *, int, int)"
-    )
-
-
-def read(list docs not None, fields not None, uint64_t[:, ::1] table not None):
+def read(list docs not None, attributes not None, uint64_t[:, ::1] table not None):
     """Fill a table with the attributes of the tokens of documents, one document after
     the other.
 
-    fields: for each column the number of the attribute, of `READABLE` or a flag below
-        `N_FLAGS`.
+    attributes: for each column the number of an attribute of spaCy.
 
     Returns False, and leaves the table incomplete, if one is not exactly a Doc, or if
     the table has another number of rows than there are tokens. Raises ValueError if it
     has another number of columns.
     """
-    cdef vector[int] numbers = fields
+    cdef vector[int] numbers = attributes
     cdef Py_ssize_t n_columns = <Py_ssize_t>numbers.size()
     cdef Py_ssize_t at = 0
     cdef Py_ssize_t column
-    cdef const DocC* c
-    cdef int i
+    cdef Doc doc
+    cdef int i, attribute
     if table.shape[1] != n_columns:
         raise ValueError(f"{n_columns} attributes for {table.shape[1]} columns")
-    for doc in docs:
-        if type(doc) is not Doc:
+    for item in docs:
+        if type(item) is not Doc:
             return False
-        c = <const DocC*><PyObject*>doc
-        if at + c.length > table.shape[0]:
+        doc = <Doc>item
+        if at + doc.length > table.shape[0]:
             return False
-        for i in range(c.length):
-            for column in range(n_columns):
-                table[at, column] = read_field(c.tokens[i], numbers[column])
-            at += 1
+        for column in range(n_columns):
+            attribute = numbers[column]
+            for i in range(doc.length):
+                table[at + i, column] = attribute_of(&doc.c[i], attribute)
+        at += doc.length
     return at == table.shape[0]
 
 
@@ -133,82 +80,123 @@ cdef bint has_shape(const Py_buffer* view, Py_ssize_t n_rows, Py_ssize_t n_colum
     )
 
 
-cdef bint write_table(
-    TokenC* tokens, int n, const uint64_t* values, vector[int]& fields
-):
-    """Write the attributes of the tokens of a document."""
-    cdef size_t column
-    cdef int i
+cdef bint heads_are_inside(const uint64_t* values, int n, size_t n_columns, size_t at):
+    """Whether the offsets of heads, in one column of a table, stay in a document."""
+    cdef int i, head
     for i in range(n):
-        for column in range(fields.size()):
-            write_field(tokens[i], fields[column], values[i * fields.size() + column])
+        head = i + <int>values[i * n_columns + at]
+        if head < 0 or head >= n:
+            return False
     return True
 
 
-cdef bint write_tree(TokenC* tokens, int n, const uint64_t* arcs) except -1:
-    """Write the tree of a document, and what follows from it. Returns whether all heads
-    are in the document; if not, nothing is written."""
+cdef inline TokenC* pass_edges(TokenC* tokens, int i) noexcept nogil:
+    """Widen the subtree of the head of a token by that of the token."""
+    cdef TokenC* head = &tokens[i + tokens[i].head]
+    head.l_edge = min(head.l_edge, tokens[i].l_edge)
+    head.r_edge = max(head.r_edge, tokens[i].r_edge)
+    return head
+
+
+cdef bint set_children(TokenC* tokens, int n) noexcept nogil:
+    """Set what follows from heads, as `set_children_from_heads` of spaCy does in three
+    times the time. Returns False, with values that are not final, where only that
+    function knows the result: if a root has no label, or a head is in another sentence
+    than its dependent, as it can be where trees cross.
+
+    Two passes are enough for trees that do not cross. From left to right, all that is
+    left of a token has been seen when the token is, so its left edge is final when it
+    is passed on to a head on the right. From right to left the same holds for right
+    edges.
+    """
+    cdef int i, head, start, end
+    for i in range(n):
+        tokens[i].l_kids = tokens[i].r_kids = 0
+        tokens[i].l_edge = tokens[i].r_edge = <uint32_t>i
+        tokens[i].sent_start = -1
+    for i in range(n):
+        pass_edges(tokens, i).l_kids += tokens[i].head > 0
+    for i in range(n - 1, -1, -1):
+        pass_edges(tokens, i).r_kids += tokens[i].head < 0
+    for i in range(n):
+        if tokens[i].head == 0:
+            if Token.missing_head(&tokens[i]):
+                return False
+            tokens[tokens[i].l_edge].sent_start = 1
+    start = 0
+    while start < n:
+        end = start + 1
+        while end < n and tokens[end].sent_start != 1:
+            end += 1
+        for i in range(start, end):
+            head = i + tokens[i].head
+            if head < start or head >= end:
+                return False
+        start = end
+    return True
+
+
+cdef bint write_table(
+    Doc doc, const uint64_t* values, vector[int]& attributes
+) except -1:
+    """Write the attributes of the tokens of a document. Returns False, and writes
+    nothing, if a head is outside of it."""
+    cdef size_t n_columns = attributes.size()
+    cdef TokenC* tokens = doc.c
+    cdef size_t column
+    cdef attr_id_t attribute
+    cdef bint has_heads = False
     cdef bint is_labelled = False
     cdef int i
-    if not write_arcs(tokens, n, arcs):
-        return False
-    for i in range(n):
-        is_labelled = is_labelled or arcs[2 * i + 1] != 0
-    if is_labelled and not set_children(tokens, n):
-        set_children_of_spacy(tokens, 0, n)
+    for column in range(n_columns):
+        if attributes[column] == HEAD:
+            has_heads = True
+            if not heads_are_inside(values, doc.length, n_columns, column):
+                return False
+    for column in range(n_columns):
+        attribute = <attr_id_t>attributes[column]
+        for i in range(doc.length):
+            Token.set_struct_attr(
+                &tokens[i], attribute, values[i * n_columns + column]
+            )
+    for i in range(doc.length):
+        is_labelled = is_labelled or tokens[i].dep != 0
+    # As `Doc.from_array` has it: nothing follows from heads without any label.
+    if has_heads and is_labelled and not set_children(tokens, doc.length):
+        set_children_from_heads(tokens, 0, doc.length)
     return True
 
 
-cdef list write_all(list docs, list tables, vector[int]& fields, bint are_trees):
-    """Write tables to documents, and return the numbers of those that were left."""
-    cdef Py_ssize_t n_columns = 2 if are_trees else <Py_ssize_t>fields.size()
-    cdef const uint64_t* values
+def write(list docs not None, list tables not None, attributes not None):
+    """Write attributes to documents, and what follows from heads: sentence starts,
+    numbers of children and edges of subtrees.
+
+    tables: for each document a NumPy array of unsigned 64-bit numbers with a row for
+        each token and a column for each attribute. attributes: numbers of attributes of
+        spaCy. HEAD, which is the offset of the head, comes with DEP.
+
+    Returns the numbers of the documents to which nothing was written: those that are
+    not exactly a Doc, those whose tables are not as described, and those with a head
+    that is outside.
+    """
+    cdef vector[int] numbers = attributes
+    cdef Py_ssize_t n_columns = <Py_ssize_t>numbers.size()
     cdef Py_buffer view
-    cdef DocC* c
     cdef bint is_written
+    cdef Doc doc
     cdef list left = []
-    for number, (doc, table) in enumerate(zip(docs, tables, strict=True)):
+    for number, (item, table) in enumerate(zip(docs, tables, strict=True)):
         is_written = False
-        if type(doc) is Doc:
-            c = <DocC*><PyObject*>doc
+        if type(item) is Doc:
+            doc = <Doc>item
             PyObject_GetBuffer(table, &view, PyBUF_STRIDES | PyBUF_FORMAT)
             try:
-                if has_shape(&view, c.length, n_columns):
-                    values = <const uint64_t*>view.buf
-                    is_written = (
-                        write_tree(c.tokens, c.length, values)
-                        if are_trees
-                        else write_table(c.tokens, c.length, values, fields)
+                if has_shape(&view, doc.length, n_columns):
+                    is_written = write_table(
+                        doc, <const uint64_t*>view.buf, numbers
                     )
             finally:
                 PyBuffer_Release(&view)
         if not is_written:
             left.append(number)
     return left
-
-
-def write(list docs not None, list tables not None, fields not None):
-    """Write attributes to documents.
-
-    tables: for each document a NumPy array of unsigned 64-bit numbers with a row for
-        each token and a column for each attribute. fields: numbers of attributes, of
-        `WRITABLE`.
-
-    Returns the numbers of the documents to which nothing was written: those that are
-    not exactly a Doc, and those whose tables are not as described.
-    """
-    cdef vector[int] numbers = fields
-    return write_all(docs, tables, numbers, False)
-
-
-def write_trees(list docs not None, list tables not None):
-    """Write trees to documents, and what follows from them: sentence starts, numbers of
-    children and edges of subtrees.
-
-    tables: as for `write`, with the offset of the head of each token and the id of its
-        label.
-
-    Returns the same as `write`; documents are left too if a head is outside of them.
-    """
-    cdef vector[int] numbers
-    return write_all(docs, tables, numbers, True)

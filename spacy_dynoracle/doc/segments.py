@@ -57,16 +57,12 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
 
 def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """Every document that has words as a segment."""
-    words = tokens.words
-    bounds = [
-        (doc, first, last)
-        for doc, (first, last) in enumerate(pairwise(tokens.word_bounds))
-        if first < last
-    ]
-    found = tokens.sentences_of_words([*(first for _, first, _ in bounds), len(words)])
+    words, bounds = tokens.words, tokens.word_bounds
+    found = zip(pairwise(bounds), tokens.sentences_of_words(bounds), strict=True)
     return [
         Segment(doc, words[first:last], one_root, None, sentence)
-        for (doc, first, last), sentence in zip(bounds, found, strict=True)
+        for doc, ((first, last), sentence) in enumerate(found)
+        if first < last
     ]
 
 

@@ -14,7 +14,6 @@ from .cross_validation import (
 from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
 from .pipelines import (
     EvaluationResult,
-    FileEvaluationResult,
     TextEvaluationResult,
     evaluate,
     evaluate_files,
@@ -30,7 +29,6 @@ __all__ = [
     "CrossValidationSettings",
     "ErrorAnalysis",
     "EvaluationResult",
-    "FileEvaluationResult",
     "GroupScores",
     "MeasureComparison",
     "Scores",

@@ -12,6 +12,7 @@ word. Heads are positions counted from 1; 0 is the root and None is unknown.
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from types import MappingProxyType
@@ -201,6 +202,34 @@ class GroupCounts:
         )
 
 
+class Groups(dict[str, GroupCounts]):
+    """The counts of words by the groups that they are in."""
+
+    def count(
+        self, gold: str | None, predicted: str | None, right_head: bool, right: bool
+    ) -> None:
+        """Count a word.
+
+        gold, predicted: its group by the gold tree and by that of the parser; None if
+        it is in none. right_head, right: whether its head, and its head with the label,
+        are right.
+        """
+        if gold is not None:
+            counts = self.setdefault(gold, GroupCounts())
+            counts.gold += 1
+            counts.gold_head += right_head
+            counts.correct += right
+        if predicted is not None:
+            counts = self.setdefault(predicted, GroupCounts())
+            counts.predicted += 1
+            counts.predicted_head += right_head
+
+    def merge(self, other: Groups) -> None:
+        """Add the words that another one has counted."""
+        for name, counts in other.items():
+            self.setdefault(name, GroupCounts()).merge(counts)
+
+
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
     """Numbers of words in a sentence, for significance tests.
@@ -223,19 +252,8 @@ class Evaluation:
     def __init__(self, scored: str = "all") -> None:
         self.scored = scored
         self._is_scored = scored_words(scored)
-        self._sentences = 0
-        self._words = 0
-        self._heads = 0
-        self._labelled = 0
-        self._correct = 0
-        self._correct_base = 0
-        self._labels = 0
-        self._rooted = 0
-        self._roots = 0
-        self._matchable = 0
-        self._exact = 0
-        self._exact_labelled = 0
-        self._relations: dict[str, GroupCounts] = {}
+        self._n: Counter[str] = Counter()
+        self._relations = Groups()
 
     def add(
         self,
@@ -270,25 +288,23 @@ class Evaluation:
                 continue
             labelled += 1
             hits += self._add_labelled(word.deprel, label, head_hit)
-        self._sentences += 1
-        self._words += words
-        self._heads += head_hits
-        self._labelled += labelled
-        self._correct += hits
+        n = self._n
+        n["sentences"] += 1
+        n["words"] += words
+        n["heads"] += head_hits
+        n["labelled"] += labelled
+        n["correct"] += hits
         if words:
-            self._matchable += 1
-            self._exact += head_hits == words
-            self._exact_labelled += head_hits == words and hits == labelled
+            n["matchable"] += 1
+            n["exact"] += head_hits == words
+            n["exact_labelled"] += head_hits == words and hits == labelled
         self._add_roots(gold, heads)
         return SentenceCounts(words, head_hits, labelled, hits)
 
     def merge(self, other: Evaluation) -> None:
         """Add the sentences that another evaluation by this definition has scored."""
-        for name, value in vars(other).items():
-            if isinstance(value, int):
-                setattr(self, name, getattr(self, name) + value)
-        for label, counts in other._relations.items():
-            self._relation(label).merge(counts)
+        self._n.update(other._n)
+        self._relations.merge(other._relations)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label. Return whether head and label are
@@ -297,20 +313,10 @@ class Evaluation:
         label = None if label is None else comparable(label)
         label_hit = gold == label
         base_hit = label is not None and _base(gold) == _base(label)
-        self._labels += label_hit
-        self._correct_base += head_hit and base_hit
-        relation = self._relation(gold)
-        relation.gold += 1
-        relation.gold_head += head_hit
-        relation.correct += head_hit and label_hit
-        if label is not None:
-            relation = self._relation(label)
-            relation.predicted += 1
-            relation.predicted_head += head_hit
+        self._n["labels"] += label_hit
+        self._n["correct_base"] += head_hit and base_hit
+        self._relations.count(gold, label, head_hit, head_hit and label_hit)
         return head_hit and label_hit
-
-    def _relation(self, label: str) -> GroupCounts:
-        return self._relations.setdefault(label, GroupCounts())
 
     def _add_roots(
         self, gold: Sequence[TreebankWord], heads: Sequence[int | None]
@@ -321,23 +327,26 @@ class Evaluation:
             if word.head is not None
         ]
         if pairs:
-            self._rooted += 1
-            self._roots += all(is_root == predicted for is_root, predicted in pairs)
+            self._n["rooted"] += 1
+            self._n["roots"] += all(
+                is_root == predicted for is_root, predicted in pairs
+            )
 
     def scores(self) -> Scores:
         """The scores of all sentences added so far."""
+        n = self._n
         return Scores(
             scored=self.scored,
-            sentences=self._sentences,
-            words=self._words,
-            labelled_words=self._labelled,
-            uas=_ratio(self._heads, self._words),
-            las=_ratio(self._correct, self._labelled),
-            las_base=_ratio(self._correct_base, self._labelled),
-            label_accuracy=_ratio(self._labels, self._labelled),
-            root_accuracy=_ratio(self._roots, self._rooted),
-            exact_unlabelled=_ratio(self._exact, self._matchable),
-            exact_labelled=_ratio(self._exact_labelled, self._matchable),
+            sentences=n["sentences"],
+            words=n["words"],
+            labelled_words=n["labelled"],
+            uas=_ratio(n["heads"], n["words"]),
+            las=_ratio(n["correct"], n["labelled"]),
+            las_base=_ratio(n["correct_base"], n["labelled"]),
+            label_accuracy=_ratio(n["labels"], n["labelled"]),
+            root_accuracy=_ratio(n["roots"], n["rooted"]),
+            exact_unlabelled=_ratio(n["exact"], n["matchable"]),
+            exact_labelled=_ratio(n["exact_labelled"], n["matchable"]),
             per_relation={
                 label: self._relations[label].scores()
                 for label in sorted(self._relations)

@@ -1,4 +1,4 @@
-"""Parsing and scoring batches, in one process or in several."""
+"""Parsing batches, in one process or in several."""
 
 from __future__ import annotations
 
@@ -16,26 +16,29 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def score_batches(
+def in_batches(
     nlp: Language,
-    score: Callable[[Language, list[T]], R],
+    function: Callable[[Language, list[T]], R],
     batches: Iterable[list[T]],
     n_jobs: int,
     disable: Sequence[str] = (),
+    prepare: Callable[[Language], object] | None = None,
 ) -> Iterator[R]:
     """Yield what a function makes of each batch, in their order.
 
-    score: parses and scores a batch; a function that other processes can import.
+    function: parses a batch; a function that other processes can import.
     n_jobs: number of processes. More than one need a pipeline that was loaded from a
         directory or a package, and load it from there.
     disable: components of the pipeline that do not work.
+    prepare: what other processes do with the pipeline that they have loaded, as the
+        caller has done. It is equal in all calls of a process, and has a hash.
 
     Raises ValueError for a pipeline that other processes cannot load.
     """
     if n_jobs == 1:
         with nlp.select_pipes(disable=list(disable)):
             for batch in batches:
-                yield score(nlp, batch)
+                yield function(nlp, batch)
         return
     if nlp.path is None:
         raise ValueError(
@@ -44,26 +47,30 @@ def score_batches(
         )
     enabled = [name for name in nlp.pipe_names if name not in disable]
     path = str(nlp.path.absolute())
-    changed = last_change(path)
-    calls = ((path, changed, enabled, score, batch) for batch in batches)
-    yield from in_processes(_scored, calls, n_jobs)
+    loaded = (path, last_change(path), prepare)
+    calls = ((loaded, enabled, function, batch) for batch in batches)
+    yield from in_processes(_made, calls, n_jobs)
 
 
-def _scored(
-    model: str,
-    changed: int,
+def _made(
+    loaded: tuple[str, int, Callable[[Language], object] | None],
     enabled: Sequence[str],
-    score: Callable[[Language, list[T]], R],
+    function: Callable[[Language, list[T]], R],
     batch: list[T],
 ) -> R:
-    nlp = _loaded(model, changed)
+    nlp = _loaded(*loaded)
     others = [name for name in nlp.pipe_names if name not in enabled]
     with nlp.select_pipes(disable=others):
-        return score(nlp, batch)
+        return function(nlp, batch)
 
 
 @lru_cache(maxsize=1)
-def _loaded(model: str, changed: int) -> Language:
+def _loaded(
+    model: str, changed: int, prepare: Callable[[Language], object] | None
+) -> Language:
     """The pipeline of this process. changed: the time of its last change, since the
     worker may outlive the pipeline."""
-    return spacy.load(model)
+    nlp = spacy.load(model)
+    if prepare is not None:
+        prepare(nlp)
+    return nlp

@@ -75,7 +75,7 @@ def compare(
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
     trials: int = REPETITIONS,
     seed: int = 0,
-    batch_size: int = 256,
+    n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> Comparison:
     """Test whether two systems differ in UAS and LAS on a treebank.
@@ -92,6 +92,7 @@ def compare(
         the tags of the treebank, if there are any.
     scored: definitions of scored words, keys of SCORED_WORDS.
     trials, seed: of the permutation test.
+    n_jobs: number of processes of a pipeline; see `evaluate`.
     on_progress: called with the number of sentences that have just been parsed.
 
     Raises TreebankError for files that cannot be used, PipelineError if a pipeline
@@ -103,7 +104,7 @@ def compare(
         _counts(
             parses(
                 system, gold, from_text=from_text, gold_tags=gold_tags,
-                batch_size=batch_size, on_progress=on_progress,
+                n_jobs=n_jobs, on_progress=on_progress,
             ),
             scored,
         )

@@ -37,6 +37,7 @@ from ..treebank import (
 from ..treebank.pipelines import check_parsed, tag_writers
 from ..treebank.sentence import UNKNOWN
 from ..treebank.text import documents, paragraphs
+from ..treebank.writer import sentence_to_conllu
 from ..util.files import replace_file
 from ..util.folds import cut_into_folds, fold_results
 from ..util.progress import Progress, no_progress
@@ -220,9 +221,8 @@ def _prepare(
     """Write the treebank in the order of the folds, and remove parses of another
     treebank or of other settings."""
     work.mkdir(parents=True, exist_ok=True)
-    vocab = Vocab()
     gold = "".join(
-        doc_to_conllu(to_doc(sentence, vocab), sentence)
+        sentence_to_conllu(sentence)
         for fold in folds
         for i in fold
         for sentence in units[i]
@@ -309,9 +309,4 @@ class _FoldTask:
         with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
             for sentence, doc in zip(sentences, nlp.pipe(docs), strict=True):
                 check_parsed(nlp, doc, sentence)
-                parsed = with_annotation(sentence, doc)
-                if not self.has_xpos:
-                    # TAG stands for UPOS then, and is not written a second time.
-                    words = tuple(w._replace(xpos=UNKNOWN) for w in parsed.words)
-                    parsed = replace(parsed, words=words)
-                yield doc_to_conllu(doc, parsed)
+                yield sentence_to_conllu(with_annotation(sentence, doc, self.has_xpos))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.text import sentence_text
-from .attachment import GroupCounts, GroupScores, comparable, scored_words
+from .attachment import Groups, GroupScores, comparable, scored_words
 
 # What errors are grouped by.
 GROUPS = ("label", "distance", "length", "pos")
@@ -79,7 +79,7 @@ class ErrorAnalysis:
     def __init__(self, scored: str = "all") -> None:
         self.scored = scored
         self._is_scored = scored_words(scored)
-        self._groups: dict[str, dict[str, GroupCounts]] = {g: {} for g in GROUPS}
+        self._groups = {group: Groups() for group in GROUPS}
         self._labels: Counter[str] = Counter()
         self._confusion: Counter[tuple[str, str]] = Counter()
         self._sentences: list[SentenceErrors] = []
@@ -113,7 +113,7 @@ class ErrorAnalysis:
                 "pos": (word.upos, word.upos),
             }
             for group, (gold, predicted) in values.items():
-                self._count(group, gold, predicted, right_head, right)
+                self._groups[group].count(gold, predicted, right_head, right)
         if errors:
             self._sentences.append(
                 SentenceErrors(
@@ -127,31 +127,11 @@ class ErrorAnalysis:
 
     def merge(self, other: ErrorAnalysis) -> None:
         """Add the sentences of another analysis by this definition."""
-        for group, found in other._groups.items():
-            for name, counts in found.items():
-                self._groups[group].setdefault(name, GroupCounts()).merge(counts)
+        for group, counts in self._groups.items():
+            counts.merge(other._groups[group])
         self._labels.update(other._labels)
         self._confusion.update(other._confusion)
         self._sentences += other._sentences
-
-    def _count(
-        self,
-        group: str,
-        gold: str | None,
-        predicted: str | None,
-        right_head: bool,
-        right: bool,
-    ) -> None:
-        counts = self._groups[group]
-        if gold is not None:
-            of_gold = counts.setdefault(gold, GroupCounts())
-            of_gold.gold += 1
-            of_gold.gold_head += right_head
-            of_gold.correct += right
-        if predicted is not None:
-            of_predicted = counts.setdefault(predicted, GroupCounts())
-            of_predicted.predicted += 1
-            of_predicted.predicted_head += right_head
 
     def _add_labels(self, word: TreebankWord, label: str | None) -> None:
         if word.deprel is None:

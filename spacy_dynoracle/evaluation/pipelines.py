@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..errors import PipelineError
 from ..treebank import TreebankSentence, heads_and_labels, read_treebank
 from ..treebank.pipelines import (
     batched,
-    check_parsed,
     file_has_tags,
     parsed_batch,
     tag_writers,
 )
 from .attachment import DEFAULT_EXCLUSION, Evaluation, Scores
-from .batches import score_batches
+from .batches import in_batches
 from .conll2018 import TextEvaluation, TextScore, score_texts
 from .errors import ErrorAnalysis
 from .systems import (
+    BATCH_SIZE,
     OnProgress,
-    Paragraph,
     aligned_parses,
-    checked_paragraphs,
+    parsed_texts,
     read_pair,
 )
-from .texts import text_of
+from .texts import Text, text_of
 
 
 @dataclass(frozen=True)
@@ -74,42 +70,21 @@ class EvaluationResult:
 
 
 @dataclass(frozen=True)
-class FileEvaluationResult:
-    """The scores of a file with parses of the text of a treebank.
-
-    treebank, predicted: the files. n_words: words in the parses.
-    scores: by measure of the CoNLL 2018 shared task, from Tokens to BLEX.
-    errors: None unless it was asked for.
-    """
-
-    treebank: str
-    predicted: str
-    n_words: int
-    scores: Mapping[str, TextScore]
-    errors: ErrorAnalysis | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON. Scores are fractions of 1."""
-        return {
-            "treebank": self.treebank,
-            "predicted": self.predicted,
-            "scores": _plain(self.scores),
-        }
-
-
-@dataclass(frozen=True)
 class TextEvaluationResult:
-    """The scores of a pipeline on the raw text of a treebank file.
+    """The scores of a pipeline on the raw text of a treebank file, or of a file with
+    parses of that text.
 
-    treebank: the file. n_words: words that the pipeline found. seconds: time of the
-        pipeline, without loading, reading and scoring, summed over all processes.
+    treebank: the file. predicted: the file with parses; None for a pipeline.
+    n_words: words that the pipeline found, or that are in the parses. seconds: time of
+        the pipeline, without loading, reading and scoring, summed over all processes.
     scores: by measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas,
-        UAS, LAS, CLAS, MLAS and BLEX. A measure of what the pipeline does not set is
+        UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not set is
         left out.
     errors: None unless it was asked for.
     """
 
     treebank: str
+    predicted: str | None
     n_words: int
     seconds: float
     scores: Mapping[str, TextScore]
@@ -122,12 +97,11 @@ class TextEvaluationResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
-        return {
-            "treebank": self.treebank,
-            "from_text": True,
-            "words_per_second": round(self.words_per_second, 1),
-            "scores": _plain(self.scores),
-        }
+        system: dict[str, Any] = {"predicted": self.predicted}
+        if self.predicted is None:
+            speed = round(self.words_per_second, 1)
+            system = {"from_text": True, "words_per_second": speed}
+        return {"treebank": self.treebank, **system, "scores": _plain(self.scores)}
 
 
 def _plain(scores: Mapping[str, Scores] | Mapping[str, TextScore]) -> dict[str, Any]:
@@ -141,7 +115,7 @@ def evaluate(
     gold_tags: bool = True,
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
     errors: bool = False,
-    batch_size: int = 256,
+    batch_size: int = BATCH_SIZE,
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> EvaluationResult:
@@ -166,7 +140,7 @@ def evaluate(
     score = partial(_score_words, scored, errors, gold_tags)
     disable = tag_writers(nlp) if gold_tags else []
     batches = batched(read_treebank(treebank), batch_size)
-    for part in score_batches(nlp, score, batches, n_jobs, disable):
+    for part in in_batches(nlp, score, batches, n_jobs, disable):
         whole.merge(part)
         on_progress(part.n_sentences)
     return EvaluationResult(
@@ -237,7 +211,7 @@ def _score_words(
 
 def evaluate_files(
     gold: str | Path, predicted: str | Path, *, errors: bool = False
-) -> FileEvaluationResult:
+) -> TextEvaluationResult:
     """Score a file with parses of the text of a treebank, whatever made them.
 
     Scores are those of the CoNLL 2018 shared task (Zeman et al. 2018, section 2.2).
@@ -250,16 +224,25 @@ def evaluate_files(
     characters than whitespace.
     """
     sentences, found = read_pair(gold, predicted)
-    expected = text_of(sentences)
-    scores = score_texts(expected, found)
-    analysis = None
-    if errors:
-        analysis = ErrorAnalysis()
-        for parse in aligned_parses(sentences, expected, found):
-            analysis.add(*parse)
-    return FileEvaluationResult(
-        str(gold), str(predicted), len(found.words), scores, analysis
+    texts = text_of(sentences), found
+    return TextEvaluationResult(
+        str(gold),
+        str(predicted),
+        len(found.words),
+        0.0,
+        score_texts(*texts),
+        _analysis(sentences, *texts) if errors else None,
     )
+
+
+def _analysis(
+    sentences: Sequence[TreebankSentence], gold: Text, predicted: Text
+) -> ErrorAnalysis:
+    """The errors in a text. gold: the words of the sentences."""
+    analysis = ErrorAnalysis()
+    for parse in aligned_parses(sentences, gold, predicted):
+        analysis.add(*parse)
+    return analysis
 
 
 def evaluate_text(
@@ -267,7 +250,7 @@ def evaluate_text(
     treebank: str | Path,
     *,
     errors: bool = False,
-    batch_size: int = 256,
+    batch_size: int = BATCH_SIZE,
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> TextEvaluationResult:
@@ -288,56 +271,16 @@ def evaluate_text(
     n_words = 0
     seconds = 0.0
     gold: list[TreebankSentence] = []
-
-    def batches() -> Iterator[list[Paragraph]]:
-        for batch in checked_paragraphs(nlp, treebank):
-            if errors:
-                gold.extend(chain.from_iterable(sentences for _, sentences in batch))
-            yield batch
-
-    score = partial(_score_paragraphs, str(treebank), batch_size)
-    for part in score_batches(nlp, score, batches(), n_jobs):
+    for part in parsed_texts(nlp, treebank, gold, n_jobs, batch_size):
         evaluation.merge(part.evaluation)
         n_words += part.n_words
         seconds += part.seconds
         on_progress(part.n_paragraphs)
-    analysis = None
-    if errors:
-        analysis = ErrorAnalysis()
-        for parse in aligned_parses(gold, *evaluation.texts()):
-            analysis.add(*parse)
     return TextEvaluationResult(
-        str(treebank), n_words, seconds, evaluation.scores(), analysis
+        str(treebank),
+        None,
+        n_words,
+        seconds,
+        evaluation.scores(),
+        _analysis(gold, *evaluation.texts()) if errors else None,
     )
-
-
-class _ParagraphScores(NamedTuple):
-    """A parsed batch of paragraphs. n_words: words that the pipeline found. seconds:
-    time of the pipeline."""
-
-    evaluation: TextEvaluation
-    n_paragraphs: int
-    n_words: int
-    seconds: float
-
-
-def _score_paragraphs(
-    treebank: str, batch_size: int, nlp: Language, batch: list[Paragraph]
-) -> _ParagraphScores:
-    """Parse and score a batch of paragraphs."""
-    evaluation = TextEvaluation()
-    n_words = 0
-    start = time.perf_counter()
-    docs = list(nlp.pipe([text for text, _ in batch], batch_size=batch_size))
-    seconds = time.perf_counter() - start
-    for (_, sentences), doc in zip(batch, docs, strict=True):
-        check_parsed(nlp, doc)
-        n_words += sum(not token.is_space for token in doc)
-        try:
-            evaluation.add(sentences, doc)
-        except ValueError as error:
-            name = sentences[0].name
-            raise PipelineError(
-                f"{treebank}, text from sentence {name}: {error}"
-            ) from error
-    return _ParagraphScores(evaluation, len(batch), n_words, seconds)

@@ -6,7 +6,9 @@ treebank, they are aligned.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +22,15 @@ from ..treebank.pipelines import (
     called,
     check_parsed,
     file_has_tags,
-    parsed_batches,
+    parsed_batch,
+    tag_writers,
 )
 from ..treebank.text import paragraphs
 from .alignment import align
+from .batches import in_batches
+from .conll2018 import TextEvaluation
 from .errors import OUTSIDE
-from .texts import Text, TextBuilder, difference, text_of
+from .texts import Text, difference, text_of
 
 # A pipeline, or a file with parsed sentences.
 System = Language | str | Path
@@ -33,6 +38,8 @@ OnProgress = Callable[[int], object]
 # The text of a paragraph, and its sentences.
 Paragraph = tuple[str, list[TreebankSentence]]
 
+# Docs in a batch of a pipeline.
+BATCH_SIZE = 256
 # Paragraphs of raw text that are parsed at a time.
 _PARAGRAPHS = 200
 
@@ -56,7 +63,7 @@ def parses(
     *,
     from_text: bool = False,
     gold_tags: bool = True,
-    batch_size: int = 256,
+    n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> Iterator[Parse]:
     """Yield the sentences of a treebank with the heads and labels of a system.
@@ -72,30 +79,28 @@ def parses(
         sentences, predicted = read_pair(gold, system)
         yield from aligned_parses(sentences, text_of(sentences), predicted)
     elif from_text:
-        builder = TextBuilder()
         found: list[TreebankSentence] = []
-        for batch in checked_paragraphs(system, gold):
-            docs = system.pipe([text for text, _ in batch], batch_size=batch_size)
-            for (_, sentences), doc in zip(batch, docs, strict=True):
-                check_parsed(system, doc)
-                builder.add_doc(doc)
-                found += sentences
-                on_progress(len(sentences))
-        predicted, expected = builder.text(), text_of(found)
-        if expected.characters != predicted.characters:
-            problem = difference(expected.characters, predicted.characters)
-            raise PipelineError(f"{corpus_name(gold)}: {problem}")
-        yield from aligned_parses(found, expected, predicted)
+        evaluation = TextEvaluation()
+        for part in parsed_texts(system, gold, found, n_jobs):
+            evaluation.merge(part.evaluation)
+            on_progress(part.n_paragraphs)
+        yield from aligned_parses(found, *evaluation.texts())
     else:
-        for parsed in parsed_batches(
-            system,
-            gold,
-            gold_tags=gold_tags and file_has_tags(gold),
-            batch_size=batch_size,
-        ):
-            for sentence, doc in parsed.pairs:
-                yield Parse(sentence, *heads_and_labels(doc))
-            on_progress(len(parsed.pairs))
+        tags = gold_tags and file_has_tags(gold)
+        batches = batched(read_treebank(gold), BATCH_SIZE)
+        disable = tag_writers(system) if tags else []
+        parse = partial(_parsed, tags)
+        for parsed in in_batches(system, parse, batches, n_jobs, disable):
+            yield from parsed
+            on_progress(len(parsed))
+
+
+def _parsed(
+    gold_tags: bool, nlp: Language, sentences: list[TreebankSentence]
+) -> list[Parse]:
+    """Parse a batch."""
+    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences))
+    return [Parse(sentence, *heads_and_labels(doc)) for sentence, doc in batch.pairs]
 
 
 def read_pair(
@@ -146,20 +151,67 @@ def aligned_parses(
         yield Parse(sentence, heads, labels)
 
 
-def checked_paragraphs(
-    nlp: Language, treebank: str | Path
-) -> Iterator[list[Paragraph]]:
-    """Yield the paragraphs of a treebank, some at a time.
+class ParsedTexts(NamedTuple):
+    """A parsed batch of paragraphs, with their gold sentences.
+
+    n_words: words that the pipeline found. seconds: time of the pipeline.
+    """
+
+    evaluation: TextEvaluation
+    n_paragraphs: int
+    n_words: int
+    seconds: float
+
+
+def parsed_texts(
+    nlp: Language,
+    treebank: str | Path,
+    gold: list[TreebankSentence],
+    n_jobs: int,
+    batch_size: int = BATCH_SIZE,
+) -> Iterator[ParsedTexts]:
+    """Yield the raw text of a treebank as a pipeline parses it, some paragraphs at a
+    time.
+
+    gold: a list that gets the sentences of the treebank.
 
     Raises PipelineError for a text that is too long for the pipeline.
     """
-    for batch in batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
-        for text, sentences in batch:
-            if len(text) > nlp.max_length:
-                raise PipelineError(
-                    f"{corpus_name(treebank)}: the text from sentence "
-                    f"{sentences[0].name} has {len(text):,} characters, but "
-                    f"{called(nlp)} takes at most {nlp.max_length:,}; mark where "
-                    "documents begin with comments # newdoc"
-                )
-        yield batch
+
+    def batches() -> Iterator[list[Paragraph]]:
+        for batch in batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
+            for text, sentences in batch:
+                if len(text) > nlp.max_length:
+                    raise PipelineError(
+                        f"{corpus_name(treebank)}: the text from sentence "
+                        f"{sentences[0].name} has {len(text):,} characters, but "
+                        f"{called(nlp)} takes at most {nlp.max_length:,}; mark where "
+                        "documents begin with comments # newdoc"
+                    )
+                gold.extend(sentences)
+            yield batch
+
+    parse = partial(_parsed_texts, corpus_name(treebank), batch_size)
+    yield from in_batches(nlp, parse, batches(), n_jobs)
+
+
+def _parsed_texts(
+    treebank: str, batch_size: int, nlp: Language, batch: list[Paragraph]
+) -> ParsedTexts:
+    """Parse a batch of paragraphs."""
+    evaluation = TextEvaluation()
+    n_words = 0
+    start = time.perf_counter()
+    docs = list(nlp.pipe([text for text, _ in batch], batch_size=batch_size))
+    seconds = time.perf_counter() - start
+    for (_, sentences), doc in zip(batch, docs, strict=True):
+        check_parsed(nlp, doc)
+        n_words += sum(not token.is_space for token in doc)
+        try:
+            evaluation.add(sentences, doc)
+        except ValueError as error:
+            name = sentences[0].name
+            raise PipelineError(
+                f"{treebank}, text from sentence {name}: {error}"
+            ) from error
+    return ParsedTexts(evaluation, len(batch), n_words, seconds)

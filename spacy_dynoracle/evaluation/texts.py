@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from spacy.tokens import Doc
 
-from ..treebank import MultiwordToken, TreebankSentence, heads_and_labels, multiword
+from ..treebank import MultiwordToken, TreebankSentence
 from ..treebank.sentence import UNKNOWN
+from ..treebank.writer import doc_sentences
 
 # The relations of Universal Dependencies whose dependents are function words, and the
 # features that every treebank may have.
@@ -70,26 +71,27 @@ def _universal(feats: str) -> str:
     return "|".join(sorted(p for p in pairs if p.partition("=")[0] in _FEATURES))
 
 
-def with_annotation(sentence: TreebankSentence, doc: Doc) -> TreebankSentence:
+def with_annotation(
+    sentence: TreebankSentence, doc: Doc, xpos: bool = True
+) -> TreebankSentence:
     """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
-    What the Doc does not have is unknown. The ROOT of spaCy becomes root."""
-    heads, labels = heads_and_labels(doc)
-    labels = [
-        "root" if head == 0 and label == "ROOT" else label
-        for head, label in zip(heads, labels, strict=True)
-    ]
-    words = tuple(
+    What the Doc does not have is unknown. The ROOT of spaCy becomes root.
+
+    xpos: whether TAG is an XPOS.
+    """
+    words = (
         word._replace(
-            upos=token.pos_ or UNKNOWN,
-            xpos=token.tag_ or UNKNOWN,
-            feats=str(token.morph) or UNKNOWN,
-            lemma=token.lemma_ or UNKNOWN,
-            head=heads[token.i],
-            deprel=labels[token.i],
+            lemma=UNKNOWN,
+            upos=UNKNOWN,
+            xpos=UNKNOWN,
+            feats=UNKNOWN,
+            head=None,
+            deprel=None,
         )
-        for word, token in zip(sentence.words, doc, strict=True)
+        for word in sentence.words
     )
-    return replace(sentence, words=words)
+    bare = replace(sentence, words=tuple(words))
+    return next(doc_sentences(doc, bare, doc_tags=True, xpos=xpos))
 
 
 def text_of(sentences: Iterable[TreebankSentence]) -> Text:
@@ -182,45 +184,8 @@ class TextBuilder:
 
     def add_doc(self, doc: Doc) -> None:
         """Add the words that a pipeline has found, without whitespace tokens."""
-        index: dict[int, int] = {}
-        heads, labels = heads_and_labels(doc)
-        ends = dict(multiword.spans(doc))
-        inside = 0  # the end of the multiword token so far
-        span = (0, 0)
-        for token in doc:
-            form = "".join(token.text.split())
-            if not form:
-                continue
-            if token.i in ends:
-                inside = ends[token.i]
-                span = self._add_token("".join(doc[token.i : inside].text.split()))
-            elif token.i >= inside:
-                span = self._add_token(form)
-            is_part = token.i < inside
-            index[token.i] = len(self.words)
-            self.words.append(
-                Word(
-                    span,
-                    (multiword.word_form(token) if is_part else form).lower(),
-                    is_part,
-                    token.pos_ or UNKNOWN,
-                    token.tag_ or UNKNOWN,
-                    _universal(str(token.morph)),
-                    token.lemma_ or UNKNOWN,
-                    None,
-                    labels[token.i],
-                )
-            )
-        for i, number in index.items():
-            head = heads[i]
-            if head is not None:
-                self.words[number].head = -1 if head == 0 else index.get(head - 1)
-        for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
-            numbers = [index[token.i] for token in sent if token.i in index]
-            if numbers:
-                first, last = self.words[numbers[0]], self.words[numbers[-1]]
-                self.starts.append(numbers[0])
-                self.sentences.append((first.span[0], last.span[1]))
+        for sentence in doc_sentences(doc):
+            self.add_sentence(sentence)
 
 
 def difference(gold: str, predicted: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from ..core.state.configuration import RootRule
@@ -32,8 +32,7 @@ class Limits:
     pairs: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredTransition:
+class ScoredTransition(NamedTuple):
     """A legal transition of a configuration, with its label, score and cost.
 
     position: in easy-first, i of the pair (l_i, l_i+1) of the list, counted from 1;
@@ -68,6 +67,13 @@ class Contribution(NamedTuple):
         """The part of the difference of the scores that the feature makes."""
         return self.chosen - self.other
 
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        weights = (self.chosen, self.other, self.difference)
+        names = ("chosen", "other", "difference")
+        rounded = map(_rounded, weights)
+        return {"feature": self.feature, **dict(zip(names, rounded, strict=True))}
+
 
 class Contributions(NamedTuple):
     """The features that made the scores of two transitions differ.
@@ -83,6 +89,14 @@ class Contributions(NamedTuple):
     features: tuple[Contribution, ...]
     n_rest: int
     rest: float
+
+    def as_dict(self, candidates: tuple[ScoredTransition, ...]) -> dict[str, Any]:
+        """Plain values for JSON, with the number of `other` among some candidates."""
+        return self._asdict() | {
+            "other": candidates.index(self.other),
+            "features": [each.as_dict() for each in self.features],
+            "rest": _rounded(self.rest),
+        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,6 +147,21 @@ class Step:
         """The best score among the correct transitions; the predicted transition if
         there are no costs."""
         return best_correct(self.candidates, self.predicted)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; see `Derivation.as_dict`."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.contributions is not None:
+            values["contributions"] = self.contributions.as_dict(self.candidates)
+        return values | {
+            "candidates": [
+                x._asdict()
+                | {"score": _rounded(x.score), "correct": self.is_correct(x)}
+                for x in self.candidates
+            ],
+            "chosen": self.candidates.index(self.chosen),
+            "predicted": self.candidates.index(self.predicted),
+        }
 
     def limited(self, limits: Limits) -> Step:
         """The same step with fewer candidates.
@@ -217,10 +246,11 @@ class Derivation:
         "chosen", "predicted" and "other" of a step are indices of its candidates.
         """
         system = self.system
-        return {
-            "words": self.words,
-            "tags": self.tags,
-            "tokens": self.tokens,
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        del values["root_rule"]
+        for name in ("derived", "restored", "treebank", "gold"):
+            values[name] = values[name] and values[name]._asdict()
+        return values | {
             "system": {
                 "name": type(system).__name__,
                 "root": system.root,
@@ -228,19 +258,14 @@ class Derivation:
                 "chooses_pair": system.chooses_pair,
                 "unshifts": unshifts(system, self.root_rule),
             },
-            "steps": [_step_as_dict(step) for step in self.steps],
-            "stack": self.stack,
-            "buffer": self.buffer,
-            "arcs": self.arcs,
-            "attached": self.attached,
-            "derived": self.derived._asdict(),
-            "restored": self.restored._asdict(),
-            "treebank": self.treebank and self.treebank._asdict(),
-            "gold": self.gold and self.gold._asdict(),
+            "steps": [step.as_dict() for step in self.steps],
             "errors": self.errors if self.treebank else None,
             "total_cost": self.total_cost if self.gold else None,
-            "parsed_again": self.parsed_again,
         }
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)
 
 
 def least_cost(found: Iterable[ScoredTransition]) -> int | None:
@@ -299,48 +324,3 @@ def _limited(
         if not full or x in always:
             result.append(x)
     return tuple(result)
-
-
-def _step_as_dict(step: Step) -> dict[str, Any]:
-    return {
-        "stack": step.stack,
-        "buffer": step.buffer,
-        "arcs": step.arcs,
-        "candidates": [
-            {
-                "transition": x.transition,
-                "label": x.label,
-                "position": x.position,
-                "arc": x.arc,
-                "score": None if x.score is None else round(x.score, 4),
-                "cost": x.cost,
-                "correct": step.is_correct(x),
-            }
-            for x in step.candidates
-        ],
-        "n_candidates": step.n_candidates,
-        "chosen": step.candidates.index(step.chosen),
-        "predicted": step.candidates.index(step.predicted),
-        "forced": step.forced,
-        "contributions": _contributions_as_dict(step),
-    }
-
-
-def _contributions_as_dict(step: Step) -> dict[str, Any] | None:
-    found = step.contributions
-    if found is None:
-        return None
-    return {
-        "other": step.candidates.index(found.other),
-        "features": [
-            {
-                "feature": x.feature,
-                "chosen": round(x.chosen, 4),
-                "other": round(x.other, 4),
-                "difference": round(x.difference, 4),
-            }
-            for x in found.features
-        ],
-        "n_rest": found.n_rest,
-        "rest": round(found.rest, 4),
-    }

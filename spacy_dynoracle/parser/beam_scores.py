@@ -1,7 +1,7 @@
 """The errors of a parser with a beam: either the beam has no better tree, or the parser
 does not choose it.
 
-Source: Liu et al. 2015, sections 3.1 and 4.4; see `core.reranking.losses`.
+Source: Liu et al. 2015, sections 3.1 and 4.4; see `evaluation.beam_losses`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 
-from ..core.reranking.losses import UNKNOWN, GoldHeads, decompose
 from ..core.results import Candidates
 from ..errors import PipelineError
 from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
-from ..evaluation.batches import score_batches
+from ..evaluation.batches import in_batches
+from ..evaluation.beam_losses import UNKNOWN, GoldHeads, decompose
 from ..treebank import TreebankSentence, TreebankWord, read_treebank
 from ..treebank.pipelines import batched, file_has_tags, parsed_batch, tag_writers
 from .best_trees import BestTrees
@@ -101,7 +101,7 @@ def evaluate_beam(
     score = partial(_score_beams, scored, search.beam_size, gold_tags)
     disable = tag_writers(nlp) if gold_tags else []
     batches = batched(read_treebank(treebank), batch_size)
-    for n_sentences, part in score_batches(nlp, score, batches, n_jobs, disable):
+    for n_sentences, part in in_batches(nlp, score, batches, n_jobs, disable):
         for evaluation, found in zip(whole, part, strict=True):
             evaluation.merge(found)
         on_progress(n_sentences)

@@ -161,7 +161,7 @@ class DynOracleParser(StoredParser):
         if k < 1:
             raise ValueError(f"k = {k}: expected at least 1 tree")
         # Raises ValueError for settings that do not go with a list of trees.
-        replace(self.recipe, search=self.recipe.search.with_n_best(k))
+        replace(self.recipe, search=self.recipe.search.with_n_best(1))
 
         def find(docs: list[Doc], model: Model) -> KBest:
             names, tokens = self._label_names(model), self._read(model, docs)
@@ -347,7 +347,7 @@ class DynOracleParser(StoredParser):
                     f"the parser {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            self._check_ranker(self.model)
+            self._check_parts(self.model)
             run = TrainingRun.resume(self._training_recipe(), self.model, self._warn)
             self._check_probabilities(self.recipe, run.model)
             self._run = run
@@ -355,20 +355,18 @@ class DynOracleParser(StoredParser):
             self._read_for(self.model)
         return self._run
 
-    def _check_ranker(self, model: Model) -> None:
-        """Raise ValueError before training would drop a reranker that the search needs.
-        Warn if it drops one that is not in use."""
-        if model.ranker is None:
-            return
-        dropped = (
-            "training changes the weights of the parser, and its reranker was trained "
-            "for the trees of the present ones"
-        )
-        if self.parser.search.needs_part == "ranker":
-            raise ValueError(
-                f"the parser {self.name!r} cannot be trained on: {dropped}. Exclude it "
-                f"from training (frozen_components), or set its search to "
-                f"BeamSearch.v1 and train a new reranker with spacy-dynoracle rank "
-                f"afterwards"
+    def _check_parts(self, model: Model) -> None:
+        """Raise ValueError before training would drop a part of the model that the
+        search needs. Warn of other parts that it drops."""
+        for name in model.parts:
+            dropped = (
+                f"training changes the weights of the parser, and its {name} was "
+                f"trained for the trees of the present ones"
             )
-        self._warn("ranker", f"{dropped}, so that it is dropped")
+            if name == self.parser.search.needs_part:
+                raise ValueError(
+                    f"the parser {self.name!r} cannot be trained on: {dropped}. "
+                    f"Exclude it from training (frozen_components), or set its search "
+                    f"to BeamSearch.v1 and train a new {name} afterwards"
+                )
+            self._warn(name, f"{dropped}, so that it is dropped")

@@ -55,6 +55,19 @@ class Batch:
     found: IdArray
     records: BatchRecords | None
 
+    def put(self, some: list[Segment], parses: Parses) -> Int32Array:
+        """Put the trees of some segments, all with preset arcs or all without, into the
+        batch. Returns the heads of their words with lifted arcs put back."""
+        words = joined_words(some)
+        lengths = [len(segment.words) for segment in some]
+        arcs = []
+        if some[0].arcs is not None:
+            arcs = [segment.arcs for segment in some if segment.arcs is not None]
+        heads = place(self.found, words, lengths, parses, self.names, arcs)
+        if self.records is not None:
+            self.records.add(words, lengths, parses, self.names)
+        return heads
+
 
 @dataclass(frozen=True)
 class DocumentParser:
@@ -102,8 +115,10 @@ class DocumentParser:
         `parse`."""
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
-        one_root = [segment for segment in cut if segment.one_root]
         free = [segment for segment in cut if not segment.one_root]
+        one_root = []
+        if len(free) < len(cut):
+            one_root = [segment for segment in cut if segment.one_root]
         one_root += self.reparse(batch, self.find(batch, free))
         self.find(batch, one_root)
         return batch
@@ -194,38 +209,25 @@ class DocumentParser:
         """Search for the trees of some segments, all of one root or all of any number,
         and put them into the batch.
 
-        Returns the heads of the words of all segments without preset arcs, and of all
-        with some; nothing for no segments.
-        """
-        free = [segment for segment in chosen if segment.arcs is None]
-        bound = [segment for segment in chosen if segment.arcs is not None]
-        own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
-        keeping = partial(parse_keeping_arcs, batch.names)
-        return [
-            (some, self._found(batch, strategy, some))
-            for strategy, some in ((own, free), (keeping, bound))
-            if some
-        ]
-
-    def _found(
-        self, batch: Batch, strategy: Strategy, some: list[Segment]
-    ) -> Int32Array:
-        """Search for the trees of some segments, all with preset arcs or all without,
-        and put them into the batch. Returns the heads of the words with lifted arcs put
-        back.
+        Returns lists of segments that together are all of them, each with the heads of
+        their words.
 
         Everything that can be done for all segments at once is: for each of them, numpy
         calls would cost as much as parsing.
         """
-        search = partial(strategy, batch.model, root_rule(some[0].one_root))
-        parses = Parses.joined(in_chunks(search, some, self.n_threads, len))
-        words = joined_words(some)
-        lengths = list(map(len, some))
-        arcs = [segment.arcs for segment in some if segment.arcs is not None]
-        heads = place(batch.found, words, lengths, parses, batch.names, arcs)
-        if batch.records is not None:
-            batch.records.add(words, lengths, parses, batch.names)
-        return heads
+        free, bound = chosen, list[Segment]()
+        if self.keep_arcs:
+            free = [segment for segment in chosen if segment.arcs is None]
+            bound = [segment for segment in chosen if segment.arcs is not None]
+        own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
+        keeping = partial(parse_keeping_arcs, batch.names)
+        found = []
+        for strategy, some in ((own, free), (keeping, bound)):
+            if some:
+                search = partial(parsed_by, strategy, batch.model)
+                parsed = in_chunks(search, some, self.n_threads, len)
+                found += [(part, batch.put(part, parses)) for part, parses in parsed]
+        return found
 
     # ---- parse again -----------------------------------------------------------------
 
@@ -236,6 +238,10 @@ class DocumentParser:
 
         found: what `find` returned for segments of any number of roots.
         """
+        projective = batch.model.system.projective
+        if projective and not self.keep_arcs and not batch.tokens.any_start:
+            # No trees can cross, and no sentence start is forbidden.
+            return
         for some, heads in found:
             parts = consecutive(map(len, some))
             for segment, part in zip(some, parts, strict=True):
@@ -279,7 +285,9 @@ class DocumentParser:
     def annotate(self, batch: Batch) -> list[Annotations]:
         """The annotations of every document, whitespace attached."""
         tokens = batch.tokens
-        self._warn_of_dropped(batch)
+        for doc, arcs in zip(tokens.docs, batch.presets, strict=True):
+            if arcs is not None and arcs.dropped:
+                warnings.warn(arcs.message(doc), stacklevel=2)
         found, any_space = batch.found, tokens.any_space
         presets = self.presets(tokens)
         annotations = []
@@ -299,12 +307,6 @@ class DocumentParser:
         if self.sentences == "predict" and tokens.any_start:
             return preset_records(tokens)
         return [b"" if self.sentences == "predict" else None] * len(tokens.docs)
-
-    @staticmethod
-    def _warn_of_dropped(batch: Batch) -> None:
-        for doc, arcs in zip(batch.tokens.docs, batch.presets, strict=True):
-            if arcs is not None and arcs.dropped:
-                warnings.warn(arcs.message(doc), stacklevel=2)
 
 
 def place(
@@ -331,6 +333,14 @@ def place(
         preset = np.concatenate([own.labels for own in arcs])
         found[words[preset != 0], 1] = preset[preset != 0]
     return heads
+
+
+def parsed_by(
+    strategy: Strategy, model: Model, some: list[Segment]
+) -> tuple[list[Segment], Parses]:
+    """Some segments, all of one root or all of any number, and what a strategy makes of
+    them."""
+    return some, strategy(model, root_rule(some[0].one_root), some)
 
 
 def reverse(tokens: AttributeTable, some: list[Segment]) -> None:

@@ -207,7 +207,7 @@ class ParserRecipe:
     @cached_property
     def training_rule(self) -> RootRule:
         """How many roots a sentence may have in training."""
-        return self.system.training_rule(self.sentences != "predict")
+        return self.system.training_root_rule(self.sentences != "predict")
 
     @cached_property
     def beam_size(self) -> int:

@@ -23,6 +23,7 @@ from ..doc.reference import UNKNOWN, ReferenceArrays
 
 IGNORED_LABELS = ("p", "punct")
 Arc = tuple[int, int, str]
+WordsOf = Callable[[int], list[int]]
 
 
 class AttachmentScore:
@@ -38,8 +39,10 @@ class AttachmentScore:
         self.labelled = PRFScore()
         self.per_label: dict[str, PRFScore] = defaultdict(PRFScore)
 
-    def add(self, example: Example) -> None:
-        """Count one example.
+    def add(self, gold: list[Arc], found: list[Arc], words_of: WordsOf) -> None:
+        """Count one example, by its arcs as `_arcs` gives them.
+
+        words_of: all gold words that share characters with a predicted token.
 
         Words whose gold head is unknown are not scored. Words whose gold label alone is
         unknown count only for the unlabelled score.
@@ -48,7 +51,7 @@ class AttachmentScore:
         gold_arcs: set[Arc] = set()
         # The words with a known head, and those that also have a known label.
         with_head, with_label = set(), set()
-        for token, head, label in _arcs(example.reference):
+        for token, head, label in gold:
             if head == UNKNOWN or (self.ignored and not label):
                 continue
             with_head.add(token)
@@ -60,22 +63,23 @@ class AttachmentScore:
                     gold_arcs.add((token, head, label))
         heads: set[tuple[int, int]] = set()
         arcs: set[Arc] = set()
-        aligned = _Aligned(example)
-        for token, head, label in _arcs(example.predicted):
+        for token, head, label in found:
             if label in self.ignored:
                 continue
-            words = aligned.words(token)
-            arc = aligned.arc(token, token if head == UNKNOWN else head)
+            words = words_of(token)
+            above = words_of(token if head == UNKNOWN else head)
+            # An arc can be right only if each of its tokens has exactly one gold word.
+            is_one = len(words) == len(above) == 1
             if not with_head.isdisjoint(words):
-                if arc is None:
+                if is_one:
+                    heads.add((words[0], above[0]))
+                else:
                     self.unlabelled.fp += 1
-                else:
-                    heads.add(arc)
             if not with_label.isdisjoint(words):
-                if arc is None:
-                    self.labelled.fp += 1
+                if is_one:
+                    arcs.add((words[0], above[0], label))
                 else:
-                    arcs.add((*arc, label))
+                    self.labelled.fp += 1
         self.unlabelled.score_set(heads, gold_heads)
         self.labelled.score_set(arcs, gold_arcs)
         for label in {arc[2] for arc in arcs | gold_arcs}:
@@ -85,26 +89,11 @@ class AttachmentScore:
             )
 
 
-class _Aligned:
-    """The gold words of predicted tokens."""
-
-    def __init__(self, example: Example) -> None:
-        same = same_tokens(example)
-        self.alignment = None if same else WordAlignment(example)
-
-    def words(self, token: int) -> list[int]:
-        """All gold words that share characters with a token."""
-        if self.alignment is None:
-            return [token]
-        return self.alignment.to_gold[token]
-
-    def arc(self, token: int, head: int) -> tuple[int, int] | None:
-        """The dependent and head of an arc as gold words; None unless each token has
-        exactly one gold word."""
-        word, head_word = self.words(token), self.words(head)
-        if len(word) == len(head_word) == 1:
-            return word[0], head_word[0]
-        return None
+def _words_of(example: Example) -> WordsOf:
+    """All gold words that share characters with a predicted token."""
+    if same_tokens(example):
+        return lambda token: [token]
+    return WordAlignment(example).to_gold.__getitem__
 
 
 def _arcs(doc: Doc) -> list[Arc]:
@@ -151,8 +140,9 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     without_punctuation = AttachmentScore(IGNORED_LABELS)
     all_words = AttachmentScore()
     for example in examples:
-        without_punctuation.add(example)
-        all_words.add(example)
+        arcs = _arcs(example.reference), _arcs(example.predicted), _words_of(example)
+        without_punctuation.add(*arcs)
+        all_words.add(*arcs)
     results: dict[str, Any] = Scorer.score_spans(
         examples, "sents", getter=_sentences, has_annotation=_has_sentences
     )

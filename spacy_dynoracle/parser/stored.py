@@ -62,7 +62,7 @@ class StoredParser(AnyParser):
     @property
     def sources(self) -> dict[str, str]:
         """The attribute of tokens that each column of the sentences is read from: the
-        columns of the feature templates, then those that only the ranker reads."""
+        columns of the feature templates, then those that only its parts read."""
         return self.recipe.sources if self.model is None else self.model.sources
 
     def _read_for(
@@ -142,9 +142,12 @@ class StoredParser(AnyParser):
         return None if self.model is None else self.model.freeze()
 
     @exclusive
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
-        return write_model(self._require_model())
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The model as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
+        return write_model(self._require_model(), resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> Model:
         """The model in `data`.

@@ -39,35 +39,8 @@ class Parses:
 
     heads: Int32Array
     labels: Int32Array
-    decisions: WantedProbabilities | None = None
+    decisions: Probabilities | None = None
     drawn: ArcCounts | None = None
-
-    @classmethod
-    def joined(cls, parts: list[Parses]) -> Parses:
-        """Several results, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        decisions = [part.decisions for part in parts if part.decisions is not None]
-        drawn = [part.drawn for part in parts if part.drawn is not None]
-        return cls(
-            np.concatenate([part.heads for part in parts]),
-            np.concatenate([part.labels for part in parts]),
-            Probabilities(*map(np.concatenate, zip(*decisions, strict=True)))
-            if decisions
-            else None,
-            joined_counts(drawn) if drawn else None,
-        )
-
-
-def joined_counts(parts: list[ArcCounts]) -> ArcCounts:
-    """The arcs of several calls of `sample_arcs`, one after the other."""
-    sizes = [part.first[-1] for part in parts]
-    before = np.cumsum([0, *sizes[:-1]])
-    first = [part.first[1:] + n for part, n in zip(parts, before, strict=True)]
-    return ArcCounts(
-        np.concatenate([[0], *first]),
-        *(np.concatenate(columns) for columns in list(zip(*parts, strict=True))[1:]),
-    )
 
 
 Strategy = Callable[[Model, RootRule, list[Segment]], Parses]

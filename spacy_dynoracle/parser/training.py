@@ -166,7 +166,7 @@ class TrainingRun:
             recipe.system,
             extractor,
             actions,
-            learner.public_view(),
+            learner.frozen_view(),
             recipe.sources,
             root_label,
             type(learner).__name__,

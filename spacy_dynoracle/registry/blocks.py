@@ -21,14 +21,11 @@ from ..core.features.templates import FeatureTemplates
 from ..core.features.without_tags import agreement
 from ..core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from ..core.learners.adagrad_rda import SMALLEST_GRADIENT
-from ..core.oracles.base import Oracle
-from ..core.oracles.dynamic import DynamicOracle
-from ..core.oracles.nondeterministic import NonDeterministicOracle
+from ..core.oracles.base import DynamicOracle, NonDeterministicOracle, Oracle
 from ..core.oracles.static import StaticOracle
 from ..core.search.base import Search
 from ..core.search.beam_search import BeamSearch
 from ..core.search.greedy import GreedySearch
-from ..core.search.hc import HCSearch
 from ..core.training.exploration import (
     ErrorExploration,
     Exploration,
@@ -284,14 +281,3 @@ def make_beam_search(beam_size: int = 64, n_best: int = 0) -> Search:
         for none.
     """
     return BeamSearch(beam_size, n_best)
-
-
-@registry.misc("spacy_dynoracle.HCSearch.v1")
-@block_function("search")
-def make_hc_search(beam_size: int = 64, n_best: int = 0) -> Search:
-    """Let a ranker choose among the trees of a beam.
-
-    beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
-    n_best (int): As for the beam.
-    """
-    return HCSearch(beam_size, n_best)

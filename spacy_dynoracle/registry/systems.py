@@ -64,7 +64,7 @@ def factory_of(system: type[TransitionSystem]) -> Factory:
     first_place = system.root_places[0]
     settings = [
         ("root", str, first_place),
-        (system.restriction, bool | None, None),
+        (system.single_root_name, bool | None, None),
         ("root_label_constraint", bool, False),
     ]
     if len(system.root_places) == 1:
@@ -83,7 +83,7 @@ def factory_of(system: type[TransitionSystem]) -> Factory:
         given = signature.bind(*args, **kwargs).arguments
         return system(
             given.get("root", first_place),
-            given.get(system.restriction),
+            given.get(system.single_root_name),
             given.get("root_label_constraint", False),
         )
 
@@ -104,14 +104,15 @@ def _description(system: type[TransitionSystem]) -> str:
     lines = [
         title,
         "",
-        f"{system.restriction} (bool | None): {system.restriction_help}; None",
-        "    switches it on wherever one root per sentence is promised.",
-        "root_label_constraint (bool): Whether the label of the root is legal exactly",
-        "    on arcs out of ROOT, and no other label there.",
+        "Args:",
+        f"    {system.single_root_name} (bool | None): {system.single_root_help}; None",
+        "        switches it on wherever one root per sentence is promised.",
+        "    root_label_constraint (bool): Whether the label of the root is legal",
+        "        exactly on arcs out of ROOT, and no other label there.",
     ]
     if others:
         places = f"{', '.join(others)} or {last}"
-        lines.insert(2, f"root (str): Where ROOT stands: {places}.")
+        lines.insert(3, f"    root (str): Where ROOT stands: {places}.")
     return "\n".join(lines)
 
 

@@ -1,15 +1,12 @@
-"""Tables of results, for the terminal and as Markdown."""
+"""Tables of results for the terminal."""
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.table import Table
-
-from .significance import Gain
 
 MISSING = "-"
 
@@ -26,15 +23,6 @@ class Grid:
     def add(self, *cells: str) -> None:
         """Add a row."""
         self.rows.append(list(cells))
-
-    def markdown(self) -> str:
-        """The table as Markdown, with its title as a heading and the notes below it."""
-        lines = [f"## {self.title}", "", _line(self.columns)]
-        lines.append(_line(["---"] + ["---:"] * (len(self.columns) - 1)))
-        lines += [_line(row) for row in self.rows]
-        for note in self.notes:
-            lines += ["", note]
-        return "\n".join(lines) + "\n"
 
     def rich(self) -> Table:
         """The table for a console, without title and notes."""
@@ -68,10 +56,6 @@ def show(grids: Sequence[Grid]) -> None:
         console.print()
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
 def notes_once(grids: Sequence[Grid]) -> None:
     """Keep each note only below the first table that has it."""
     seen: set[str] = set()
@@ -80,27 +64,9 @@ def notes_once(grids: Sequence[Grid]) -> None:
         seen.update(grid.notes)
 
 
-def mean_and_deviation(values: Sequence[float]) -> str:
-    """For example "87.10 ± 0.21"; a single value has no deviation, no value is "-"."""
-    if not values:
-        return MISSING
-    if len(values) == 1:
-        return f"{values[0]:.2f}"
-    return f"{statistics.mean(values):.2f} ± {statistics.stdev(values):.2f}"
-
-
-def number(value: float | None, digits: int = 0) -> str:
-    """A number with a comma between thousands; "-" for None."""
-    return MISSING if value is None else f"{value:,.{digits}f}"
-
-
-def difference(tested: Gain | None) -> str:
-    """For example "+1.01 (p = .013 *)", with a star where it is significant; "-" for
-    None."""
-    if tested is None:
-        return MISSING
-    star = " *" * tested.significant
-    return f"{tested.points:+.2f} ({probability(tested.p)}{star})"
+def percent(share: float) -> str:
+    """A share in per cent, for example "87.10"."""
+    return f"{100 * share:.2f}"
 
 
 def probability(p: float) -> str:

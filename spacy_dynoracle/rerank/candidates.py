@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import spacy
@@ -23,8 +23,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from ..core.reranking.fitting import Example as RankedSentence
-from ..core.reranking.losses import UNKNOWN, GoldHeads, losses
 from ..core.results import Candidates
 from ..core.search.beam_search import BeamSearch
 from ..core.state.configuration import RootRule
@@ -34,11 +32,14 @@ from ..doc.columns import reader_of, tag_ids
 from ..doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
+from ..evaluation.beam_losses import UNKNOWN, GoldHeads, losses
 from ..parser.component import NAME, DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
+from ..tagger.jackknife import without_annotation
 from ..util.folds import check_n_folds, cut_into_folds, fold_results
 from .candidate_files import read_candidates, write_candidates
+from .fitting import Example as RankedSentence
 
 
 @dataclass(frozen=True)
@@ -196,8 +197,7 @@ class RerankingSet:
 def without_tree(doc: Doc) -> Doc:
     """A copy of a document with the tags that features read, without tree and
     sentences."""
-    words = [token.text for token in doc]
-    copy = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
+    copy = without_annotation(doc)
     copy_annotation(Example(copy, doc), list(TOKEN_ATTRIBUTES))
     return copy
 
@@ -223,49 +223,31 @@ def held_out_candidates(
     return RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
 
 
-class CandidateWriter:
-    """Writes the candidates of folds to files; a process has one.
+def candidate_writer(
+    data: bytes,
+    folds: list[range],
+    settings: FoldParserSettings,
+    digest: str,
+    directory: Path,
+) -> Callable[[int], None]:
+    """A function that writes the candidates of a fold to their file; a process has one.
 
     data: the documents, as the bytes of a DocBin. digest: digest of all that makes the
     candidates. directory: directory of the files.
     """
+    vocab = settings.parser().vocab
+    docs = list(DocBin().from_bytes(data).get_docs(vocab))
 
-    def __init__(
-        self,
-        data: bytes,
-        folds: list[range],
-        settings: FoldParserSettings,
-        digest: str,
-        directory: Path,
-    ) -> None:
-        vocab = settings.parser().vocab
-        self.docs = list(DocBin().from_bytes(data).get_docs(vocab))
-        self.folds = folds
-        self.settings = settings
-        self.digest = digest
-        self.directory = directory
+    def write(number: int) -> None:
+        found = held_out_candidates(docs, folds[number], settings)
+        write_candidates(fold_file(directory, number, len(folds)), digest, found)
 
-    def __call__(self, number: int) -> None:
-        """Write the candidates of a fold."""
-        found = held_out_candidates(self.docs, self.folds[number], self.settings)
-        path = fold_file(self.directory, number, len(self.folds))
-        write_candidates(path, self.digest, found)
+    return write
 
 
 def fold_file(directory: Path, number: int, n_folds: int) -> Path:
     """The file of the candidates of a fold; it exists when it is complete."""
-    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.npz"
-
-
-class HeldOutCandidates(NamedTuple):
-    """Candidates by parsers that have not seen the sentences.
-
-    candidates: of each sentence. n_resumed: the number of folds whose candidates were
-    there already.
-    """
-
-    candidates: list[Candidates]
-    n_resumed: int
+    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.msgpack.gz"
 
 
 def make_candidates(
@@ -275,7 +257,7 @@ def make_candidates(
     directory: Path,
     n_jobs: int = 1,
     advance: Callable[[int], None] = lambda n: None,
-) -> HeldOutCandidates:
+) -> list[Candidates]:
     """The candidates for the sentences of documents, by parsers that have not seen the
     document.
 
@@ -300,7 +282,6 @@ def make_candidates(
         advance(1)
     missing = [number for number, file in enumerate(files) if not file.exists()]
     arguments = (data, folds, settings, digest, directory)
-    for _ in fold_results(CandidateWriter, arguments, missing, n_jobs):
+    for _ in fold_results(candidate_writer, arguments, missing, n_jobs):
         advance(1)
-    found = [candidates for f in files for candidates in read_candidates(f, digest)]
-    return HeldOutCandidates(found, n_folds - len(missing))
+    return [candidates for f in files for candidates in read_candidates(f, digest)]

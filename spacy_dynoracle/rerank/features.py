@@ -8,8 +8,8 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
-from ..core.reranking.template_sets import GLOBAL, LEMMAS, MORPHOLOGY
-from ..core.reranking.templates import RankingTemplates
+from .template_sets import GLOBAL, LEMMAS, MORPHOLOGY
+from .templates import RankingTemplates
 from .word_classes import attachment_templates
 
 # The templates of each set beyond the 219 of Liu et al. 2015.

@@ -17,13 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 
-from ..core.reranking.fitting import Example as RankedSentence
-from ..core.reranking.fitting import Round, best_round, rounds
-from ..core.reranking.groups import GROUPS
-from ..core.reranking.ranker import Ranker
-from ..core.reranking.templates import RankingTemplates
-from ..core.reranking.trainer import RankerTrainer
-from ..core.search.hc import HCSearch
 from ..doc.columns import source_of
 from ..errors import PipelineError
 from ..parser.component import DynOracleParser
@@ -43,6 +36,12 @@ from .documents import (
     replace_with_pipeline_tags,
 )
 from .features import reranking_templates
+from .fitting import Example as RankedSentence
+from .fitting import Round, best_round, rounds
+from .ranker import Ranker
+from .search import PART, HCSearch
+from .templates import RankingTemplates
+from .trainer import GROUPS, RankerTrainer
 from .word_classes import word_classes
 
 
@@ -87,15 +86,13 @@ class RerankExamples(NamedTuple):
 
     training: candidates by parsers that have not seen the sentences. development:
     candidates by the parser itself, which was not trained on the sentences. templates:
-    features of whole trees. n_words: scored words of the development data. n_resumed:
-    the number of folds whose candidates were there already.
+    features of whole trees. n_words: scored words of the development data.
     """
 
     training: list[RankedSentence]
     development: list[RankedSentence]
     templates: tuple[str, ...]
     n_words: int
-    n_resumed: int
 
     @property
     def first_loss(self) -> int:
@@ -147,7 +144,6 @@ class RerankResult:
                 for each in self.rounds
             ],
             "best_round": self.best.number,
-            "resumed_folds": self.examples.n_resumed,
         }
 
 
@@ -232,11 +228,10 @@ def _examples(
             docs, fold_parsers, settings.n_folds, directory, n_jobs, advance
         )
     return RerankExamples(
-        training_set.with_losses(found.candidates),
+        training_set.with_losses(found),
         development_set.with_losses(development_set.candidates(parser)),
         templates,
         development_set.n_scored_words,
-        found.n_resumed,
     )
 
 
@@ -291,7 +286,7 @@ def prepare(parser: DynOracleParser, templates: Sequence[str]) -> None:
     """
     reranker = new_trainer(parser, templates).freeze()
     sources = {name: source_of(name, tag_attr_of(parser)) for name in reranker.columns}
-    parser.set_model(trained_model(parser).with_ranker(reranker, sources))
+    parser.set_model(trained_model(parser).with_part(PART, reranker, sources))
 
 
 def train_rounds(
@@ -313,7 +308,7 @@ def use_reranker(
     nlp: Language, parser: DynOracleParser, reranker: Ranker, beam_size: int
 ) -> None:
     """Let the parser of a pipeline, and its config, search with a reranker."""
-    parser.set_model(trained_model(parser).with_ranker(reranker))
+    parser.set_model(trained_model(parser).with_part(PART, reranker))
     parser.change(search=HCSearch(beam_size))
     # The config that is stored with the pipeline.
     nlp.get_pipe_config(parser.name)["search"] = {

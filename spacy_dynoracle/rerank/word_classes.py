@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
+from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import HEAD
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..core.reranking.template_sets import LIU_2015, LIU_2015_UD
-from ..core.reranking.word_classes import WordClasses
 from ..doc.columns import CONJUNCTIONS, tag_ids
+from .template_sets import LIU_2015, LIU_2015_UD
 
 # Names of tags in the universal tag set and in those of the Penn Treebanks of English
 # and Chinese.
@@ -24,29 +25,39 @@ PAIRS = (
 )  # fmt: skip
 
 
-def word_classes(
-    tag_attr: str,
-    *,
-    prepositions: Iterable[str] = PREPOSITIONS,
-    punctuation: Iterable[str] = PUNCTUATION,
-    conjunctions: Iterable[str] = CONJUNCTIONS,
-    pairs: Iterable[tuple[str, str]] = PAIRS,
-) -> WordClasses:
-    """The numbers of some tags and forms.
+class WordClasses(NamedTuple):
+    """The codes of some tags and forms, as they are in the columns of a sentence.
 
-    tag_attr: the token attribute of the tags, "TAG" or "POS". pairs: pairs of an
-    opening and a closing form.
+    prepositions, punctuation, conjunctions: of tags. pairs: of the forms of quotation
+    marks and brackets, as pairs of what opens and what closes.
     """
-    return WordClasses(
-        prepositions=_codes(tag_attr, prepositions),
-        punctuation=_codes(tag_attr, punctuation),
-        conjunctions=_codes(tag_attr, conjunctions),
-        pairs=tuple((get_string_id(a), get_string_id(b)) for a, b in pairs),
+
+    prepositions: tuple[int, ...] = ()
+    punctuation: tuple[int, ...] = ()
+    conjunctions: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def from_lists(
+        cls, pairs: Iterable[tuple[int, int]], **tags: Iterable[int]
+    ) -> WordClasses:
+        """The classes that a model file keeps as lists. Raises TypeError for codes
+        that are no integers."""
+        codes = {name: tuple(map(index, values)) for name, values in tags.items()}
+        return cls(**codes, pairs=tuple((index(a), index(b)) for a, b in pairs))
+
+
+def word_classes(tag_attr: str) -> WordClasses:
+    """The numbers of the tags and forms above.
+
+    tag_attr: the token attribute of the tags, "TAG" or "POS".
+    """
+    prepositions, punctuation, conjunctions = (
+        tuple(tag_ids(tag_attr, names).tolist())
+        for names in (PREPOSITIONS, PUNCTUATION, CONJUNCTIONS)
     )
-
-
-def _codes(tag_attr: str, names: Iterable[str]) -> tuple[int, ...]:
-    return tuple(tag_ids(tag_attr, names).tolist())
+    pairs = tuple((get_string_id(a), get_string_id(b)) for a, b in PAIRS)
+    return WordClasses(prepositions, punctuation, conjunctions, pairs)
 
 
 def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import TreebankError
+from ..treebank.corpora import corpus_suffix, is_packed
+from ..treebank.files import SUFFIXES as CONLLU
 from .parsing import ROWS, TableParser
 from .records import (
     Record,
@@ -30,10 +32,8 @@ from .records import (
     sentences,
 )
 
-PACKED = ".gz"
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
-CONLLU = (".conllu", ".conll")
 TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any suffix, which
 # makes it a text.
@@ -74,12 +74,10 @@ class InputFile(NamedTuple):
 class Plan:
     """An input and how it is parsed.
 
-    parser: what parses the rows. lines: whether every line of a text is a document,
-    rather than every paragraph. files: the input. parts: its parts, in order.
+    parser: what parses the rows. files: the input. parts: its parts, in order.
     """
 
     parser: TableParser
-    lines: bool
     part_bytes: int
     files: tuple[InputFile, ...]
     parts: tuple[Part, ...]
@@ -91,7 +89,6 @@ class Plan:
         del settings["model"], settings["batch_size"]
         return {
             **settings,
-            "lines": self.lines,
             "part_bytes": self.part_bytes,
             "files": [[f.name, f.size, f.modified] for f in self.files],
         }
@@ -118,7 +115,6 @@ def plan(
     source: str | Path,
     parser: TableParser,
     *,
-    lines: bool = False,
     part_bytes: int = PART_BYTES,
 ) -> Plan:
     """Cut an input into parts.
@@ -133,7 +129,7 @@ def plan(
     name = str(source)
     # Workers may have another working directory.
     files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
-    unnumbered = Plan(parser, lines, part_bytes, files, ())
+    unnumbered = Plan(parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
@@ -190,9 +186,8 @@ def _open(path: str) -> IO[bytes]:
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a file below .gz; .txt for those that are no table."""
-    path = PurePath(name.removesuffix(PACKED))
-    return path.suffix.lower()
+    """The suffix of a file below .gz, in lower case."""
+    return corpus_suffix(name).lower()
 
 
 # ---- cutting files -------------------------------------------------------------------
@@ -204,20 +199,18 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
         with _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
-    elif file.path.endswith(PACKED) or file.size <= plan.part_bytes:
+    elif is_packed(file.path) or file.size <= plan.part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
-            yield from _cut_bytes(stream, file, plan.lines, plan.part_bytes)
+            yield from _cut_bytes(stream, file, plan.part_bytes)
 
 
 def _cut_bytes(
-    stream: IO[bytes], file: InputFile, lines: bool, part_bytes: int
+    stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    any_line = _suffix(file.path) in JSON_LINES or (
-        lines and _suffix(file.path) not in CONLLU
-    )
+    any_line = _suffix(file.path) in JSON_LINES
     start = 0
     while file.size - start > part_bytes:
         stream.seek(start + part_bytes)
@@ -256,7 +249,7 @@ def _cut_rows(
 def _records(part: Part, plan: Plan) -> Iterator[Record]:
     """The documents of a part of a file that is not Parquet."""
     with _open(part.path) as file:
-        packed = part.path.endswith(PACKED)
+        packed = is_packed(part.path)
         stream: Any = gzip.GzipFile(fileobj=file) if packed else file
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
@@ -267,7 +260,7 @@ def _records(part: Part, plan: Plan) -> Iterator[Record]:
         elif suffix in CONLLU:
             yield from sentences(part.name, numbered)
         else:
-            yield from paragraphs(part.name, numbered, plan.lines)
+            yield from paragraphs(part.name, numbered)
 
 
 # ---- Parquet -------------------------------------------------------------------------

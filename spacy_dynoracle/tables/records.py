@@ -73,15 +73,13 @@ def numbered_lines(
         yield start, line.removeprefix(codecs.BOM_UTF8) if start == 0 else line
 
 
-def paragraphs(
-    name: str, numbered: Iterable[tuple[int, bytes]], lines: bool
-) -> Iterator[Record]:
+def paragraphs(name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
     """The paragraphs of a text, with blanks for line breaks."""
     block: list[bytes] = []
     first = 0
     for offset, raw in numbered:
         line = raw.strip()
-        if block and (lines or not line or offset - first > PARAGRAPH_BYTES):
+        if block and (not line or offset - first > PARAGRAPH_BYTES):
             yield _decoded(f"{name}:{first}", "text", b" ".join(block))
             block = []
         if line:

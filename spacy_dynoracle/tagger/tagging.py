@@ -53,10 +53,13 @@ class TagModels:
         models = {attr: m.freeze() for attr, m in self.by_attr.items()}
         return TagModels(models, self.lexicon.copy())
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, *, resume: bool = True) -> bytes:
         """The models as bytes, for a file. The same models always give the same
-        bytes."""
-        return write_models(self.by_attr, self.lexicon.to_bytes())
+        bytes.
+
+        resume: with the part that only further training needs.
+        """
+        return write_models(self.by_attr, self.lexicon.to_bytes(), resume=resume)
 
     @classmethod
     def from_bytes(

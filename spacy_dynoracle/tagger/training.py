@@ -16,7 +16,7 @@ from ..components.skipped import Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
 from ..core.model.model import Model
-from ..core.oracles.dynamic import DynamicOracle
+from ..core.oracles.base import DynamicOracle
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
 from ..core.systems.tagging import Tagging
@@ -43,8 +43,8 @@ class TaggingRun:
     stream. by_sentence: whether to label each sentence of a document
     alone.
 
-    models: the models with the present public weights. snapshot: a frozen copy of them
-    for predictions. epochs: counts epochs by the number of examples.
+    models: the models with the present averaged weights. snapshot: a frozen copy of
+    them for predictions. epochs: counts epochs by the number of examples.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class TaggingRun:
                 own_actions.system,
                 extractor,
                 own_actions,
-                learner.public_view(),
+                learner.frozen_view(),
                 recipe.sources,
                 None,
                 type(learner).__name__,

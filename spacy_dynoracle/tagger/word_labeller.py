@@ -133,10 +133,13 @@ class WordLabeller(Component):
         return None if self.model is None else self.model.freeze()
 
     @exclusive
-    def dump_model(self) -> bytes:
-        """The model as bytes. The component must have a model."""
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The model as bytes. The component must have a model.
+
+        resume: with the part that only further training needs.
+        """
         model: TagModels = self._require_model()
-        return model.to_bytes()
+        return model.to_bytes(resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> TagModels:
         """The model in `data`.

@@ -18,8 +18,6 @@ from .sentence import TreebankSentence
 
 T = TypeVar("T")
 
-# Sentences that are read and parsed at a time, so that memory stays constant.
-CHUNK = 1000
 # A factory of spaCy that writes tags without declaring it.
 _TAGGING_FACTORIES = ("attribute_ruler",)
 _TAG_ATTRIBUTES = ("token.tag", "token.pos")
@@ -33,25 +31,6 @@ class ParsedBatch(NamedTuple):
 
     pairs: list[tuple[TreebankSentence, Doc]]
     seconds: float
-
-
-def parsed_batches(
-    nlp: Language, path: str | Path, *, gold_tags: bool, batch_size: int
-) -> Iterator[ParsedBatch]:
-    """Parse a treebank file, one Doc for each sentence, in constant memory.
-
-    gold_tags: whether the Docs get the tags of the file; components that would
-        overwrite them are then disabled.
-    batch_size: Docs in a batch of the pipeline.
-
-    Raises TreebankError for a file that cannot be used, and PipelineError if the
-    pipeline sets no heads or changes words.
-    """
-    with nlp.select_pipes(disable=tag_writers(nlp) if gold_tags else []):
-        for sentences in batched(read_treebank(path), CHUNK):
-            yield parsed_batch(
-                nlp, sentences, gold_tags=gold_tags, batch_size=batch_size
-            )
 
 
 def parsed_batch(

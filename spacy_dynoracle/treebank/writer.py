@@ -1,13 +1,14 @@
 """Writing parsed Docs as CoNLL-U."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 
 from spacy.tokens import Doc, Span, Token
 
 from . import multiword
 from .docs import heads_and_labels
-from .sentence import UNKNOWN, TreebankSentence
+from .sentence import UNKNOWN, MultiwordToken, TreebankSentence, TreebankWord
 from .text import NO_SPACE
 
 # Entries of MISC: the probability of an arc, and the share of trees that have it.
@@ -26,74 +27,70 @@ def doc_to_conllu(
     xpos: bool = True,
     sent_ids: Iterator[int | str] | None = None,
     probabilities: Sequence[float | None] | None = None,
-    support: Sequence[float | None] | None = None,
-    comments: Sequence[str] = (),
 ) -> str:
     """Convert a parsed Doc to CoNLL-U, with a blank line after each sentence.
 
+    sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
+
+    The other arguments are those of `doc_sentences`.
+    """
+    numbers = count(1) if sent_ids is None else sent_ids
+    found = doc_sentences(
+        doc, sentence, doc_tags=doc_tags, xpos=xpos, probabilities=probabilities
+    )
+    if sentence is not None:
+        return "".join(map(sentence_to_conllu, found))
+    return "".join(
+        f"# sent_id = {next(numbers)}\n{sentence_to_conllu(each)}" for each in found
+    )
+
+
+def doc_sentences(
+    doc: Doc,
+    sentence: TreebankSentence | None = None,
+    *,
+    doc_tags: bool = False,
+    xpos: bool = True,
+    probabilities: Sequence[float | None] | None = None,
+    support: Sequence[float | None] | None = None,
+) -> Iterator[TreebankSentence]:
+    """Yield the sentences of a parsed Doc in the form that they have in CoNLL-U.
+
     sentence: the sentence that the Doc was made from. Everything but HEAD and DEPREL is
-        then that of the sentence. Without it, the Doc is written sentence by sentence,
-        with its multiword tokens (``doc.spans["multiword"]``) and without whitespace
-        tokens, which CoNLL-U cannot express.
+        then that of the sentence. Without it, the sentences are those of the Doc, with
+        its multiword tokens (``doc.spans["multiword"]``) and without whitespace
+        tokens, which CoNLL-U cannot express. They have no sent_id.
     doc_tags: with a sentence, take UPOS, XPOS and FEATS from the Doc if it has any of
         them, and LEMMA if it has lemmas.
     xpos: whether TAG is an XPOS. Otherwise it stands for UPOS (see
         `pipelines.has_xpos`) and is written only there.
-    sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
     probabilities: the probability of the arc of each token, written to MISC as
         ``Prob=0.93``; None for a token without one.
     support: the share of a list of trees that has the arc of each token, written to
         MISC as ``Support=0.8``.
-    comments: lines ``# name = value`` for each sentence. They replace older comments
-        with these names.
 
     The label ``ROOT`` of a root is written as ``root``, or as the sentence spells it.
     Tabs and line ends in labels, forms and tags are written as spaces.
     Raises ValueError if the Doc and the sentence differ in length.
     """
     misc_values = {PROBABILITY: probabilities, SUPPORT: support}
-    if sentence is None:
-        numbers = count(1) if sent_ids is None else sent_ids
-        return "".join(
-            _span_to_conllu(span, numbers, xpos, misc_values, comments)
-            for span in _sentences(doc)
-        )
-    if len(doc) != len(sentence.words):
-        raise ValueError(
-            f"the Doc has {len(doc)} tokens and sentence {sentence.name} of "
-            f"{sentence.path} has {len(sentence.words)} words; pass the sentence the "
-            "Doc was made from"
-        )
-    columns = _tag_columns(doc, sentence, doc_tags, xpos)
-    return _sentence_to_conllu(doc, sentence, columns, misc_values, comments)
+    if sentence is not None:
+        yield _annotated(doc, sentence, doc_tags, xpos, misc_values)
+        return
+    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    for span in spans:
+        # Token.is_space would need a vocabulary that knows its lexical attributes.
+        words = [token for token in span if not token.text.isspace()]
+        if words:
+            yield _sentence_of(span, words, xpos, misc_values)
 
 
-def _tag_columns(
-    doc: Doc, sentence: TreebankSentence, doc_tags: bool, xpos: bool
-) -> list[list[str]]:
-    """LEMMA, UPOS, XPOS and FEATS of each word of a sentence or, with doc_tags, those
-    of its Doc."""
-    words = sentence.words
-    lemmas = [word.lemma for word in words]
-    tags = [[word.upos, word.xpos, word.feats] for word in words]
-    found = [_doc_columns(token, xpos) for token in doc] if doc_tags else []
-    if found and doc.has_annotation("LEMMA"):
-        lemmas = [columns[0] for columns in found]
-    if found and any(map(doc.has_annotation, ("TAG", "POS", "MORPH"))):
-        tags = [columns[1:] for columns in found]
-    return [[lemma, *columns] for lemma, columns in zip(lemmas, tags, strict=True)]
+def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ()) -> str:
+    """The lines of a sentence and a blank line.
 
-
-def _sentence_to_conllu(
-    doc: Doc,
-    sentence: TreebankSentence,
-    tag_columns: Sequence[Sequence[str]],
-    misc_values: MiscValues,
-    comments: Sequence[str],
-) -> str:
-    """A sentence of a treebank with the heads and labels of its Doc."""
-    heads, labels = heads_and_labels(doc)
-    root_label = _root_label(sentence)
+    comments: lines ``# name = value``, which replace comments with these names.
+    """
+    comments = tuple(comments)
     names = {_name(line) for line in comments}
     lines = [line for line in sentence.comments if _name(line) not in names]
     lines += comments
@@ -101,10 +98,9 @@ def _sentence_to_conllu(
     for i, word in enumerate(sentence.words):
         while insertions and insertions[0][0] <= i:
             lines.append(insertions.pop(0)[1])
-        arc = _arc_columns(heads[i], labels[i], root_label)
-        misc = _with_values(word.misc, i, misc_values)
-        row = [str(i + 1), word.form, *tag_columns[i], *arc, word.deps, misc]
-        lines.append("\t".join(row))
+        head = UNKNOWN if word.head is None else str(word.head)
+        arc = (head, word.deprel or UNKNOWN, word.deps, word.misc)
+        lines.append("\t".join((str(i + 1), *word[:5], *arc)))
     lines += [line for _, line in insertions]
     return "\n".join(lines) + "\n\n"
 
@@ -112,6 +108,39 @@ def _sentence_to_conllu(
 def _name(comment: str) -> str:
     """The name in a comment ``# name = value``."""
     return comment.partition("=")[0].strip("# ")
+
+
+def _annotated(
+    doc: Doc,
+    sentence: TreebankSentence,
+    doc_tags: bool,
+    xpos: bool,
+    misc_values: MiscValues,
+) -> TreebankSentence:
+    """A sentence of a treebank with the heads and labels of its Doc and, with doc_tags,
+    its tags."""
+    if len(doc) != len(sentence.words):
+        raise ValueError(
+            f"the Doc has {len(doc)} tokens and sentence {sentence.name} of "
+            f"{sentence.path} has {len(sentence.words)} words; pass the sentence the "
+            "Doc was made from"
+        )
+    heads, labels = heads_and_labels(doc)
+    root_label = _root_label(sentence)
+    lemmas = doc_tags and doc.has_annotation("LEMMA")
+    tags = doc_tags and any(map(doc.has_annotation, ("TAG", "POS", "MORPH")))
+    words = []
+    for i, word in enumerate(sentence.words):
+        if lemmas or tags:
+            lemma, *columns = _doc_columns(doc[i], xpos)
+            if lemmas:
+                word = word._replace(lemma=lemma)
+            if tags:
+                word = word._replace(upos=columns[0], xpos=columns[1], feats=columns[2])
+        label = _written_label(heads[i], labels[i], root_label)
+        misc = _with_values(word.misc, i, misc_values)
+        words.append(word._replace(head=heads[i], deprel=label, misc=misc))
+    return replace(sentence, words=tuple(words))
 
 
 def _root_label(sentence: TreebankSentence) -> str:
@@ -122,10 +151,11 @@ def _root_label(sentence: TreebankSentence) -> str:
     return "root"
 
 
-def _arc_columns(head: int | None, label: str | None, root_label: str) -> list[str]:
+def _written_label(head: int | None, label: str | None, root_label: str) -> str | None:
+    """A label in one column; None if it is unknown."""
     if head == 0 and label == "ROOT":
-        label = root_label
-    return [UNKNOWN if head is None else str(head), _column(label or "")]
+        return root_label
+    return " ".join((label or "").split()) or None
 
 
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
@@ -158,59 +188,52 @@ def _column(value: str) -> str:
     return " ".join(value.split()) or UNKNOWN
 
 
-def _sentences(doc: Doc) -> list[Span]:
-    if doc.has_annotation("SENT_START"):
-        return list(doc.sents)
-    return [doc[:]]
-
-
-def _span_to_conllu(
-    span: Span,
-    sent_ids: Iterator[int | str],
-    xpos: bool,
-    misc_values: MiscValues,
-    comments: Sequence[str],
-) -> str:
-    """A sentence of a Doc; empty if it is only whitespace."""
-    # Token.is_space would need a vocabulary that knows its lexical attributes.
-    words = [token for token in span if not token.text.isspace()]
-    if not words:
-        return ""
-    ids = {token.i: number for number, token in enumerate(words, 1)}
-    heads = [_written_head(token, span, ids) for token in words]
+def _sentence_of(
+    span: Span, tokens: Sequence[Token], xpos: bool, misc_values: MiscValues
+) -> TreebankSentence:
+    """A sentence of a Doc. tokens: those that are not whitespace."""
+    ids = {token.i: number for number, token in enumerate(tokens, 1)}
+    heads = [_written_head(token, span, ids) for token in tokens]
     roots = [i for i, head in enumerate(heads) if head == 0]
     for i in roots:
         # Of the words under a whitespace root, the first one becomes the root.
-        if words[i].head.i not in ids:
+        if tokens[i].head.i not in ids:
             heads[i] = 0 if i == roots[0] else roots[0] + 1
-    lines = [
-        f"# sent_id = {next(sent_ids)}",
-        f"# text = {' '.join(span.text.split())}",
-        *comments,
-    ]
     ends = {
         start: end
         for start, end in multiword.spans(span.doc)
         if span.start <= start and end <= span.end
     }
     inside = 0  # the end of the multiword token so far
-    for i, token in enumerate(words):
+    words: list[TreebankWord] = []
+    multiword_tokens = []
+    for i, token in enumerate(tokens):
         form, misc = token.text, _space_after(token)
         if token.i in ends:
             inside = ends[token.i]
             final = token.doc[inside - 1]
             surface = token.doc[token.i : inside].text
-            lines.append(_range_line(i + 1, ids[inside - 1], surface, final))
+            multiword_tokens.append(
+                MultiwordToken(
+                    i + 1, ids[inside - 1], _column(surface), _space_after(final), 0
+                )
+            )
         if token.i < inside:
             form, misc = multiword.word_form(token), UNKNOWN
         label = token.dep_ or None
-        if heads[i] == 0 and words[i].head.i not in ids:
+        if heads[i] == 0 and tokens[i].head.i not in ids:
             label = "ROOT"
-        row = [str(i + 1), _column(form), *_doc_columns(token, xpos)]
-        row += _arc_columns(heads[i], label, "root")
+        lemma, upos, tag, feats = _doc_columns(token, xpos)
+        label = _written_label(heads[i], label, "root")
         misc = _with_values(misc, token.i, misc_values)
-        lines.append("\t".join([*row, UNKNOWN, misc]))
-    return "\n".join(lines) + "\n\n"
+        form = _column(form)
+        words.append(
+            TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
+        )
+    text = f"# text = {' '.join(span.text.split())}"
+    ranges = tuple(multiword_tokens)
+    insertions = tuple((each.first - 1, _range_line(each)) for each in ranges)
+    return TreebankSentence("", 0, None, 0, (text,), tuple(words), ranges, insertions)
 
 
 def _space_after(token: Token) -> str:
@@ -220,10 +243,10 @@ def _space_after(token: Token) -> str:
     return UNKNOWN if space else NO_SPACE
 
 
-def _range_line(first: int, last: int, surface: str, final: Token) -> str:
-    """The line of a multiword token. final: its last token."""
+def _range_line(token: MultiwordToken) -> str:
+    """The line of a multiword token."""
     empty = [UNKNOWN] * 7
-    return "\t".join([f"{first}-{last}", _column(surface), *empty, _space_after(final)])
+    return "\t".join([f"{token.first}-{token.last}", token.form, *empty, token.misc])
 
 
 def _written_head(token: Token, span: Span, ids: dict[int, int]) -> int | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 import os
 import secrets
 import shutil
 import stat
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,9 +19,6 @@ LEFT_AFTER = 24 * 3600.0
 PART = ".part"
 # The environment variable that has model files mapped.
 SHARING = "DYNORACLE_SHARED_MODELS"
-# RENAME_EXCHANGE of Linux, which is RENAME_SWAP of macOS, and AT_FDCWD.
-EXCHANGE = 2
-HERE = -100
 
 
 def read_file(path: Path) -> bytes | memoryview:
@@ -52,40 +47,23 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def replace_directory(path: Path, new: Path) -> None:
-    """Give a directory the name of another one, which may exist. At any time either the
-    old or the new one is there as a whole; the old one is deleted.
+    """Give a directory the name of another one, which may exist; the old one is
+    deleted. After an error the old one is there.
 
-    Where the system cannot exchange two names (Windows, some network disks), a process
-    that is killed between two renames leaves the old one beside it, under a name that
-    begins with a dot and ends in `.old`.
+    A process that is killed between two renames leaves the old one beside it, under a
+    name that begins with a dot and ends in `.old`.
     """
     if not path.exists():
         os.replace(new, path)
-    elif exchange(path, new):
-        shutil.rmtree(new, ignore_errors=True)
-    else:
-        old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
-        os.replace(path, old)
-        try:
-            os.replace(new, path)
-        except BaseException:
-            os.replace(old, path)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def exchange(a: Path, b: Path) -> bool:
-    """Exchange the names of two files or directories in one step. Returns False where
-    the system cannot do that."""
-    names = os.fsencode(a), os.fsencode(b)
+        return
+    old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
+    os.replace(path, old)
     try:
-        library = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "darwin":
-            return bool(library.renamex_np(*names, EXCHANGE) == 0)
-        function = library.renameat2
-    except (OSError, TypeError, AttributeError):
-        return False
-    return bool(function(HERE, names[0], HERE, names[1], EXCHANGE) == 0)
+        os.replace(new, path)
+    except BaseException:
+        os.replace(old, path)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 @contextmanager

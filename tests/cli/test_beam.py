@@ -157,8 +157,8 @@ def test_documents_without_words(model, tmp_path):
 
 
 def test_errors(model, tmp_path):
-    both = ("--k-best", 2, "--probabilities", "transition")
-    fails(run("parse", model, "--text", TEXT, *both), "--k-best", "--probabilities")
+    both = ("--k-best", 2, "--min-probability", 0)
+    fails(run("parse", model, "--text", TEXT, *both), "--k-best", "--min-probability")
     nlp = spacy.load(
         model,
         config={

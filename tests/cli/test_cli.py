@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
-from spacy_dynoracle.cli.formats import FORMATS, FormatName, tree_text
+from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.treebank import read_conllu
 
@@ -116,7 +116,7 @@ def test_parse_conllu_keeps_everything_but_the_tree(model: str, data: str) -> No
 
 
 def test_parse_conllu_with_the_tags_of_the_pipeline(model: str, data: str) -> None:
-    result = run("parse", model, data, "--no-gold-tags")
+    result = run("parse", model, data, "--from", "words")
     assert result.exit_code == 0, result.output
     assert "2\tdo\tdo\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
 
@@ -147,8 +147,6 @@ def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
         "# sent_id = 3",
         "# text = Now",
     ]
-    lines = run("parse", model, path, "--lines")
-    assert lines.stdout.count("# text") == 3
 
 
 def test_text_files_and_treebanks_have_comments_of_their_own(
@@ -201,17 +199,12 @@ def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
     path.write_text(DATA.replace("4\tadvmod", "2\tadvmod"), encoding="utf-8")
     first = next(read_conllu(path))
     assert tree_text(first) == (
-        "# one: Birds don't read.\n"
         "read  VERB  root\n"
         "├── Birds  NOUN  nsubj\n"
         "├── do  AUX  aux\n"
         "│   └── n't  PART  advmod\n"
         "└── .  PUNCT  punct\n"
     )
-
-
-def test_every_format_has_a_name() -> None:
-    assert list(FORMATS) == list(FormatName)
 
 
 def test_parse_to_a_file(model: str, data: str, tmp_path: Path) -> None:
@@ -271,12 +264,10 @@ def test_pipelines_that_merge_words(data: str, tmp_path: Path) -> None:
 
 
 def test_paragraphs_of_a_text() -> None:
-    def paragraphs(text: str, max_length: int = 10, lines: bool = False) -> list[str]:
-        stream = io.BytesIO(text.encode())
-        return [str(part) for part, _ in paragraphs_of("x", stream, max_length, lines)]
+    def paragraphs(text: str) -> list[str]:
+        return list(paragraphs_of("x", io.BytesIO(text.encode()), 10))
 
     assert paragraphs("\ufeffa\r\nb\n \nc") == ["a b", "c"]
-    assert paragraphs("a\nb\n\nc", lines=True) == ["a", "b", "c"]
     assert paragraphs("1234\n5678\n90\n") == ["1234 5678", "90"]
     with pytest.raises(CommandError, match=r"^x:2: a line of 11 characters"):
         paragraphs("a\n12345678901")
@@ -284,7 +275,7 @@ def test_paragraphs_of_a_text() -> None:
 
 def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--per-relation", "--output", out)
+    result = run("evaluate", model, data, "--by", "label", "--output", out)
     assert result.exit_code == 0, result.output
     assert "no punct. (ud)" in result.stdout
     assert "2 sentences, 7 words" in result.stdout
@@ -312,39 +303,19 @@ def test_evaluate_options(model: str, data: str) -> None:
         "unicode",
         "--exclude",
         "ctb",
-        "--no-gold-tags",
+        "--from",
+        "words",
     )
     assert result.exit_code == 0, result.output
     assert "no punct. (unicode)" in result.stdout
     assert "tags: pipeline" in result.stdout
     assert "'ctb' excludes no word" in result.stderr
-    assert "relation" not in result.stdout
-
-
-def test_evaluate_uses_the_tags_of_the_file(tmp_path: Path, data: str) -> None:
-    seen: list[str] = []
-
-    @Language.component("test_tag_recorder", assigns=["token.head"])
-    def record(doc: Doc) -> Doc:
-        seen.extend(token.tag_ for token in doc)
-        parsed: Doc = chain_parser(doc)
-        return parsed
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("test_other_tagger")
-    nlp.add_pipe("test_tag_recorder")
-    nlp.to_disk(tmp_path / "recorder")
-    run("evaluate", tmp_path / "recorder", data)
-    assert seen[:2] == ["NNS", "VBP"]
-    seen.clear()
-    run("evaluate", tmp_path / "recorder", data, "--no-gold-tags")
-    assert set(seen) == {"OTHER"}
 
 
 def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     """The pipeline splits words; without a sentencizer, each text is one sentence."""
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--from-text", "--output", out)
+    result = run("evaluate", model, data, "--from", "text", "--output", out)
     assert result.exit_code == 0, result.output
     assert "7 words found" in result.stdout
     scores = json.loads(out.read_text(encoding="utf-8"))["scores"]
@@ -354,9 +325,7 @@ def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     # Right: "." from "read" and "home" from "Go".
     assert scores["UAS"]["f1"] == pytest.approx(2 / 7)
     assert scores["LAS"]["f1"] == pytest.approx(1 / 7)
-    fails(
-        run("evaluate", model, data, "--from-text", "--per-relation"), "--per-relation"
-    )
+    fails(run("evaluate", model, data, "--from=text", "--exclude=ud"), "--exclude")
 
 
 def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
@@ -381,7 +350,7 @@ def test_check_directory(data: str, tmp_path: Path) -> None:
     treebank.mkdir()
     (treebank / "train.conllu").write_text(DATA, encoding="utf-8")
     (treebank / "dev.conllu").write_text(DATA, encoding="utf-8")
-    result = run("check", treebank, "--labels")
+    result = run("check", treebank)
     assert result.exit_code == 0, result.output
     assert "2 (100.00 %)" in result.stdout
     # Two sent_ids occur again.

@@ -7,16 +7,11 @@ import typer
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.experiments.command import app as experiments
 
 
 def commands() -> list[tuple[typer.Typer, str]]:
     """All commands, with the program that they belong to."""
-    return [
-        (program, str(command.name))
-        for program in (app, experiments)
-        for command in program.registered_commands
-    ]
+    return [(app, str(command.name)) for command in app.registered_commands]
 
 
 def help_of(program: typer.Typer, *command: str) -> str:
@@ -47,7 +42,7 @@ def test_lines_are_filled_and_fit(program: typer.Typer, command: str) -> None:
         assert len(line) + 1 + len(following.split()[0]) > 78
 
 
-@pytest.mark.parametrize("program", [app, experiments])
+@pytest.mark.parametrize("program", [app])
 def test_the_list_of_commands_shows_whole_summaries(program: typer.Typer) -> None:
     table = help_of(program).partition("Commands:")[2]
     summaries = [" ".join(line.split()[1:]) for line in table.splitlines() if line]

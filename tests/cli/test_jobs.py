@@ -45,7 +45,7 @@ def directory(tmp_path_factory):
 @pytest.mark.parametrize("form", ["conllu", "json", "tree"])
 def test_parse(directory, form):
     command = ["-m", "spacy_dynoracle", "parse", "model", "a.txt", TREEBANK]
-    options = ["--format", form, "--batch-size", "7"]
+    options = ["--format", form]
     one = python(*command, *options, cwd=directory)
     two = python(*command, *options, "--jobs", "2", cwd=directory)
     assert one.returncode == two.returncode == 0, two.stderr
@@ -54,14 +54,14 @@ def test_parse(directory, form):
 
 @pytest.mark.parametrize(
     ("model", "options"),
-    [("model", ["--no-gold-tags"]), ("model", ["--from-text"]), ("beam", [])],
+    [("model", ["--from", "words"]), ("model", ["--from", "text"]), ("beam", [])],
     ids=["words", "text", "beam"],
 )
 def test_evaluate(directory, model, options):
     command = ["-m", "spacy_dynoracle", "evaluate", model, TREEBANK, *options]
-    command += ["--batch-size", "7", "--by", "label", "--confusion", "--worst", "9"]
-    one = python(*command, "--json", cwd=directory)
-    two = python(*command, "--json", "--jobs", "2", cwd=directory)
+    command += ["--by", "label", "--by", "confusion", "--worst", "9"]
+    one = python(*command, "--format=json", cwd=directory)
+    two = python(*command, "--format=json", "--jobs", "2", cwd=directory)
     assert one.returncode == two.returncode == 0, two.stderr
     found = [json.loads(each.stdout) for each in (one, two)]
     assert all(values.pop("words_per_second") > 0 for values in found)
@@ -78,7 +78,7 @@ def test_evaluating_a_pipeline_that_was_not_saved(directory):
 
 def test_an_input_that_cannot_be_read_is_an_error(directory):
     (directory / "b.txt").write_bytes(b"Go.\n\n" * 100 + b"\xff\n")
-    command = ["-m", "spacy_dynoracle", "parse", "model", "b.txt", "--batch-size", "7"]
+    command = ["-m", "spacy_dynoracle", "parse", "model", "b.txt"]
     result = python(*command, "--jobs", "2", "--output", "out", cwd=directory)
     assert result.returncode == 1
     assert result.stderr.endswith("is not UTF-8; convert the text to UTF-8\n")

@@ -1,4 +1,4 @@
-"""evaluate, compare and cross-validate on files; --output and --json everywhere."""
+"""The commands evaluate and cross-validate on files; one spelling everywhere."""
 
 import gzip
 import json
@@ -11,8 +11,9 @@ import spacy
 from typer.main import get_command
 
 from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli.former import COMMANDS
 from spacy_dynoracle.evaluation import CrossValidationSettings, cross_validate
-from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc, to_doc_bin
+from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc
 
 from ..evaluation.test_errors import GOLD, PREDICTED
 from .test_cli import DATA, data, fails, model, run  # noqa: F401
@@ -33,6 +34,10 @@ def works(result):
     return result.stdout
 
 
+def result_of(*arguments):
+    return json.loads(works(run(*arguments, "--format=json")))
+
+
 # ---- evaluate ------------------------------------------------------------------------
 
 
@@ -40,7 +45,7 @@ def test_evaluate_a_file(files):
     gold, predicted = files
     shown = works(
         run("evaluate", predicted, gold, "--by", "label", "--by", "length",
-            "--confusion", "--worst", 1)
+            "--by", "confusion", "--worst", 1)
     )  # fmt: skip
     for text in (
         "MLAS", "60.00", "By label", "By length", "aux:pass", "taken for one another",
@@ -50,47 +55,32 @@ def test_evaluate_a_file(files):
         assert text in shown
     assert "two:" not in shown
     assert "no such word" not in shown
-    values = json.loads(works(run("evaluate", predicted, gold, "--json")))
+    values = result_of("evaluate", predicted, gold)
     assert values["scores"]["MLAS"]["f1"] == 0.6
     assert "errors" not in values
-    asked = json.loads(works(run("evaluate", predicted, gold, "--json", "--worst=2")))
+    asked = result_of("evaluate", predicted, gold, "--worst=2")
     assert [each["sentence"] for each in asked["errors"]["worst"]] == ["one", "two"]
     assert "by" not in asked["errors"]
 
 
 def test_evaluate_a_file_from_standard_input(files):
-    result = run("evaluate", "-", files[0], "--json", stdin=PREDICTED)
+    result = run("evaluate", "-", files[0], "--format=json", stdin=PREDICTED)
     assert json.loads(works(result))["scores"]["LAS"]["f1"] == pytest.approx(5 / 7)
 
 
-@pytest.mark.heavy
-def test_evaluate_a_pipeline_on_every_kind_of_file(model, data, tmp_path):  # noqa: F811
-    packed = tmp_path / "data.conllu.gz"
-    packed.write_bytes(gzip.compress(DATA.encode()))
-    binary = tmp_path / "data.spacy"
-    vocab = spacy.blank("en").vocab
-    to_doc_bin(read_treebank(data), vocab, 1).to_disk(binary)
-    expected = json.loads(works(run("evaluate", model, data, "--json")))["scores"]
-    for path, stdin in ((packed, None), (binary, None), ("-", DATA)):
-        found = run("evaluate", model, path, "--json", stdin=stdin)
-        assert json.loads(works(found))["scores"] == expected
-
-
 def test_evaluate_shows_tags_and_errors_of_a_pipeline(model, data):  # noqa: F811
-    shown = works(run("evaluate", model, data, "--no-gold-tags", "--worst", 1))
+    shown = works(run("evaluate", model, data, "--from=words", "--worst", 1))
     assert "With tags of the pipeline" in shown
     assert "MLAS" in shown
     assert "one: " in shown
-    values = json.loads(
-        works(run("evaluate", model, data, "--from-text", "--json", "--by", "pos"))
-    )
+    values = result_of("evaluate", model, data, "--from=text", "--by", "pos")
     assert values["errors"]["by"]["pos"]["VERB"]["gold"] == 2
     assert "With tags" not in works(run("evaluate", model, data))
 
 
 def test_evaluate_says_what_does_not_go(files, model):  # noqa: F811
     gold, predicted = files
-    fails(run("evaluate", predicted, gold, "--from-text"), "needs a pipeline")
+    fails(run("evaluate", predicted, gold, "--from=text"), "needs a pipeline")
     fails(run("evaluate", predicted, gold, "--exclude=ud"), "--exclude")
     fails(run("evaluate", gold, gold), "with itself")
     fails(run("evaluate", "no.conllu", gold), "no such file")
@@ -104,36 +94,35 @@ def test_compare_files(files):
     gold, predicted = files
     best = gold.with_name("best.conllu")
     best.write_text(GOLD, encoding="utf-8")
-    shown = works(run("compare", predicted, best, gold, "--trials", 99))
+    shown = works(run("evaluate", best, gold, "--against", predicted))
     notes = " ".join(shown.split())
-    assert "99 trials, seed 0" in notes
+    assert "10,000 trials, seed 0" in notes
     assert "parses of files" in notes
     assert "+57.14" in shown
-    values = json.loads(
-        works(run("compare", predicted, best, gold, "--trials", 99, "--json"))
-    )
+    values = result_of("evaluate", best, gold, "--against", predicted)
     assert values["rows"][1]["b"] == 1.0
-    fails(run("compare", gold, gold, gold), "with itself")
-    fails(run("compare", predicted, best, gold, "--exclude=x"), "expected one of")
+    fails(run("evaluate", gold, gold, "--against", gold), "with itself")
+    with_other = (best, gold, "--against", predicted)
+    fails(run("evaluate", *with_other, "--exclude=x"), "expected one of")
+    fails(run("evaluate", *with_other, "--worst=1"), "--against goes with neither")
 
 
 @pytest.mark.heavy
 def test_compare_a_pipeline_with_a_file(model, data, tmp_path):  # noqa: F811
     parsed = tmp_path / "parsed.conllu"
     works(run("parse", model, data, "--output", parsed))
-    values = json.loads(works(run("compare", model, parsed, data, "--json")))
+    compared = ("evaluate", parsed, data, "--against", model)
+    values = result_of(*compared)
     assert {row["difference"] for row in values["rows"]} == {0.0}
     for option, given in (
-        ("--gold-tags", "tags of the file"),
-        ("--no-gold-tags", "tags of the pipeline"),
-        ("--from-text", "raw text"),
+        ("--from=tags", "tags of the file"),
+        ("--from=words", "tags of the pipeline"),
+        ("--from=text", "raw text"),
     ):
-        shown = works(run("compare", model, parsed, data, option))
+        shown = works(run(*compared, option))
         assert given in " ".join(shown.split())
     assert {row["p"] for row in values["rows"]} == {1.0}
-    text = json.loads(
-        works(run("compare", model, parsed, data, "--json", "--from-text"))
-    )
+    text = result_of(*compared, "--from=text")
     assert text["sentences"] == values["sentences"] == 2
 
 
@@ -160,14 +149,14 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     bank, work = small / "bank.conllu", tmp_path / "work"
     arguments = (
         "cross-validate", bank, "--config", small / "config.cfg", "--folds", 2,
-        "--set", "training.max_epochs=2", "--work", work,
+        "--set", "training.max_epochs=2", "--output", work,
     )  # fmt: skip
     shown = works(run(*arguments))
     assert "2 folds of sentences" not in shown
     assert "2 folds of documents, seed 0" in shown
     assert "language: en" in " ".join(shown.split())
     assert "UPOS" not in shown  # the pipeline sets none
-    values = json.loads(works(run(*arguments, "--json")))
+    values = result_of(*arguments)
     scores = values["scores"]["LAS"]
     assert scores["mean"] == pytest.approx(
         sum(fold["LAS"] for fold in values["folds"]) / 2
@@ -188,15 +177,11 @@ def test_cross_validate(small, tmp_path, monkeypatch):
     kept, again = work / "fold-1.conllu", work / "fold-2.conllu"
     before, made = kept.stat().st_mtime_ns, again.read_bytes()
     again.unlink()
-    assert json.loads(works(run(*arguments, "--json"))) == values
+    assert result_of(*arguments) == values
     assert kept.stat().st_mtime_ns == before
     assert again.read_bytes() == made
     # The pooled score is that of the files.
-    pooled = json.loads(
-        works(
-            run("evaluate", work / "predicted.conllu", work / "gold.conllu", "--json")
-        )
-    )
+    pooled = result_of("evaluate", work / "predicted.conllu", work / "gold.conllu")
     assert pooled["scores"]["LAS"]["f1"] == scores["f1"]
 
 
@@ -246,7 +231,6 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     fails(run("cross-validate", bank), "no such config", "--config")
     with_config = ("cross-validate", bank, "--config", small / "config.cfg")
-    fails(run(*with_config, "--folds=9", "--by=document"), "4 documents", "9 folds")
     fails(run(*with_config, "--folds=99"), "12 sentences cannot be cut")
     fails(run(*with_config, "--set", "epochs"), "section.key=value")
 
@@ -254,23 +238,24 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
 # ---- --output and --json -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["evaluate", "compare", "check"])
+@pytest.mark.parametrize("command", ["evaluate", "against", "check"])
 def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):
     other = tmp_path / "other.conllu"
     other.write_text(GOLD, encoding="utf-8")
     gold, predicted = files
     arguments = {
         "evaluate": (predicted, gold),
-        "compare": (predicted, other, gold),
+        "against": (other, gold, "--against", predicted),
         "check": (gold,),
     }[command]
+    command = "check" if command == "check" else "evaluate"
     out = tmp_path / "out.json"
     tables = works(run(command, *arguments))
-    as_json = works(run(command, *arguments, "--json"))
+    as_json = works(run(command, *arguments, "--format=json"))
     assert works(run(command, *arguments, "--output", out)) == tables
     assert out.read_text(encoding="utf-8") == as_json
     assert works(run(command, *arguments, "--output", "-")) == as_json
-    assert works(run(command, *arguments, "--output", "-", "--json")) == as_json
+    assert works(run(command, *arguments, "--output", "-", "--format=json")) == as_json
     link = tmp_path / "link.json"
     link.symlink_to(tmp_path / "target.json")
     works(run(command, *arguments, "--output", link))
@@ -282,10 +267,34 @@ def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):
     fails(run(command, *arguments, "--output", "no/where"), "no such directory")
 
 
-def test_every_command_has_both_options():
+def test_options_have_one_spelling():
     for name, command in get_command(app).commands.items():
+        *_, last = (opt for option in command.params for opt in option.opts[:1])
         names = {name for parameter in command.params for name in parameter.opts}
-        assert {"--json", "--output"} <= names, name
+        assert {"--output", "-o"} <= names, name
+        assert last == "--output" or name == "rank"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("compare", "a", "b", "c"), "'evaluate B TREEBANK --against A'"),
+        (("evaluate", "a", "b", "--json"), "no --json any more: use --format json"),
+        (("evaluate", "a", "b", "--no-gold-tags"), "use --from tags, --from words"),
+        (("explain", "a", "--html", "x.html"), "use --output FILE.html"),
+        (("parse", "a", "--text=b", "--probabilities=marginal"), "--min-probability"),
+    ],
+)
+def test_former_spellings_name_the_new_ones(arguments, sentence):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_no_former_command_is_there():
+    assert get_command(app).commands.keys().isdisjoint(COMMANDS)
 
 
 @pytest.mark.heavy
@@ -300,5 +309,6 @@ def test_parse_reads_and_keeps_everything(model, data, tmp_path):  # noqa: F811
     assert works(run("parse", model, data, "--output", "-")) == expected
     assert "# text = Go home." in works(run("parse", model, text))
     assert "\tDATA\t" in works(run("parse", model, "-", stdin="# DATA\n"))
-    docs = works(run("parse", model, data, "--json"))
-    assert docs == works(run("parse", model, data, "--format", "json"))
+    works(run("parse", model, data, "--output", tmp_path / "docs.json"))
+    docs = works(run("parse", model, data, "--format", "json"))
+    assert (tmp_path / "docs.json").read_text(encoding="utf-8") == docs

@@ -2,26 +2,58 @@
 
 import mmap
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_dynoracle import ModelFileError
+from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.files import SHARING, read_file
 
-SAVED = Path(__file__).parents[1] / "data" / "saved_by_0_1.zip"
+TREEBANK = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
 WORDS = ["The", "ships", "that", "left", "the", "harbour", "came", "back", "."]
 
 
+@pytest.fixture(scope="module")
+def trained():
+    """A tagger and a parser."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_tagger")
+    nlp.add_pipe("dynoracle_parser")
+    gold = [to_doc(s, nlp.vocab) for s in read_conllu(TREEBANK)][:20]
+    examples = [Example(doc.copy(), doc) for doc in gold]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    return nlp
+
+
 @pytest.fixture
-def pipeline(tmp_path):
-    """The directory of a tagger and a parser in the present format."""
-    shutil.unpack_archive(SAVED, tmp_path / "old")
-    spacy.load(tmp_path / "old" / "tagger_and_parser").to_disk(tmp_path / "new")
-    return tmp_path / "new"
+def pipeline(trained, tmp_path):
+    """The directory of the tagger and the parser."""
+    trained.to_disk(tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+@pytest.mark.parametrize("as_bytes", [True, False])
+def test_without_the_part_for_training(trained, pipeline, as_bytes):
+    """Components without it are smaller and find the same, and are not trained on."""
+    nlp = spacy.load(pipeline)
+    for name, component in nlp.components:
+        before = (pipeline / name / "model").stat().st_size
+        if as_bytes:
+            component.from_bytes(component.to_bytes(exclude=["vocab", "resume"]))
+        else:
+            component.to_disk(pipeline / name, exclude=["vocab", "resume"])
+            component.from_disk(pipeline / name)
+            assert (pipeline / name / "model").stat().st_size < before
+    assert found(nlp) == found(trained)
+    example = Example(nlp.make_doc("Boats left."), nlp("Boats left."))
+    for _, component in nlp.components:
+        with pytest.raises(ValueError, match="saved without its part 'resume'"):
+            component.update([example])
 
 
 def found(nlp):

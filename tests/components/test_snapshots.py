@@ -22,27 +22,28 @@ class Growing:
 def test_few_words_are_left_to_the_model():
     model = Growing()
     snapshot = Snapshot(model)
-    assert snapshot.get(1, ENOUGH_WORDS - 1) is model
-    assert snapshot.get(1, 1) is model
+    assert snapshot.get(ENOUGH_WORDS - 1) is model
+    assert snapshot.get(1) is model
     assert model.n_frozen == 0
 
 
 def test_many_words_are_left_to_one_copy():
     model = Growing()
     snapshot = Snapshot(model)
-    assert snapshot.get(1, ENOUGH_WORDS) is model
-    copy = snapshot.get(1, 1)
+    assert snapshot.get(ENOUGH_WORDS) is model
+    copy = snapshot.get(1)
     assert copy is not model
-    assert snapshot.get(1, ENOUGH_WORDS) is copy
+    assert snapshot.get(ENOUGH_WORDS) is copy
     assert model.n_frozen == 1
 
 
 def test_a_changed_model_has_no_copy():
     model = Growing()
     snapshot = Snapshot(model)
-    copy = snapshot.get(1, ENOUGH_WORDS + 1)
-    assert snapshot.get(2, 1) is model
-    assert snapshot.get(2, ENOUGH_WORDS) not in (model, copy)
+    copy = snapshot.get(ENOUGH_WORDS + 1)
+    snapshot.forget()
+    assert snapshot.get(1) is model
+    assert snapshot.get(ENOUGH_WORDS) not in (model, copy)
     assert model.n_frozen == 2
 
 

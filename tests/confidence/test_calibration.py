@@ -10,7 +10,6 @@ from spacy_dynoracle.confidence.coverage_curve import CertaintyRanking
 from spacy_dynoracle.confidence.temperature import (
     ScoredDecisions,
     fit_temperature,
-    golden_section,
 )
 
 
@@ -157,12 +156,6 @@ def test_no_temperature_fits_without_a_mistake_or_any_sense():
         fit_temperature(ScoredDecisions([], []))
 
 
-def test_golden_section_finds_a_minimum():
-    assert golden_section(lambda x: (x - 0.3) ** 2, -2, 5) == pytest.approx(
-        0.3, abs=1e-5
-    )
-
-
 # ---- ranking -------------------------------------------------------------------------
 
 CERTAINTY = [0.9, 0.5, 0.9, 0.2, 0.5, 0.5]
@@ -202,13 +195,6 @@ def test_area_counts_pairs():
         if hit and not other
     ]
     assert ranking(CERTAINTY, CORRECT).area() == pytest.approx(np.mean(wins))
-
-
-@pytest.mark.parametrize(
-    ("correct", "area"), [([1, 1, 0], 1.0), ([0, 1, 1], 0.0), ([1, 1, 1], 0.5)]
-)
-def test_area_of_the_best_and_the_worst_ranking(correct, area):
-    assert ranking([0.9, 0.5, 0.1], correct).area() == area
 
 
 def test_threshold_keeps_what_is_at_least_so_certain():

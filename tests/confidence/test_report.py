@@ -11,7 +11,7 @@ from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import BANK, FILE, ROOT
+from ..harbour import BANK, FILE, ROOT
 
 DEV = ROOT / "treebanks" / BANK / "dev.conllu"
 PARSER = "dynoracle_parser"
@@ -64,7 +64,7 @@ def test_a_report(nlp):
 def test_a_fitted_temperature_is_compared_and_then_set(nlp):
     own = nlp.get_pipe(PARSER).model
     fitted = confidence.fit(nlp, DEV)
-    assert fitted.as_dict()["n_sentences"] == len(list(read_conllu(DEV)))
+    assert fitted.n_sentences == len(list(read_conllu(DEV)))
     assert nlp.get_pipe(PARSER).model is own
     report = confidence.measure(nlp, DEV, temperature=fitted.temperature, n_samples=4)
     assert nlp.get_pipe(PARSER).model is own
@@ -89,8 +89,8 @@ def test_scores_that_are_not_probabilities(perceptron):
 
 
 def test_impossible_requests(nlp, tmp_path):
-    with pytest.raises(ValueError, match="over = 'some': expected one of 'legal'"):
-        confidence.measure(nlp, DEV, over="some")
+    with pytest.raises(ValueError, match="on = 'some': expected one of"):
+        confidence.fit(nlp, DEV, on="some")
     with pytest.raises(ValueError, match="on = 'heads': expected one of 'transitions'"):
         confidence.fit(nlp, DEV, on="heads")
     with pytest.raises(TreebankError):
@@ -121,11 +121,6 @@ def test_the_least_sure_come_first(parsed):
     assert ranked.n_read == 20
     assert ranked.n_words == sum(len(each.doc) for each in ranked.sentences)
     assert all(parsed[e.number - 1] == (e.doc, e.source) for e in ranked.sentences)
-    values = ranked.as_dict()
-    assert values["by"] == "lowest"
-    assert [v["text"] for v in values["sentences"]] == [
-        each.doc.text for each in ranked.sentences
-    ]
     unknown = ranked.keep_sure(1.1)
     assert unknown == ranked.n_words
 

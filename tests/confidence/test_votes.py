@@ -17,7 +17,7 @@ from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..experiments.builders import BANK, ROOT
+from ..harbour import BANK, ROOT
 from ..parser.treebank import block
 
 pytestmark = pytest.mark.heavy

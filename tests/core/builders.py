@@ -171,7 +171,7 @@ def model_of(trainer, *, public=False, root_label="root"):
         trainer.system,
         trainer.extractor,
         trainer.actions,
-        learner.public_view() if public else learner.freeze(),
+        learner.frozen_view() if public else learner.freeze(),
         {column: column.upper() for column in trainer.extractor.templates.columns},
         root_label,
         "AveragedPerceptron",
@@ -198,7 +198,7 @@ def with_system(model, system):
         model.learner,
         model.temperature,
         model.is_fitted,
-        model.ranker,
+        model.parts,
     )
 
 

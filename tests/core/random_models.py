@@ -119,7 +119,7 @@ def random_model(system, *, temperature=2.0, public=False, **settings):
         system,
         trainer.extractor,
         trainer.actions,
-        learner.public_view() if public else learner.freeze(),
+        learner.frozen_view() if public else learner.freeze(),
         {column: column.upper() for column in templates.columns},
         ROOT_LABEL,
         type(learner).__name__,

@@ -14,22 +14,26 @@ import srsly
 from typer.main import get_command
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.experiments.command import app as experiments
 from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-GENERATED = DOCS / "api"
-PAGES = sorted(path for path in DOCS.rglob("*.md") if GENERATED not in path.parents)
+PAGES = sorted(DOCS.rglob("*.md"))
 DOCUMENTS = [README, *PAGES]
-# Pages that scripts/site_pages.py takes from other directories.
+# Pages that docs/hooks.py takes from other directories.
 FROM_ELSEWHERE = {
     "contributing.md": ROOT / "CONTRIBUTING.md",
     "changelog.md": ROOT / "CHANGELOG.md",
     "benchmarks.md": ROOT / "benchmarks" / "README.md",
 }
+# Files of the site that docs/hooks.py makes from something else.
+REFERENCE = {
+    f"api/{page}.md"
+    for page in ("components", "registered", "extensions", "command_line", "python")
+}
+MADE = {"derivation.html", *REFERENCE, *FROM_ELSEWHERE}
 # Blocks of python3 start other engines; tests/tables/test_engines.py runs them.
 LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text"}
 SETTINGS = DOCS / "how_to" / "train.md"
@@ -110,14 +114,9 @@ def test_links_lead_to_files(document):
     links = re.findall(
         r"\]\((?!#|https?:)([^)#]+)", document.read_text(encoding="utf8")
     )
-    elsewhere = set() if document.parent != DOCS else set(FROM_ELSEWHERE)
-    # The page that is made when the site is built.
-    elsewhere.add("../derivation.html")
-    assert [
-        link
-        for link in links
-        if link not in elsewhere and not (document.parent / link).is_file()
-    ] == []
+    files = [(document.parent / link).resolve() for link in links]
+    made = {DOCS / page for page in MADE}
+    assert [file for file in files if file not in made and not file.is_file()] == []
 
 
 def leaves(tree):
@@ -131,7 +130,7 @@ def test_the_site_has_every_page():
     nav = re.search(r"(?ms)^nav:\n(.*)\Z", (ROOT / "mkdocs.yml").read_text("utf8"))
     listed = leaves(srsly.yaml_loads(nav[0])["nav"])
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
-    assert sorted(listed) == sorted(pages | set(FROM_ELSEWHERE))
+    assert sorted(listed) == sorted(pages | REFERENCE | set(FROM_ELSEWHERE))
 
 
 # ---- code and commands ---------------------------------------------------------------
@@ -207,7 +206,9 @@ def given(arguments):
 
 @pytest.mark.parametrize(
     "command",
-    commands("python -m benchmarks.", "python -m spacy_dynoracle"),
+    commands(
+        "python -m benchmarks.", "python -m experiments", "python -m spacy_dynoracle"
+    ),
 )
 def test_options_of_modules_exist(command, monkeypatch):
     """For the commands that take too long to be run here."""
@@ -215,9 +216,10 @@ def test_options_of_modules_exist(command, monkeypatch):
     module, *arguments = shlex.split(command)[2:]
     if module.startswith("benchmarks."):
         program = get_command(import_module(module).app)
+    elif module == "experiments":
+        program = get_command(import_module("experiments.command").app)
     else:
-        both = {"spacy_dynoracle": app, "spacy_dynoracle.experiments": experiments}
-        program = get_command(both[module])
+        program = get_command(app)
     if hasattr(program, "commands") and arguments[0] != "--help":
         program = program.commands[arguments.pop(0)]
     assert given(arguments) <= options(program) | {"--help"}

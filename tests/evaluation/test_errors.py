@@ -74,12 +74,6 @@ def test_every_measure_of_files(files):
     assert result.as_dict()["scores"]["LAS"]["f1"] == pytest.approx(5 / 7)
 
 
-def test_a_file_is_right_about_itself(files):
-    result = evaluate_files(files[0], files[0], errors=True)
-    assert {score.f1 for score in result.scores.values()} == {1.0}
-    assert result.errors.confusion() == result.errors.worst(9) == []
-
-
 def test_errors_of_files(files):
     errors = evaluate_files(*files, errors=True).errors
     # Whole labels are compared, and subtypes matter here.

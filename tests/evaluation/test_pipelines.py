@@ -8,8 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_dynoracle import PipelineError, TreebankError
-from spacy_dynoracle.evaluation import evaluate, evaluate_sentences, evaluate_text
-from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.evaluation import evaluate, evaluate_text
 
 DEV = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
 DATA = """\
@@ -75,18 +74,6 @@ def test_words_of_the_treebank(path: Path) -> None:
         "conll2018",
     ]
     assert values["treebank"] == str(path)
-
-
-def test_scores_are_those_of_the_parses() -> None:
-    nlp = pipeline("test_first_word_parser")
-    sentences = list(read_conllu(DEV))
-    docs = [nlp(to_doc(sentence, nlp.vocab, tree=False)) for sentence in sentences]
-    rows = [
-        (sentence.words, *heads_and_labels(doc))
-        for sentence, doc in zip(sentences, docs, strict=True)
-    ]
-    found = evaluate(nlp, DEV, scored=["unicode"]).scores
-    assert found == evaluate_sentences(rows, ["unicode"])
 
 
 def test_tags_of_the_file_or_of_the_pipeline(path: Path) -> None:

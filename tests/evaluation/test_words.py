@@ -49,20 +49,20 @@ def test_words_of_a_language(french):
 
 def test_command(french):
     out = french / "report.json"
-    result = run(french, "--lang", "fr", "--output", out)
+    result = run(french, "--tokenizer", "fr", "--output", out)
     assert result.exit_code == 0
     assert "multiword tokens: du = de + le (2)" in result.output
     assert "40.00 %" in result.output
     assert "100.00 %" in result.output
     found = json.loads(out.read_text(encoding="utf-8"))["files"]["test"]["words_found"]
     assert found["WordTokenizer"] == {"tokens": 1, "words": 1}
-    assert "no tokenizer for the language" in run(french, "--lang", "xyz").output
+    assert "no tokenizer for the language" in run(french, "--tokenizer", "xyz").output
 
 
 def test_a_treebank_that_is_no_use_on_text(tmp_path):
     """spaCy divides Chinese into characters unless it is told otherwise."""
     path = write(tmp_path / "zh.conllu", "1=\u5927\u5b66", "2=\u751f\u6d3b")
-    result = run(path, "--lang", "zh")
+    result = run(path, "--tokenizer", "zh")
     assert "finds 0.0 % of the words" in " ".join(result.output.split())
     assert not check(path).advice
 

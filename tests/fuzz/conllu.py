@@ -32,8 +32,7 @@ USES = {
     "train": 80,
     "check": 80,
     "parse": 50,
-    "evaluate": 20,
-    "compare": 15,
+    "evaluate": 35,
     "explain": 15,
     "select": 10,
     "calibrate": 5,
@@ -99,19 +98,17 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
     arguments: dict[str, list[object]] = {
         "check": [path],
         "parse": [pipeline, path, "--output", out],
-        "evaluate": [pipeline, path, "--by", "label", "--confusion", "--worst", "2"],
-        "compare": [pipeline, directory / "text", path],
-        "explain": [directory / "text", path, *rng.choice([[], ["--features"]])],
+        "evaluate": [pipeline, path, "--by", "confusion", "--worst", "2"],
+        "explain": [directory / "text", path, *rng.choice([[], ["--features", "3"]])],
         "select": [directory / "text", path, "--n", "3"],
         "calibrate": [directory / "text", path],
         "cross-validate": [path, "--folds", "2"],
     }
     words = [use, *arguments[use]]
-    if use in ("evaluate", "compare") and rng.random() < 0.5:
-        # Files of parses in the place of pipelines.
-        words = [use, *[path] * (len(arguments[use]) - 1 if use == "compare" else 1)]
-        words.append(directory / "dev.conllu")
-        words = words[: 3 if use == "evaluate" else 4]
+    if use == "evaluate" and rng.random() < 0.5:
+        # Files of parses in the place of pipelines, and two of them.
+        words = [use, path, directory / "dev.conllu"]
+        words += rng.choice([[], ["--against", directory / "text"]])
     run_command(words)
     if out.exists():
         list(read_conllu(out))

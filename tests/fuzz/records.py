@@ -62,7 +62,7 @@ def cases(directory: Path) -> Case:
             nlp(doc)
             start_records.keep_probabilities(doc, np.full(len(doc), 0.5))
             docs.append((nlp, doc))
-    path = directory / "scratch" / "some.npz"
+    path = directory / "scratch" / "some.msgpack.gz"
     rng = np.random.default_rng(0)
     found = [
         Candidates(

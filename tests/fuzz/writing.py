@@ -42,14 +42,14 @@ COMMANDS = {
     "rank": Writing(
         (
             *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1", "--rounds", "1"),
+            *("--folds", "2", "--epochs", "1"),
         ),
         is_pipeline=True,
     ),
     "rank-jobs": Writing(
         (
             *("rank", "beam", "train.conllu", "dev.conllu", "--output", "OUT"),
-            *("--folds", "2", "--epochs", "1", "--rounds", "1", "--jobs", "2"),
+            *("--folds", "2", "--epochs", "1", "--jobs", "2"),
         ),
         is_pipeline=True,
     ),

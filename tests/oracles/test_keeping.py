@@ -38,7 +38,7 @@ SWAP = [ArcHybridSwap(single_root=one) for one in (False, True)]
 def initial(system, n):
     """With one root, where the system asks for it, under the rule for keeping arcs."""
     rule = RootRule.ONE if system.single_root else RootRule.ANY
-    return system.initial(n, system.keeping_rule(rule))
+    return system.initial(n, system.keeping_root_rule(rule))
 
 
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=repr)

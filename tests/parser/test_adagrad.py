@@ -1,7 +1,5 @@
 """AdaGrad-RDA and exploration by sampling as blocks of a config."""
 
-import pickle
-
 import pytest
 import spacy
 
@@ -151,13 +149,6 @@ def test_overfits_without_exploration(oracle):
     assert train(nlp, examples(nlp.vocab), epochs=15)[NAME] == 0
 
 
-@pytest.mark.parametrize("system", ["ArcHybrid", "ArcStandard", "EasyFirst"])
-def test_overfits_with_other_systems(system):
-    nlp = rda_nlp(system={"@misc": f"spacy_dynoracle.{system}.v1"}, features=None)
-    train(nlp, mixed_examples(nlp.vocab), epochs=15)
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-
-
 def test_the_penalty_depends_on_the_size_of_the_treebank():
     nlp = rda_nlp()
     data = mixed_examples(nlp.vocab)
@@ -182,16 +173,6 @@ def test_fewer_weights_than_a_perceptron(trained_rda, trained_nlp):
     assert ours < theirs
 
 
-def test_same_seed_same_bytes():
-    def run(seed):
-        nlp = rda_nlp(seed=seed)
-        train(nlp, examples(nlp.vocab), epochs=4)
-        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-
-
 # ---- saving, and going on ------------------------------------------------------------
 
 
@@ -205,12 +186,6 @@ def test_save_and_load(trained_rda, tmp_path):
     for name in ("cfg", "model"):
         again = (tmp_path / "again" / NAME / name).read_bytes()
         assert again == (tmp_path / NAME / name).read_bytes()
-
-
-def test_pickle(trained_rda):
-    copy = pickle.loads(pickle.dumps(trained_rda))
-    assert parse_all(copy) == parse_all(trained_rda)
-    update(copy, examples(copy.vocab))
 
 
 def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):

@@ -417,7 +417,10 @@ def test_tree_constraint_is_on_where_one_root_is_promised(root, sentences):
         (marginal(n_samples=10**9), ["n_samples", "at most 1000000"]),
         (marginal(n_samples=0), ["n_samples = 0: expected at least 1"]),
         (marginal(decode="best"), ["decode = 'best'"]),
-        ({"search": {"n_best": 2**40}}, ["n_best", "0 to 65535"]),
+        (
+            {"search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2**40}},
+            ["n_best", "0 to 65535"],
+        ),
         ({"exploration": {"k": 2**40}}, ["exploration k", "an integer from 0 to"]),
         ({"n_threads": 2}, ["n_threads"]),
         ({"seed": None}, ["seed"]),

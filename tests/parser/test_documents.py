@@ -1,7 +1,5 @@
 """What documents are to the parser: columns made from tags, and parts for threads."""
 
-import warnings
-
 import numpy as np
 import pytest
 from spacy.tokens import Doc
@@ -12,7 +10,7 @@ from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of, tag_attribute
 from spacy_dynoracle.doc.token_arrays import TokenArrays
 
-from .treebank import NAME, SENTENCES, examples, make_nlp, parse, train
+from .treebank import NAME, SENTENCES, examples, make_nlp, train
 
 ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
 # Which tags mark adpositions and conjunctions.
@@ -208,25 +206,3 @@ def test_parsing_reads_the_tags():
 
 
 # ---- warnings ------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:.*broken off after 200 updates")
-@pytest.mark.parametrize(
-    ("templates", "is_warned"),
-    [(["P0t", "P1w"], True), (["P0p", "P1w"], True), (["P0w", "P1w"], False),
-     (["P0a.P1w", "P1w"], True), (["P0pos", "P1w"], True), (["P0suf3", "P1w"], False)],
-)  # fmt: skip
-def test_warning_of_missing_tags(templates, is_warned):
-    """Also where they only tell which words are adpositions."""
-    block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
-    easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
-    nlp = make_nlp(system=easy_first, features=block)
-    train(nlp, examples(nlp.vocab), epochs=1)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        parse(nlp, ["Rain", "fell", "."])
-        assert caught == []
-        nlp.get_pipe(NAME)(Doc(nlp.vocab, words=["Rain", "fell", "."]))
-        assert [("no token has a POS" in str(w.message)) for w in caught] == (
-            [True] * is_warned
-        )

@@ -89,14 +89,6 @@ def test_a_failing_document_goes_to_the_handler_alone(failing_nlp, batch_size):
         assert isinstance(error, BadDocumentError)
 
 
-def test_the_handler_of_the_pipeline(failing_nlp):
-    handler = Handler()
-    failing_nlp.set_error_handler(handler)
-    parsed = list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))
-    assert len(parsed) == 6
-    assert len(handler.calls) == 2
-
-
 def test_the_default_handler_raises(failing_nlp):
     with pytest.raises(BadDocumentError):
         list(failing_nlp.pipe(some_docs(failing_nlp.vocab)))
@@ -230,12 +222,6 @@ def test_errors_of_threads(nlp_bytes, n_threads):
     assert len(handler.calls) == 2
 
 
-@pytest.mark.parametrize("n_threads", [0, -1, 1025, "many"])
-def test_a_number_of_threads_that_is_none(n_threads):
-    with pytest.raises(ValueError, match=f"n_threads = {n_threads}"):
-        make_nlp(n_threads=n_threads)
-
-
 # ---- no model ------------------------------------------------------------------------
 
 
@@ -311,29 +297,6 @@ def test_missing_tags_are_reported_once_in_update():
     assert "POS" in str(warning.message)
 
 
-def test_the_other_tag_attribute_is_not_enough(nlp_bytes):
-    nlp = make_nlp(tag_attr="TAG")
-    data = examples(nlp.vocab)
-    train(nlp, data, epochs=1)
-    s = SENTENCES[0]
-    with pytest.warns(UserWarning, match="no token has a TAG"):
-        nlp(Doc(nlp.vocab, words=s.words, pos=s.tags))
-
-
-def test_tags_on_some_tokens_are_enough(nlp_bytes):
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    s = SENTENCES[0]
-    no_tags = [""] * (len(s.words) - 1)
-    docs = [
-        Doc(nlp.vocab, words=s.words, pos=["DET", *no_tags]),
-        Doc(nlp.vocab, words=s.words, pos=[*no_tags, "PUNCT"]),
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        list(nlp.pipe(docs))
-
-
 def test_documents_without_tags_among_others(nlp_bytes):
     """Are told about once, with an example; those without words lack nothing."""
     nlp = make_nlp()
@@ -353,15 +316,6 @@ def test_documents_without_tags_among_others(nlp_bytes):
     (warning,) = caught
     expected = "2 of 3 documents have no POS (the first is 'Rain fell ')"
     assert expected in str(warning.message)
-
-
-def test_no_warning_without_tag_features():
-    nlp = make_nlp(tag_attr=None, sentences="preset")
-    data = [untagged(nlp.vocab, s) for s in SENTENCES]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(nlp, data, epochs=3)
-        nlp(Doc(nlp.vocab, words=SENTENCES[0].words))
 
 
 def test_no_warning_where_there_is_nothing_to_tag(nlp_bytes):

@@ -73,7 +73,6 @@ def draws(draw, heads_of, min_words=0, max_words=5):
 
 
 any_draws = draws(builders.heads)
-projective_draws = draws(builders.projective_heads)
 longer_draws = draws(builders.projective_heads, min_words=4, max_words=10)
 
 
@@ -148,11 +147,6 @@ def check_risk(drawn, projective, single_root, labelled):
     # Where a draw may be chosen, there is no arc that was never drawn.
     if any(heads in choice for heads, _ in drawn):
         assert value(heads)[0] == len(found)
-
-
-@given(projective_draws, st.booleans(), st.booleans())
-def test_projective_trees_of_minimum_risk(drawn, single_root, labelled):
-    check_risk(drawn, True, single_root, labelled)
 
 
 @given(any_draws, st.booleans(), st.booleans(), st.booleans())

@@ -1,9 +1,6 @@
 """Parsing: documents of every shape, and what may not change the result."""
 
 import copy
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,10 +10,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.core.search.greedy import GreedySearch
-from spacy_dynoracle.parser.strategies import parse_alone
 
 from .treebank import (
-    BLANKS,
     NAME,
     NONPROJECTIVE,
     SENTENCES,
@@ -52,16 +47,6 @@ def with_blanks(draw_blanks, words):
     return tokens, places
 
 
-@st.composite
-def words_and_blanks(draw, min_size=0):
-    words = draw(st.lists(st.sampled_from(VOCABULARY), min_size=min_size, max_size=12))
-    blanks = [
-        draw(st.lists(st.sampled_from(BLANKS), max_size=2))
-        for _ in range(len(words) + 1)
-    ]
-    return words, *with_blanks(blanks, words)
-
-
 # ---- length --------------------------------------------------------------------------
 
 
@@ -73,26 +58,10 @@ def test_empty_document(trained_by_sentences, sentences):
 
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@pytest.mark.parametrize("n_blanks", [1, 2, 5])
-def test_document_of_blanks(trained_by_sentences, sentences, n_blanks):
-    doc = parse(trained_by_sentences[sentences], (BLANKS * 2)[:n_blanks])
-    assert_tree(doc)
-    assert len(list(doc.sents)) == 1
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 def test_one_word(trained_by_sentences, sentences):
     doc = parse(trained_by_sentences[sentences], ["pears"])
     assert analysis(doc)[0] == [0]
     assert_tree(doc)
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-def test_two_words(trained_by_sentences, sentences):
-    doc = parse(trained_by_sentences[sentences], ["Rain", "fell"])
-    assert_tree(doc)
-    if sentences != "predict":
-        assert len(list(doc.sents)) == 1
 
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
@@ -112,23 +81,6 @@ def test_ten_thousand_times_the_same_word(trained_by_sentences, sentences):
     """Chains of any depth."""
     for word in ("old", "pears", "zyx"):
         assert_tree(parse(trained_by_sentences[sentences], [word] * 10_000))
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@EXAMPLES
-@given(words=WORDS)
-def test_every_parse_is_a_tree(trained_by_sentences, sentences, words):
-    doc = parse(trained_by_sentences[sentences], words)
-    assert_tree(doc)
-    if sentences != "predict":
-        assert len(list(doc.sents)) == bool(words)
-
-
-@EXAMPLES
-@given(words=st.lists(st.sampled_from(VOCABULARY), max_size=30))
-def test_every_nonprojective_parse_is_a_tree(nonprojective_nlp, words):
-    """Sentences are still the trees when lifted arcs have been put back."""
-    assert_tree(parse(nonprojective_nlp, words))
 
 
 @EXAMPLES
@@ -215,27 +167,6 @@ def test_blanks_are_attached_to_the_word_before(trained_by_sentences, sentences)
     assert [doc[i].dep_ for i in place] == labels
 
 
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@EXAMPLES
-@given(words_and_blanks(min_size=1))
-def test_blanks_change_nothing(trained_by_sentences, sentences, drawn):
-    nlp = trained_by_sentences[sentences]
-    words, tokens, places = drawn
-    plain, doc = parse(nlp, words), parse(nlp, tokens)
-    assert_tree(doc)
-    assert [doc[i].head.i for i in places] == [places[t.head.i] for t in plain]
-    assert [doc[i].dep_ for i in places] == [t.dep_ for t in plain]
-    for token in doc:
-        if token.is_space:
-            before = [i for i in places if i < token.i]
-            assert token.head.i == (before[-1] if before else places[0])
-            assert not token.is_sent_start or token.i == 0
-    # Sentences start at the same words, the first at leading blanks.
-    starts = [sent.start for sent in doc.sents]
-    expected = [places[sent.start] for sent in plain.sents]
-    assert starts == [0, *expected[1:]]
-
-
 @pytest.mark.filterwarnings("ignore:no token has a POS")
 def test_blanks_of_real_text(trained_nlp):
     doc = trained_nlp("  Two cats sleep\n\non the   bench .\n")
@@ -254,19 +185,6 @@ def words_and_starts(draw, values, blanks=False):
         words = [draw(st.sampled_from((word, word, word, " "))) for word in words]
     starts = [draw(st.sampled_from(values)) for _ in words]
     return words, starts
-
-
-@settings(max_examples=200)
-@given(words_and_starts((True, False, None, None)))
-def test_predicted_boundaries_respect_presets(trained_nlp, drawn):
-    words, starts = drawn
-    doc = parse(trained_nlp, words, starts)
-    assert_tree(doc)
-    for token, start in zip(doc, starts, strict=True):
-        if token.i == 0:
-            assert token.is_sent_start
-        elif start is not None:
-            assert token.is_sent_start == start
 
 
 @settings(max_examples=100)
@@ -309,15 +227,6 @@ def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
     for token, start in zip(doc, starts, strict=True):
         if token.i and start is not None:
             assert token.is_sent_start == start
-
-
-@EXAMPLES
-@given(words_and_starts((True, False)))
-def test_preset_sentences_get_one_root_each(trained_by_sentences, drawn):
-    words, starts = drawn
-    doc = parse(trained_by_sentences["preset"], words, starts)
-    assert_tree(doc)
-    assert [t.is_sent_start for t in doc] == [True, *starts[1:]]
 
 
 @EXAMPLES
@@ -378,38 +287,6 @@ def test_boundaries_of_another_component():
 
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@EXAMPLES
-@given(words_and_blanks())
-def test_parsing_twice_changes_nothing(trained_by_sentences, sentences, drawn):
-    nlp = trained_by_sentences[sentences]
-    _, tokens, _ = drawn
-    doc = parse(nlp, tokens)
-    first = analysis(doc)
-    assert analysis(nlp(doc)) == first
-    assert analysis(nlp(doc.copy())) == first
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@EXAMPLES
-@given(words_and_starts((True, False, None, None), blanks=True))
-def test_parsing_twice_with_presets_changes_nothing(
-    trained_by_sentences, sentences, drawn
-):
-    nlp = trained_by_sentences[sentences]
-    doc = parse(nlp, *drawn)
-    first = analysis(doc)
-    assert analysis(nlp(doc)) == first
-
-
-@EXAMPLES
-@given(words=st.lists(st.sampled_from(VOCABULARY), max_size=30))
-def test_parsing_twice_changes_no_nonprojective_parse(nonprojective_nlp, words):
-    doc = parse(nonprojective_nlp, words)
-    first = analysis(doc)
-    assert analysis(nonprojective_nlp(doc)) == first
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 def test_old_heads_are_overwritten(trained_by_sentences, sentences):
     nlp = trained_by_sentences[sentences]
     s = SENTENCES[1]
@@ -454,11 +331,6 @@ def expected(trained_nlp):
     return [analysis(parse(trained_nlp, words)) for words in many_words()]
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 7, 1000])
-def test_batch_size_changes_nothing(trained_nlp, expected, batch_size):
-    assert parsed(trained_nlp, batch_size=batch_size) == expected
-
-
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 @pytest.mark.parametrize("crossing", [False, True])
 @EXAMPLES
@@ -474,62 +346,6 @@ def test_a_document_alone_is_parsed_as_in_a_batch(
     both = [Annotated(parser, docs), *(Annotated(parser, [doc]) for doc in docs)]
     assert both[0].trees == [tree for one in both[1:] for tree in one.trees]
     assert both[0].presets == [p for one in both[1:] for p in one.presets]
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-@pytest.mark.parametrize("single_root", [None, True, False])
-@EXAMPLES
-@given(
-    documents=st.lists(words_and_blanks(), min_size=1, max_size=4),
-    n_starts=st.integers(0, 3),
-)
-def test_batches_are_parsed_as_segments_are(
-    trained_by_sentences, sentences, single_root, documents, n_starts
-):
-    """Batches without presets make no segments. With a strategy of its own, a parser
-    makes them."""
-    nlp = trained_by_sentences[sentences]
-    parser = copy.copy(nlp.get_pipe(NAME))
-    parser.change(sentences=sentences)
-    plain = replace(parser.parser, single_root=single_root)
-    docs = []
-    for _, tokens, places in documents:
-        doc = make_doc(nlp.vocab, tokens)
-        for place in places[1 : n_starts + 1]:
-            doc[place].is_sent_start = True
-        docs.append(doc)
-    both = []
-    for each in (plain, replace(plain, strategy=partial(parse_alone, plain.search))):
-        parser.parser = each
-        both.append(Annotated(parser, docs))
-    assert both[0].trees == both[1].trees
-    assert both[0].presets == both[1].presets
-
-
-class Annotated:
-    """What a parser finds for documents: the trees, and the records of presets."""
-
-    def __init__(self, parser, docs):
-        found = parser.predict(docs)
-        self.trees = [annotations.table.tolist() for annotations in found]
-        self.presets = [annotations.presets for annotations in found]
-
-
-@pytest.mark.parametrize("n_threads", [1, 2, 4, 64])
-@pytest.mark.parametrize("batch_size", [3, 1000])
-def test_threads_change_nothing(trained_nlp, expected, n_threads, batch_size):
-    """Both with the weights in training and with those of a saved model."""
-    nlp = make_nlp("en", n_threads=n_threads)
-    train(nlp, mixed_examples(nlp.vocab))
-    assert parsed(nlp, batch_size=batch_size) == expected
-    nlp.from_bytes(nlp.to_bytes())
-    assert parsed(nlp, batch_size=batch_size) == expected
-
-
-def test_threads_of_the_caller(trained_nlp, expected):
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda _: parsed(trained_nlp), range(8)))
-    assert all(result == expected for result in results)
 
 
 def test_as_tuples(trained_nlp, expected):
@@ -551,12 +367,6 @@ def test_pipe_is_lazy(trained_nlp):
     stream = trained_nlp.get_pipe(NAME).pipe(endless(), batch_size=3)
     for _ in range(10):
         assert_tree(next(stream))
-
-
-def test_order_in_the_batch_changes_nothing(trained_nlp, expected):
-    docs = [make_doc(trained_nlp.vocab, words) for words in many_words()][::-1]
-    parses = [analysis(doc) for doc in trained_nlp.pipe(docs)]
-    assert parses[::-1] == expected
 
 
 def test_documents_of_another_vocab(trained_nlp):
@@ -654,3 +464,12 @@ def test_labels_are_known_to_every_vocab(trained_nlp):
         doc = parser(Doc(Vocab(), words=["a", "b", "c"]))
         assert all(token.dep_ for token in doc)
         del doc
+
+
+class Annotated:
+    """What a parser finds for documents: the trees, and the records of presets."""
+
+    def __init__(self, parser, docs):
+        found = parser.predict(docs)
+        self.trees = [annotations.table.tolist() for annotations in found]
+        self.presets = [annotations.presets for annotations in found]

@@ -275,22 +275,6 @@ def test_scores_are_those_of_the_known_words(drawn):
         assert scores[key] == (pytest.approx(right / n) if n else None)
 
 
-def test_the_bug_of_spacys_scorer():
-    """Unknown words of one document count for the next ones, in their order."""
-    partial_gold = forget(reference(VOCAB, SENTENCES[0]), {1, 2, 3})
-    data = [
-        Example(reference(VOCAB, SENTENCES[0]), partial_gold),
-        Example(
-            wrong(SENTENCES[1], [2, 0, 2, 5, 7, 7, 4, 2]),
-            reference(VOCAB, SENTENCES[1]),
-        ),
-    ]
-    theirs = [make_spacy_scorer()(each)["dep_uas"] for each in (data, data[::-1])]
-    ours = [parser_score(each)["dep_uas"] for each in (data, data[::-1])]
-    assert theirs[0] != theirs[1]
-    assert ours[0] == ours[1] == theirs[1]
-
-
 def test_a_document_without_annotation_changes_no_score():
     """However its words are split."""
     s = SENTENCES[5]

@@ -532,5 +532,5 @@ def test_labels_of_another_vocab(trained_nlp):
 
 @pytest.mark.parametrize("probabilities", [TRANSITION, MARGINAL])
 def test_probabilities_are_those_of_free_parses(probabilities):
-    with pytest.raises(ValueError, match="set probabilities = 'none'"):
+    with pytest.raises(ValueError, match="set probabilities = null"):
         make_nlp(keep_preset_heads=True, **probabilities)

@@ -1,13 +1,11 @@
 """Boundaries that were preset stay preset when a Doc is parsed again."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
 from spacy_dynoracle.doc.preset_boundaries import KEY
 
-from .treebank import NAME, SENTENCES, VOCABULARY, analysis, make_doc, make_nlp, parse
+from .treebank import NAME, SENTENCES, analysis, make_doc, make_nlp, parse
 
 WORDS = [*SENTENCES[0].words, *SENTENCES[2].words]
 # A sentence starts in the middle of the first one, none at the second.
@@ -103,23 +101,6 @@ def test_merged_tokens(trained_nlp, preset):
     trained_nlp(doc)
     assert doc[2].is_sent_start
     assert not doc[5].is_sent_start
-
-
-@settings(max_examples=100)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([*VOCABULARY, "\n"]), st.sampled_from([True, False, None])
-        ),
-        max_size=14,
-    )
-)
-def test_parsing_twice_is_parsing_once(trained_nlp, drawn):
-    words, starts = [word for word, _ in drawn], [start for _, start in drawn]
-    doc = parse(trained_nlp, words, starts)
-    first, kept = analysis(doc), dict(doc.user_data)
-    assert analysis(trained_nlp(doc)) == first
-    assert doc.user_data == kept
 
 
 def test_the_component_needs_no_memory_of_its_own(trained_nlp, preset):

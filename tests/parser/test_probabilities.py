@@ -55,9 +55,9 @@ def core_input(nlp, doc):
     return parser.model, [tokens.sentence(None)]
 
 
-@pytest.mark.parametrize("mode", ["transition", "marginal"])
+@pytest.mark.parametrize("mode", [TRANSITION, MARGINAL])
 def test_transition_probabilities_are_those_of_the_core(pipelines, mode):
-    nlp = pipelines(probabilities=mode)
+    nlp = pipelines(**mode)
     doc = parsed(nlp)
     _, _, expected = parse_with_probabilities(
         *core_input(nlp, doc), root_rule=RootRule.ANY

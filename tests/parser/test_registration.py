@@ -161,7 +161,6 @@ def test_importing_the_factory_is_cheap():
         "cli",
         "treebank",
         "evaluation",
-        "experiments",
         "explain",
         "rerank",
     }

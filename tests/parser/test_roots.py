@@ -12,7 +12,6 @@ from .treebank import (
     SWAP,
     SYSTEMS,
     VOCABULARY,
-    analysis,
     assert_tree,
     every_system,
     heads_of,
@@ -89,16 +88,6 @@ def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
     doc = parse(nlp, words, starts)
     assert_tree(doc)
     assert_respected(doc, starts)
-
-
-@every_system
-@EXAMPLES
-@given(words=WORDS)
-def test_parsing_twice_changes_nothing(confused, system, words):
-    nlp = confused(system)
-    doc = parse(nlp, words)
-    first = analysis(doc)
-    assert analysis(nlp(doc)) == first
 
 
 @pytest.mark.parametrize(

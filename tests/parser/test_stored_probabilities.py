@@ -53,29 +53,6 @@ def test_every_word_has_values(pipelines, asked, words, data):
         assert doc._.derivation_log_probability <= 0
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_whitespace_changes_nothing(pipelines, asked):
-    nlp = pipelines(**asked)
-    words = text_of(2)
-    spaced = ["\n", *words[:3], "  ", *words[3:], "\t"]
-    doc, with_spaces = parsed(nlp, words), parsed(nlp, spaced)
-    names = [n for n in TOKEN_EXTENSIONS if not n.endswith("distribution")]
-    for name in names:
-        assert [getattr(t._, name) for t in doc] == [
-            getattr(t._, name) for t in with_spaces if not t.is_space
-        ]
-    for token, other in zip(
-        doc, [t for t in with_spaces if not t.is_space], strict=True
-    ):
-        for name in ("head_distribution", "dep_distribution"):
-            expected, found = getattr(token._, name), getattr(other._, name)
-            if expected is not None:
-                assert [(h.text, *rest) for h, *rest in expected] == [
-                    (h.text, *rest) for h, *rest in found
-                ]
-    assert with_spaces._.head_entropy == doc._.head_entropy
-
-
 @pytest.mark.parametrize("words", [[], ["\n"], [" ", "\n\n"]])
 def test_documents_without_words(pipelines, words):
     for asked in ASKED:
@@ -108,17 +85,6 @@ def test_words_that_are_parsed_again(pipelines):
     assert len(sents[0]) == len(words)
     alone = parsed(pipelines(**MARGINAL, sentences="doc"), words)
     assert of_tokens(sents[0]) == of_tokens(alone[:])
-
-
-def test_values_do_not_depend_on_the_batch(pipelines):
-    for asked in ASKED:
-        nlp = pipelines(**asked)
-        docs = [make_doc(nlp.vocab, s.words) for s in SENTENCES]
-        expected = [values(parsed(nlp, s.words)) for s in SENTENCES]
-        assert [values(d) for d in nlp.pipe(docs, batch_size=4)] == expected
-        threads = pipelines(**asked, n_threads=3)
-        docs = [make_doc(threads.vocab, s.words) for s in SENTENCES]
-        assert [values(d) for d in threads.pipe(docs)] == expected
 
 
 def test_the_seed_decides_what_is_drawn(pipelines):

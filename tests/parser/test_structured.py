@@ -1,7 +1,5 @@
 """The structured perceptron as a block of a config, with a beam."""
 
-import pickle
-
 import pytest
 import spacy
 
@@ -164,16 +162,6 @@ def test_partial_trees_are_learned_with_a_latent_derivation():
         train(beam_nlp(), [*data, example(nlp.vocab, SENTENCES[0])], epochs=1)
 
 
-def test_same_seed_same_bytes():
-    def run(seed):
-        nlp = beam_nlp(seed=seed)
-        train(nlp, examples(nlp.vocab), epochs=3)
-        return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-
-
 # ---- saving, and going on ------------------------------------------------------------
 
 
@@ -186,12 +174,6 @@ def test_save_and_load(trained_beam, tmp_path):
     for name in ("cfg", "model"):
         again = (tmp_path / "again" / NAME / name).read_bytes()
         assert again == (tmp_path / NAME / name).read_bytes()
-
-
-def test_pickle(trained_beam):
-    copy = pickle.loads(pickle.dumps(trained_beam))
-    assert parse_all(copy) == parse_all(trained_beam)
-    update(copy, examples(copy.vocab))
 
 
 def test_training_goes_on_from_the_saved_weights(trained_beam, tmp_path):

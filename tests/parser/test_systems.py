@@ -220,18 +220,6 @@ def test_nothing_is_given_up_otherwise(trained):
     assert set(losses) == {NAME}
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("batch_size", [1, 5, 1000])
-def test_batches_and_threads_change_nothing(trained, n_threads, batch_size):
-    nlp = make_nlp("en", system=EASY_FIRST, n_threads=n_threads)
-    nlp.from_bytes(trained[name_of(EASY_FIRST)].to_bytes())
-    words = [word for s in SENTENCES for word in s.words]
-    lists = [words[i : i + i % 23] for i in range(0, 90, 3)]
-    docs = [make_doc(nlp.vocab, text) for text in lists]
-    expected = [analysis(parse(trained[name_of(EASY_FIRST)], text)) for text in lists]
-    assert [analysis(d) for d in nlp.pipe(docs, batch_size=batch_size)] == expected
-
-
 def test_examples_with_several_sentences():
     """A document of three sentences has three roots, which ROOT takes in any order."""
     for system in SYSTEMS:

@@ -61,19 +61,6 @@ def test_words_without_a_head_are_learned_from_the_other_sentences():
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
-def test_every_known_head_is_learned():
-    nlp = make_nlp()
-    kept = [{d for d in range(len(s.words)) if d % 2} for s in SENTENCES]
-    data = [partial(nlp.vocab, s, k) for s, k in zip(SENTENCES, kept, strict=True)]
-    train(nlp, data, epochs=20)
-    for s, known in zip(SENTENCES, kept, strict=True):
-        doc = parse_sentences(nlp, s)
-        assert_tree(doc)
-        gold, _, _ = gold_analysis(nlp.vocab, s)
-        assert [doc[d].head.i for d in known] == [gold[d] for d in known]
-        assert [doc[d].dep_ for d in known] == [s.labels[d] for d in known]
-
-
 def test_sentences_without_any_head_are_skipped():
     nlp = make_nlp()
     data = examples(nlp.vocab)
@@ -83,18 +70,6 @@ def test_sentences_without_any_head_are_skipped():
         warnings.simplefilter("error")
         assert parser_of(nlp).update(bare) == {NAME: 0.0}
     assert parser_of(nlp).training_run().trainer.n_decisions == 0
-
-
-def test_unknown_heads_are_read_as_unknown():
-    vocab = make_nlp().vocab
-    eg = partial(vocab, SENTENCES[0], {0, 2})
-    for trees in (
-        gold_reader().reference_trees(eg.reference),
-        gold_reader().aligned_trees(eg),
-    ):
-        (tree,) = trees
-        assert tree.heads == [2, None, 0, None, None, None]
-        assert tree.labels == ["det", None, "root", None, None, None]
 
 
 # ---- static oracle -------------------------------------------------------------------
@@ -364,12 +339,6 @@ def test_every_cycle_is_skipped_wherever_it_appears(heads, split):
     assert parser.training_run().trainer.n_decisions == 0
 
 
-def test_heads_out_of_range_never_reach_the_parser():
-    """spaCy refuses them."""
-    with pytest.raises(ValueError, match="out of range"):
-        Doc(make_nlp().vocab, ["a", "b"], heads=[0, 2], deps=["x", "y"])
-
-
 # ---- several sentences ---------------------------------------------------------------
 
 
@@ -387,17 +356,6 @@ def test_trees_of_a_document(sentences):
         (tree,) = trees
         assert list(tree.words) == list(range(14))
         assert tree.heads.count(0) == 2
-
-
-def heads_of_trees(doc):
-    reader = GoldReader("predict", True, lambda why, doc: None)
-    return [tree.heads for tree in reader.reference_trees(doc)]
-
-
-def test_a_head_without_a_label_is_known():
-    nlp = make_nlp()
-    doc = Doc(nlp.vocab, words=["a", "b", "c"], heads=[1, 2, 2], deps=["x", "", "ROOT"])
-    assert heads_of_trees(doc) == [[2, 3, 0]]
 
 
 def test_dropping_a_crossing_sentence_keeps_its_neighbours():

@@ -59,9 +59,9 @@ def folds(monkeypatch):
     calls = []
     original = training_tags.held_out_tags
 
-    def counted(examples, fold, tagger, epochs):
+    def counted(examples, fold, tagger):
         calls.append((len(examples), fold, tagger.recipe.attrs))
-        return original(examples, fold, tagger, epochs)
+        return original(examples, fold, tagger)
 
     monkeypatch.setattr(training_tags, "held_out_tags", counted)
     return calls

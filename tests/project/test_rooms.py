@@ -114,7 +114,7 @@ def test_imports_go_one_way():
         ("core/state/gold.pyx", "from ..search.greedy cimport GreedySearch"),
         ("core/oracles/base.pxd", "from ..learners.base cimport (\n    Decision,\n)"),
         ("core/hashing.pxd", "from . cimport state"),
-        ("core/search/hc.py", "from ...parser.parsing import Job"),
+        ("core/search/beam.pyx", "from ...rerank.ranker cimport Ranker"),
         ("tagger/tagging.py", "from ..evaluation import attachment"),
     ],
 )

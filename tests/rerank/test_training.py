@@ -2,49 +2,33 @@
 
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_dynoracle.core.search.beam_search import BeamSearch
-from spacy_dynoracle.core.search.hc import HCSearch
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.rerank import RerankSettings, train
+from spacy_dynoracle.rerank.search import HCSearch
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..experiments.builders import FILE
+from ..harbour import FILE
+from .pipelines import CONFIG, PARSER, gold_docs, trained
 
-PARSER = "dynoracle_parser"
-CONFIG = {
-    "tag_attr": "POS",
-    "system": {"@misc": "spacy_dynoracle.ArcStandard.v1"},
-    "search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4},
-}
 SETTINGS = RerankSettings(n_folds=2, n_rounds=2, epochs=1)
-
-
-def gold_docs(vocab):
-    return [to_doc(s, vocab) for s in list(read_conllu(FILE))[:16]]
 
 
 @pytest.fixture
 def nlp():
-    nlp = spacy.blank("en")
-    nlp.add_pipe(PARSER, config=CONFIG)
-    golds = gold_docs(nlp.vocab)
-    plain = [to_doc(s, nlp.vocab, tree=False) for s in list(read_conllu(FILE))[:16]]
-    examples = [Example(*pair) for pair in zip(plain, golds, strict=True)]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    return nlp
+    return trained(CONFIG, 16)
 
 
 def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
-    docs = gold_docs(nlp.vocab)
+    docs = gold_docs(nlp.vocab, FILE, 16)
     result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
     parser = nlp.get_pipe(PARSER)
     assert result.nlp is nlp
     assert isinstance(parser.parser.search, HCSearch)
-    assert parser.model.ranker.templates == result.reranker.templates
+    assert parser.model.parts["ranker"].templates == result.reranker.templates
     assert nlp.config["components"][PARSER]["search"]["beam_size"] == 4
     assert [each.number for each in result.rounds] == [1, 2]
     assert result.best in result.rounds
@@ -53,27 +37,26 @@ def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
     assert values["search_alone"] <= values["best_candidates"] <= 1
     taken = values["rounds"][values["best_round"] - 1]
     assert taken["mixture"] == max(each["mixture"] for each in values["rounds"])
-    assert values["resumed_folds"] == 0
 
 
 @pytest.mark.heavy
 def test_what_is_there_is_not_done_again(nlp, tmp_path):
-    docs = gold_docs(nlp.vocab)
+    docs = gold_docs(nlp.vocab, FILE, 16)
     data = nlp.get_pipe(PARSER).to_bytes()
-    models = []
-    for n_resumed in (0, 2):
+    found = []
+    for _ in range(2):
         parser = nlp.get_pipe(PARSER)
         parser.from_bytes(data)
         parser.change(search=BeamSearch(4))
         nlp.get_pipe_config(PARSER)["search"] = CONFIG["search"]
-        result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
-        assert result.examples.n_resumed == n_resumed
-        models.append(parser.to_bytes())
-    assert models[0] == models[1]
+        train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
+        times = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+        found.append((parser.to_bytes(), times))
+    assert found[0] == found[1]
 
 
 def test_a_failure_leaves_the_pipeline_as_it_was(nlp, tmp_path):
-    docs = gold_docs(nlp.vocab)
+    docs = gold_docs(nlp.vocab, FILE, 16)
     parser = nlp.get_pipe(PARSER)
     data = parser.to_bytes()
     many = RerankSettings(n_folds=20, epochs=1)
@@ -84,14 +67,19 @@ def test_a_failure_leaves_the_pipeline_as_it_was(nlp, tmp_path):
 
 
 def test_annotation_that_is_missing_is_named(nlp, tmp_path):
-    docs = gold_docs(nlp.vocab)
+    """The treebank itself has no morphology."""
+    docs = gold_docs(nlp.vocab, FILE, 16)
+    bare = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(FILE)]
     rich = RerankSettings("rich", n_folds=2, epochs=1)
     with pytest.raises(ValueError, match="the training data: no token has a MORPH"):
-        train(nlp, docs[:12], docs[12:], rich, directory=tmp_path)
+        train(nlp, bare, docs, rich, directory=tmp_path)
+    with pytest.raises(ValueError, match=f"{FILE}: no token has a MORPH"):
+        train(nlp, docs, FILE, rich, directory=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_files_and_pipelines_that_cannot_be_used(nlp, tmp_path):
-    docs = gold_docs(nlp.vocab)
+    docs = gold_docs(nlp.vocab, FILE, 16)
     with pytest.raises(TreebankError, match=r"no\.txt: expected a \.conllu"):
         train(nlp, "no.txt", docs, SETTINGS, directory=tmp_path)
     with pytest.raises(PipelineError, match="for how many epochs"):
@@ -117,19 +105,29 @@ def test_impossible_settings(settings, message):
 def test_a_parser_with_a_reranker_is_not_trained_on(nlp, tmp_path):
     """Training changes the weights that the reranker was trained for. Nothing changes
     without a message."""
-    docs = gold_docs(nlp.vocab)
+    docs = gold_docs(nlp.vocab, FILE, 16)
     train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
     parser = nlp.get_pipe(PARSER)
-    ranker = parser.model.ranker
+    ranker = parser.model.parts["ranker"]
     plain = [Doc(nlp.vocab, [t.text for t in d], pos=[t.pos_ for t in d]) for d in docs]
     examples = [Example(*pair) for pair in zip(plain, docs, strict=True)]
     for change in (lambda: nlp.update(examples), lambda: parser.add_label("new")):
-        with pytest.raises(ValueError, match=r"reranker .*frozen_components"):
+        with pytest.raises(ValueError, match=r"ranker .*frozen_components"):
             change()
-        assert parser.model.ranker is ranker
+        assert parser.model.parts["ranker"] is ranker
         assert "new" not in parser.labels
     nlp(plain[0].copy())
     parser.change(search=BeamSearch(4))
-    with pytest.warns(UserWarning, match="reranker .* dropped"):
+    with pytest.warns(UserWarning, match="ranker .* dropped"):
         nlp.update(examples)
-    assert parser.model.ranker is None
+    assert parser.model.parts == {}
+
+
+def test_a_docbin_and_a_reranker_that_decides_alone(nlp, tmp_path):
+    docs = gold_docs(nlp.vocab, FILE, 16)
+    DocBin(docs=docs[:12]).to_disk(tmp_path / "train.spacy")
+    alone = RerankSettings(n_folds=2, n_rounds=1, epochs=1, mixture=False)
+    data = tmp_path / "train.spacy", docs[12:]
+    result = train(nlp, *data, alone, directory=tmp_path / "candidates")
+    assert result.reranker.alpha == 0
+    assert nlp.get_pipe(PARSER).model.parts == {"ranker": result.reranker}

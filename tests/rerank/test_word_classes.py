@@ -4,8 +4,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.core.reranking.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.rerank.template_sets import LIU_2015, LIU_2015_UD
 from spacy_dynoracle.rerank.word_classes import attachment_templates, word_classes
 
 VOCAB = Vocab()
@@ -40,14 +40,6 @@ def test_universal_tags():
 def test_penn_tags():
     tags = ["IN", "-LRB-", "NNS", "CC", "-RRB-", "."]
     assert members("TAG", doc_of(tags=tags)) == [[0], [5], [3], [1], [4]]
-
-
-def test_other_classes():
-    classes = word_classes("TAG", prepositions=["P"], punctuation=[], pairs=[])
-    assert len(classes.prepositions) == 1
-    assert (classes.punctuation, classes.pairs) == ((), ())
-    # A tag that the universal tag set does not have.
-    assert word_classes("POS", prepositions=["IN"]).prepositions == ()
 
 
 def test_style_of_prepositions():

@@ -202,7 +202,6 @@ def test_text_that_is_no_utf8_and_long_paragraphs(tmp_path):
         ("a.txt:22", "Three."),
     ]
     assert found[1]["error"] == "byte 0xff is not UTF-8"
-    assert [x["text"] for x in read(path, lines=True)][:2] == ["One.", "More."]
     path.write_text("word " * 50_000 + "\n" + "word " * 60_000 + "\nlast\n")
     assert [len(x["text"]) for x in read(path)] == [549_998 + 1, 4]
 
@@ -214,7 +213,7 @@ def test_a_killed_run_goes_on(source, model, reference, tmp_path):
     output = tmp_path / "out"
     command = [
         *(sys.executable, "-m", "spacy_dynoracle", "parse-table", model, source),
-        *(output, "--jobs", "2", "--part-mb", "0.001"),
+        *("--output", output, "--jobs", "2", "--part-mb", "0.001"),
     ]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(

@@ -107,5 +107,5 @@ def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):
     arguments = ["parse", str(tmp_path / "model"), str(tmp_path / "in.conllu")]
     result = CliRunner().invoke(app, arguments)
     assert "\tX\tODD\t" in result.output
-    result = CliRunner().invoke(app, [*arguments, "--no-gold-tags"])
+    result = CliRunner().invoke(app, [*arguments, "--from", "words"])
     assert "\tODD\t" not in result.output

@@ -1,7 +1,6 @@
 """Files are replaced whole; links, devices and pipes stay what they are."""
 
 import os
-import shutil
 import stat
 import threading
 import time
@@ -108,28 +107,6 @@ def directory(path, content):
     return path
 
 
-class Killed(BaseException):
-    """A process ends where this is raised."""
-
-
-def test_no_moment_is_between_the_old_directory_and_the_new_one(tmp_path, monkeypatch):
-    """Whatever comes after the exchange of the names may fail."""
-    old, new = directory(tmp_path / "a", "old"), directory(tmp_path / "b", "new")
-    if not files.exchange(old, new):
-        pytest.skip("this file system cannot exchange two names")
-    assert (old / "file").read_text(encoding="utf8") == "new"
-    assert files.exchange(old, new)
-
-    def killed(*args, **kwargs):
-        raise Killed
-
-    monkeypatch.setattr(shutil, "rmtree", killed)
-    monkeypatch.setattr(os, "replace", killed)
-    with pytest.raises(Killed):
-        files.replace_directory(old, new)
-    assert (old / "file").read_text(encoding="utf8") == "new"
-
-
 @pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
 def test_a_failure_between_two_renames_brings_the_old_directory_back(
     tmp_path, monkeypatch, error
@@ -142,7 +119,6 @@ def test_a_failure_between_two_renames_brings_the_old_directory_back(
             raise error
         replace(source, target)
 
-    monkeypatch.setattr(files, "exchange", lambda a, b: False)
     monkeypatch.setattr(os, "replace", fails_on_new)
     with pytest.raises(error):
         files.replace_directory(old, new)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from spacy_dynoracle.util.threads import equal_parts, in_chunks
+from spacy_dynoracle.util.threads import in_chunks
 
 
 def one(item):
@@ -52,30 +52,3 @@ def test_an_error_in_any_chunk_is_raised(failing):
 
     with pytest.raises(ValueError, match=f"chunk .{failing}"):
         in_chunks(check, [1, 2], 2, one)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "n_parts", "expected"),
-    [
-        ([10], 4, [[10]]),
-        ([10, 10], 4, [[10], [10]]),
-        ([5] * 8, 2, [[5] * 4, [5] * 4]),
-        ([100, *[5] * 20], 2, [[100], [5] * 20]),
-        ([*[5] * 20, 100], 2, [[5] * 20, [100]]),
-        ([100, 1, 1, 1], 3, [[100], [1, 1, 1]]),
-        ([3, 3, 3, 3, 3, 3, 3], 3, [[3, 3], [3, 3, 3], [3, 3]]),
-    ],
-)
-def test_threads_get_as_many_words_each(lengths, n_parts, expected):
-    parts = [lengths[part] for part in equal_parts(lengths, n_parts)]
-    assert parts == expected
-
-
-@pytest.mark.parametrize("n_parts", [1, 2, 5, 64, 10**12])
-@pytest.mark.parametrize("n_items", [1, 2, 7, 100])
-def test_parts_are_all_items_in_order(n_items, n_parts):
-    lengths = [(i * 37) % 23 for i in range(1, n_items + 1)]
-    parts = equal_parts(lengths, n_parts)
-    assert len(parts) <= n_parts
-    assert [n for part in parts for n in lengths[part]] == lengths
-    assert all(lengths[part] for part in parts)

@@ -56,7 +56,7 @@ cdef extern from *:
     ) noexcept nogil
 
 
-def projective_tree(weights, single_root=False):
+def projective_tree(weights, bint single_root=False):
     """The projective tree of largest weight.
 
     weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
@@ -75,16 +75,15 @@ def projective_tree(weights, single_root=False):
     Source: Eisner 1996.
     """
     cdef Chart chart = Chart(as_weights(weights))
-    cdef bint one_root = single_root
     cdef double total
     heads = np.zeros(chart.size - 1, dtype=np.int32)
     cdef int32_t[::1] view = heads
     if chart.size > 1:
         with nogil:
-            total = chart.fill(one_root)
+            total = chart.fill(single_root)
         if total == -INFINITY:
             raise no_tree("projective tree", single_root)
-        chart.read(&view[0], one_root)
+        chart.read(&view[0], single_root)
     return heads
 
 
@@ -111,18 +110,18 @@ cdef class Chart:
         self.right.resize(self.size)
         self.left.resize(self.size)
 
-    cdef double fill(self, bint one_root) except? -1 nogil:
+    cdef double fill(self, bint single_root) except? -1 nogil:
         """Compute the largest weight of a tree. It is minus infinity if there is no
         tree."""
         cdef Py_ssize_t a, b
         for b in range(1, self.size):
             # Spans do not depend on the single root, so it is chosen at the end.
-            for a in range(b - 1, 0 if one_root else -1, -1):
+            for a in range(b - 1, 0 if single_root else -1, -1):
                 self.join(a, b)
                 self.set_complete(a, b, best_arc(self.right[a], &self.by_end[b, 0]))
                 if a > 0:
                     self.set_complete(b, a, best_arc(self.left[b], &self.by_end[a, 0]))
-        if one_root:
+        if single_root:
             return self.root_weight(self.best_root())
         return self.complete[0, self.size - 1]
 
@@ -160,11 +159,11 @@ cdef class Chart:
                 best = root
         return best
 
-    cdef int read(self, int32_t* heads, bint one_root) except -1:
+    cdef int read(self, int32_t* heads, bint single_root) except -1:
         """Write the heads of the largest tree. Call `fill` first."""
         cdef vector[Py_ssize_t] spans
         cdef Py_ssize_t a, b, k
-        if one_root:
+        if single_root:
             k = self.best_root()
             heads[k - 1] = 0
             push(spans, k, 1)

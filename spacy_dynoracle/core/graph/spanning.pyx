@@ -14,7 +14,7 @@ import numpy as np
 from .arc_weights import as_weights, no_tree
 
 
-def spanning_tree(weights, single_root=False):
+def spanning_tree(weights, bint single_root=False):
     """The tree of largest weight, projective or not.
 
     weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
@@ -37,17 +37,16 @@ def spanning_tree(weights, single_root=False):
     -1.
     """
     cdef Contraction graph = Contraction(as_weights(weights))
-    cdef bint one_root = single_root
     cdef bint found
     heads = np.zeros(graph.size - 1, dtype=np.int32)
     cdef int32_t[::1] view = heads
     if graph.size > 1:
         with nogil:
-            found = graph.contract(one_root)
+            found = graph.contract(single_root)
         if not found:
             raise no_tree("tree", single_root)
         graph.expand(&view[0])
-        if one_root and np.count_nonzero(heads == 0) > 1:
+        if single_root and np.count_nonzero(heads == 0) > 1:
             raise no_tree("tree", single_root)
     return heads
 
@@ -94,7 +93,7 @@ cdef class Contraction:
         for place in range(n):
             self.node.push_back(place)
 
-    cdef int contract(self, bint one_root) except -1 nogil:
+    cdef int contract(self, bint single_root) except -1 nogil:
         """Choose an arc into every node and contract cycles until there are none.
 
         Returns whether every node has an arc.
@@ -108,7 +107,7 @@ cdef class Contraction:
         for start in range(1, self.size):
             place = start
             while self.active[place] and not self.settled[place]:
-                head = self.best_head(place, one_root)
+                head = self.best_head(place, single_root)
                 if head < 0:
                     return False
                 self.arc[self.node[place]] = Arc(
@@ -127,13 +126,13 @@ cdef class Contraction:
                 chosen.pop_back()
         return True
 
-    cdef Py_ssize_t best_head(self, Py_ssize_t place, bint one_root) noexcept nogil:
+    cdef Py_ssize_t best_head(self, Py_ssize_t place, bint single_root) noexcept nogil:
         """The place of the best head of a node, -1 if there is none. The lowest place
         wins a tie."""
         cdef const double* row = &self.weights[place, 0]
         cdef Py_ssize_t head, best = -1
         cdef double largest = -INFINITY
-        for head in range(1 if one_root else 0, self.size):
+        for head in range(1 if single_root else 0, self.size):
             if row[head] > largest and self.active[head] and head != place:
                 best, largest = head, row[head]
         if best < 0 and row[0] > -INFINITY:

@@ -24,13 +24,13 @@ struct RdaWeight {
     }
 };
 
-// The current weight as a fine number.
+// The current weight as a fine weight.
 struct FineRdaWeight {
     RdaWeight weight;
-    FineNumber fine_number;
+    FineRounding fine;
 
     int operator()(float g, float squares) const {
-        return fine_number(weight(g, squares));
+        return fine(weight(g, squares));
     }
 };
 
@@ -48,7 +48,7 @@ inline float largest_weight(const RdaRows& rows, RdaWeight weight) {
 // actions; the places behind the last action are skipped.
 inline void freeze_rda(
     const RdaRows& rows, FineRdaWeight weight, int n_actions,
-    FrozenRowsBuilder& builder) {
+    FrozenBuilder& builder) {
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float g, float squares) {
@@ -60,7 +60,7 @@ inline void freeze_rda(
 // Set the sums from saved weights. The sum g of the gradients is chosen so that it gives
 // the saved weight if the threshold is 0 and the sum of the squares is |g|.
 inline void thaw_rda(
-    const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows) {
+    const FrozenArrays& frozen, double scale, RdaWeight weight, RdaRows& rows) {
     rows.reserve(frozen.n_features);
     frozen.for_each([&](uint64_t key, int action, int value) {
         const double w = value / (weight.alpha * scale);

@@ -7,9 +7,9 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from ..weights.frozen cimport (
-    FineNumber,
-    FrozenRows,
-    FrozenRowsBuilder,
+    FineRounding,
+    FrozenArrays,
+    FrozenBuilder,
     FrozenWeights,
     fixed_point_scale,
     most_without_row,
@@ -26,7 +26,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
 
     cdef struct FineRdaWeight:
         RdaWeight weight
-        FineNumber fine_number
+        FineRounding fine
 
     cdef cppclass RdaRows:
         RdaRows(int n_actions) except +
@@ -35,7 +35,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_finished_scores[Value](
+        void add_frozen_scores[Value](
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
@@ -49,10 +49,10 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         const RdaRows& rows,
         FineRdaWeight weight,
         int n_actions,
-        FrozenRowsBuilder& builder,
+        FrozenBuilder& builder,
     ) except +
     void thaw_rda(
-        const FrozenRows& frozen, double scale, RdaWeight weight, RdaRows& rows
+        const FrozenArrays& frozen, double scale, RdaWeight weight, RdaRows& rows
     ) except +
     void add_gradient(
         RdaRows& rows, uint64_t key, const float* gradient, const int* large, int n
@@ -113,8 +113,8 @@ cdef class AdaGradRDA(Learner):
     # The gradient of a feature of several rows, and the actions for which it is large.
     cdef vector[float] total
     cdef vector[int] large
-    # The public weights, and after how many updates they were looked at.
-    cdef FineRdaWeight public
+    # The weights as they would be frozen, and after how many updates they were looked at.
+    cdef FineRdaWeight frozen
     cdef int64_t looked_at
 
     def __cinit__(
@@ -252,25 +252,25 @@ cdef class AdaGradRDA(Learner):
             if abs(gradient[a]) >= self.smallest_gradient:
                 self.large.push_back(a)
 
-    cdef void prepare_public(self) noexcept nogil:
+    cdef void prepare_frozen(self) noexcept nogil:
         if self.looked_at == self.n_updates:
             return
-        self.public.weight = self._weight()
+        self.frozen.weight = self._weight()
         # A weight that was read from a model may have been rounded up a little.
-        self.public.fine_number.scale = fixed_point_scale(
-            (1 - 1e-6) * largest_weight(self.rows[0], self.public.weight)
+        self.frozen.fine.scale = fixed_point_scale(
+            (1 - 1e-6) * largest_weight(self.rows[0], self.frozen.weight)
         )
         self.looked_at = self.n_updates
 
-    cdef void score_public(
+    cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.public.fine_number.scale)
+        cdef float unit = <float>(1.0 / self.frozen.fine.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
-        self.rows.add_finished_scores(
-            keys, n_keys, most_without_row(self.size), 1, scores, self.public
+        self.rows.add_frozen_scores(
+            keys, n_keys, most_without_row(self.size), 1, scores, self.frozen
         )
         for a in range(self.size):
             scores[a] *= unit
@@ -293,23 +293,20 @@ cdef class AdaGradRDA(Learner):
         size 1 with one sign: the least squares that a weight can have. The sums of the
         first training are not in a model, so this is not its exact continuation.
 
-        Raises ValueError when they are for more actions than the learner has.
+        Raises ValueError when they are for more actions than the learner has, or were
+        saved without the part `resume`.
         """
-        if weights.n_actions() > self.size:
-            raise ValueError(
-                f"a learner for {self.size} actions cannot start from weights for "
-                f"{weights.n_actions()}"
-            )
-        thaw_rda(weights.rows, weights.scale, self._weight(), self.rows[0])
+        weights.check_start(self.size)
+        thaw_rda(weights.c, weights.scale, self._weight(), self.rows[0])
         self.looked_at = -1
 
     def freeze(self):
         """The weights that are not zero, as `FrozenWeights`."""
-        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.size)
+        cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
         try:
-            self.prepare_public()
+            self.prepare_frozen()
             with nogil:
-                freeze_rda(self.rows[0], self.public, self.size, builder[0])
-            return FrozenWeights.from_builder(builder, self.public.fine_number.scale)
+                freeze_rda(self.rows[0], self.frozen, self.size, builder[0])
+            return FrozenWeights.from_builder(builder, self.frozen.fine.scale)
         finally:
             del builder

@@ -1,7 +1,8 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from ..weights.frozen cimport FineNumber
-from .base cimport Decision, Learner, Pick
+from ..systems.actions cimport ScoredTransition
+from ..weights.frozen cimport FineRounding
+from .base cimport Decision, Learner
 
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
@@ -10,9 +11,9 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass AveragedWeight:
         double n_decisions
-        FineNumber fine_number
+        FineRounding fine
 
-    int smallest_number(double scale)
+    int smallest_weight(double scale)
 
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
@@ -26,7 +27,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         void add_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value
         )
-        void add_finished_scores[Value](
+        void add_frozen_scores[Value](
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
@@ -45,5 +46,5 @@ cdef class AveragedPerceptron(Learner):
 
     cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil
     cdef void _add_all(
-        self, const Decision* decision, Pick pick, float delta
+        self, const Decision* decision, ScoredTransition chosen, float delta
     ) noexcept nogil

@@ -3,23 +3,24 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
+from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport (
     LARGEST_WEIGHT,
-    FrozenRows,
-    FrozenRowsBuilder,
+    FrozenArrays,
+    FrozenBuilder,
     FrozenWeights,
     fixed_point_scale,
     most_without_row,
 )
-from .base cimport Alternatives, Decision, Learner, Pick
+from .base cimport Alternatives, Decision, Learner
 
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     void freeze_rows(
-        const PerceptronRows& rows, AveragedWeight average, FrozenRowsBuilder& builder
+        const PerceptronRows& rows, AveragedWeight average, FrozenBuilder& builder
     ) except +
     void thaw_rows(
-        const FrozenRows& frozen, double scale, PerceptronRows& rows
+        const FrozenArrays& frozen, double scale, PerceptronRows& rows
     ) except +
 
 
@@ -29,23 +30,25 @@ MAX_MARGIN = 2 ** 20
 cdef double LARGEST_COUNT = 2.0 ** 24
 
 
-cdef inline float score_of(const Decision* decision, Pick pick) noexcept nogil:
-    return decision.rows[pick.row].scores[pick.action]
-
-
-cdef Pick best_wrong(const Decision* decision, int n_actions) noexcept nogil:
-    """The legal action with the highest score that is not correct; action -1 if there
-    is none."""
-    cdef Pick best = Pick(row=0, action=-1)
+cdef ScoredTransition best_wrong(
+    const Decision* decision, int n_actions
+) noexcept nogil:
+    """The legal action with the highest score that is not correct, without its
+    transition; action -1 if there is none."""
+    cdef ScoredTransition best = ScoredTransition(
+        score=0, row=0, action=-1, transition=-1
+    )
     cdef const Alternatives* row
     cdef int r, a
     for r in range(decision.n_rows):
         row = &decision.rows[r]
         for a in range(n_actions):
             if row.legal[a] and not row.correct[a] and (
-                best.action == -1 or row.scores[a] > score_of(decision, best)
+                best.action == -1 or row.scores[a] > best.score
             ):
-                best = Pick(row=r, action=a)
+                best.score = row.scores[a]
+                best.row = r
+                best.action = a
     return best
 
 
@@ -58,7 +61,7 @@ cdef class AveragedPerceptron(Learner):
     the wrong legal action with the highest score. An update moves the two apart by
     twice the number of features.
 
-    After decision m the weights are w(m), and the public weights are their average
+    After decision m the weights are w(m), and the averaged weights are their average
     over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
     update by delta at decision m does w += delta and u += (m - 1) delta, and the
     average is w - u / M at any time.
@@ -101,27 +104,27 @@ cdef class AveragedPerceptron(Learner):
     cdef void update(self, const Decision* decision) noexcept nogil:
         """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
         then the best wrong action may take its place."""
-        cdef Pick wrong = decision.predicted
+        cdef ScoredTransition wrong = decision.predicted
         self.n_decisions += 1
         if decision.is_correct:
             if self.margin == 0:
                 return
             wrong = best_wrong(decision, self.size)
-            if wrong.action == -1 or (
-                score_of(decision, decision.target) - score_of(decision, wrong)
-                >= self.margin
+            if (
+                wrong.action == -1
+                or decision.target.score - wrong.score >= self.margin
             ):
                 return
         self._add_all(decision, decision.target, 1)
         self._add_all(decision, wrong, -1)
 
     cdef void _add_all(
-        self, const Decision* decision, Pick pick, float delta
+        self, const Decision* decision, ScoredTransition chosen, float delta
     ) noexcept nogil:
-        cdef const Alternatives* row = &decision.rows[pick.row]
+        cdef const Alternatives* row = &decision.rows[chosen.row]
         cdef int i
         for i in range(row.n_keys):
-            self._add(row.keys[i], pick.action, delta)
+            self._add(row.keys[i], chosen.action, delta)
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
@@ -132,22 +135,22 @@ cdef class AveragedPerceptron(Learner):
         entry.cold[0] += (self.n_decisions - 1) * delta
         self.largest = max(self.largest, abs(<double>entry.hot[0]))
 
-    cdef void prepare_public(self) noexcept nogil:
+    cdef void prepare_frozen(self) noexcept nogil:
         # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
-        self.average.fine_number.scale = fixed_point_scale(self.largest)
+        self.average.fine.scale = fixed_point_scale(self.largest)
 
-    cdef void score_public(
+    cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.average.fine_number.scale)
+        cdef float unit = <float>(1.0 / self.average.fine.scale)
         cdef int a
         memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_finished_scores(
+        self.rows.add_frozen_scores(
             keys,
             n_keys,
             most_without_row(self.size),
-            smallest_number(self.average.fine_number.scale),
+            smallest_weight(self.average.fine.scale),
             scores,
             self.average,
         )
@@ -172,25 +175,22 @@ cdef class AveragedPerceptron(Learner):
     def resume(self, FrozenWeights weights not None):
         """Start from the weights of a saved model; averaging starts anew.
 
-        Raises ValueError when they are for more actions than the learner has.
+        Raises ValueError when they are for more actions than the learner has, or were
+        saved without the part `resume`.
         """
-        if weights.n_actions() > self.size:
-            raise ValueError(
-                f"a learner for {self.size} actions cannot start from weights for "
-                f"{weights.n_actions()}"
-            )
-        thaw_rows(weights.rows, weights.scale, self.rows[0])
+        weights.check_start(self.size)
+        thaw_rows(weights.c, weights.scale, self.rows[0])
         self.largest = max(self.largest, LARGEST_WEIGHT / weights.scale)
 
     def freeze(self):
         """The averaged weights, as `FrozenWeights`."""
-        cdef FrozenRowsBuilder* builder = new FrozenRowsBuilder(self.size)
+        cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
         try:
-            self.prepare_public()
+            self.prepare_frozen()
             with nogil:
                 freeze_rows(self.rows[0], self.average, builder[0])
             return FrozenWeights.from_builder(
-                builder, self.average.fine_number.scale
+                builder, self.average.fine.scale
             )
         finally:
             del builder

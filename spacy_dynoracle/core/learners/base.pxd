@@ -1,5 +1,6 @@
 from libc.stdint cimport uint64_t
 
+from ..systems.actions cimport ScoredTransition
 from ..weights.scorer cimport Scorer
 
 # Actions that share a feature vector. The flags say which of them are correct and,
@@ -12,18 +13,13 @@ cdef struct Alternatives:
     const char* legal
 
 
-cdef struct Pick:
-    int row
-    int action
-
-
 # What there is to choose from in a configuration. One row of actions, except in
 # easy-first, where each pair of neighbours has its own.
 cdef struct Decision:
     int n_rows
     const Alternatives* rows
-    Pick predicted
-    Pick target
+    ScoredTransition predicted
+    ScoredTransition target
     bint is_correct
 
 
@@ -33,11 +29,11 @@ cdef class Learner(Scorer):
 
     cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil
-    cdef void prepare_public(self) noexcept nogil
-    cdef void score_public(
+    cdef void prepare_frozen(self) noexcept nogil
+    cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil
 
 
-cdef class PublicView(Scorer):
+cdef class FrozenView(Scorer):
     cdef readonly Learner learner

@@ -10,7 +10,7 @@ cdef class Learner(Scorer):
     """Training state: weights that can be updated.
 
     There are two views of the weights. Training scores with the weights in force
-    (`score`); everything outside sees the public weights (`score_public`, `freeze`),
+    (`score`); everything outside sees the frozen weights (`score_frozen`, `freeze`),
     which for an averaging learner are the averages. They are rounded as in a model.
 
     learns_derivations: whether it learns from whole derivations (see `BeamTrainer`)
@@ -34,13 +34,13 @@ cdef class Learner(Scorer):
     cdef void skip(self) noexcept nogil:
         """Count a decision from which nothing is learned."""
 
-    cdef void prepare_public(self) noexcept nogil:
-        """Called once before a series of `score_public`."""
+    cdef void prepare_frozen(self) noexcept nogil:
+        """Called once before a series of `score_frozen`."""
 
-    cdef void score_public(
+    cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        """As `score`, with the weights a saved model would have."""
+        """As `score`, with the weights that `freeze` would give."""
 
     def resize(self, int n_actions):
         """Make room for actions that were added."""
@@ -48,21 +48,22 @@ cdef class Learner(Scorer):
     def resume(self, FrozenWeights weights not None):
         """Start from the weights of a saved model.
 
-        Raises ValueError when they are for more actions than the learner has.
+        Raises ValueError when they are for more actions than the learner has, or were
+        saved without the part `resume`.
         """
 
     def freeze(self):
-        """The public weights, as `FrozenWeights`."""
+        """The present weights, averaged if the learner does so, as `FrozenWeights`."""
 
-    def public_view(self):
-        """A scorer that always shows the present public weights."""
-        return PublicView(self)
+    def frozen_view(self):
+        """A scorer with the weights that `freeze` would give at the time."""
+        return FrozenView(self)
 
 
-cdef class PublicView(Scorer):
-    """The public weights of a learner that is still learning.
+cdef class FrozenView(Scorer):
+    """The frozen weights of a learner that is still learning.
 
-    It scores exactly as the frozen weights would, without building them.
+    It scores exactly as they would, without making them.
     """
 
     def __cinit__(self, Learner learner not None):
@@ -75,13 +76,13 @@ cdef class PublicView(Scorer):
         return self.learner.n_scores()
 
     cdef void prepare(self) noexcept nogil:
-        self.learner.prepare_public()
+        self.learner.prepare_frozen()
 
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        self.learner.score_public(keys, n_keys, scores)
+        self.learner.score_frozen(keys, n_keys, scores)
 
     def freeze(self):
-        """The present public weights, as `FrozenWeights`."""
+        """The weights of `Learner.freeze`."""
         return self.learner.freeze()

@@ -21,7 +21,7 @@ cdef class StructuredPerceptron(AveragedPerceptron):
     negative: the wrong derivation at a fall-out, the "best" or the "worst" of the beam,
         the latter with "fall_out" only.
 
-    rule: what `update` said. n_decisions: sentences; the public weights are averages
+    rule: what `update` said. n_decisions: sentences; the frozen weights are averages
     over these.
 
     Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3; Collins & Roark 2004 for early

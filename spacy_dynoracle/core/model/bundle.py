@@ -25,10 +25,15 @@ VERSION = 2
 PREAMBLE = struct.Struct("<8sIIQ")
 
 
-def write_models(models: Mapping[str, Model], parts: Mapping[str, bytes]) -> bytes:
+def write_models(
+    models: Mapping[str, Model], parts: Mapping[str, bytes], *, resume: bool = True
+) -> bytes:
     """The bytes of some models and of other parts, by name. The same ones always give
-    the same bytes."""
-    files = {name: write_model(model) for name, model in models.items()}
+    the same bytes.
+
+    resume: as for `write_model`.
+    """
+    files = {name: write_model(m, resume=resume) for name, m in models.items()}
     lengths = [[name, len(data)] for name, data in files.items()]
     others = [[name, len(data), zlib.crc32(data)] for name, data in parts.items()]
     header = json.dumps({"models": lengths, "parts": others}).encode("utf8")

@@ -18,34 +18,30 @@ import numpy as np
 from ...errors import ModelFileError
 from ..features.extractor import Extractor
 from ..features.templates import FeatureTemplates
-from ..reranking.ranker import Ranker
-from ..reranking.templates import RankingTemplates
-from ..reranking.word_classes import WordClasses
 from ..state.labels import Labels
 from ..systems import SYSTEMS
 from ..systems.actions import Actions
 from ..weights.aligned import ALIGNMENT, aligned_bytes
-from ..weights.frozen import ARRAYS, OLD_ARRAYS, FrozenWeights
+from ..weights.frozen import ARRAYS, FrozenWeights
 from .model import Model
+from .parts import read_part
 
 MAGIC = b"DYNORCL\n"
-VERSION = 6
-# That of the last releases, whose weights are laid out in another way.
-OLD_VERSION = 2
+VERSION = 7
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
-# The weights of the ranker, for models that have one; behind the other arrays.
-RANKER_ARRAY = "ranker"
 
 
-def write_model(model: Model) -> bytes:
+def write_model(model: Model, *, resume: bool = True) -> bytes:
     """The bytes of a model. The same model always gives the same bytes.
+
+    resume: with the part that only further training needs.
 
     Raises ModelFileError on a big-endian machine.
     """
     check_byte_order()
-    frozen = model.freeze()
+    frozen = model.freeze() if resume else model.without_resume()
     weights = cast("FrozenWeights", frozen.weights)
     arrays = {name: weights.arrays()[name] for name in ARRAYS}
     header: dict[str, Any] = {
@@ -60,9 +56,10 @@ def write_model(model: Model) -> bytes:
         "is_fitted": frozen.is_fitted,
         "weights": weights.sizes(),
     }
-    if frozen.ranker is not None:
-        header["ranker"] = _ranker_header(frozen.ranker)
-        arrays[RANKER_ARRAY] = frozen.ranker.slots
+    if frozen.parts:
+        header["parts"] = {name: part.settings() for name, part in frozen.parts.items()}
+        for name in sorted(frozen.parts):
+            arrays[_array_of(name)] = frozen.parts[name].array
     header["arrays"] = {name: len(array) for name, array in arrays.items()}
     encoded = json.dumps(header, sort_keys=True).encode("utf8")
     parts = [_padded(PREAMBLE.size, encoded)]
@@ -76,13 +73,9 @@ def write_model(model: Model) -> bytes:
     return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
 
 
-def _ranker_header(ranker: Ranker) -> dict[str, Any]:
-    return {
-        "templates": list(ranker.templates.templates),
-        "columns": list(ranker.columns),
-        "classes": ranker.classes._asdict(),
-        "alpha": ranker.alpha,
-    }
+def _array_of(part: str) -> str:
+    """The name of the array of a part."""
+    return f"part {part}"
 
 
 def check_byte_order() -> None:
@@ -117,7 +110,7 @@ def _read_header(data: bytes | memoryview) -> dict[str, Any]:
     if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("it is not a model of spacy_dynoracle")
     _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
-    if version not in (VERSION, OLD_VERSION):
+    if version != VERSION:
         raise ModelFileError(
             f"it has format version {version}, this release reads {VERSION}: train the "
             f"model again or install the release that wrote it"
@@ -136,13 +129,12 @@ def _read_header(data: bytes | memoryview) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise ModelFileError("its header is not a JSON object")
     header["_end"] = end + -end % ALIGNMENT
-    header["_arrays"] = ARRAYS if version == VERSION else OLD_ARRAYS
     return header
 
 
 def _build(header: dict[str, Any], data: bytes | memoryview) -> Model:
     name, root = header["system"]["name"], header["system"]["root"]
-    constraint = header["system"].get("root_label_constraint", False)
+    constraint = header["system"]["root_label_constraint"]
     if name not in SYSTEMS:
         raise ModelFileError(f"its transition system {name!r} is unknown")
     if not isinstance(constraint, bool):
@@ -178,37 +170,16 @@ def _build(header: dict[str, Any], data: bytes | memoryview) -> Model:
         sources,
         header["root_label"],
         header["learner"],
-        header.get("temperature"),
-        header.get("is_fitted", False) is True,
-        _ranker(header["ranker"], arrays) if "ranker" in header else None,
+        header["temperature"],
+        header["is_fitted"] is True,
+        {
+            name: read_part(name, settings, arrays[_array_of(name)])
+            for name, settings in header.get("parts", {}).items()
+        },
     )
     if set(sources) != set(model.columns):
         raise ModelFileError("it states where other token attributes are from")
     return model
-
-
-def _ranker(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ranker:
-    classes = header["classes"]
-    tags = {
-        name: tuple(_codes(classes[name]))
-        for name in ("prepositions", "punctuation", "conjunctions")
-    }
-    pairs = tuple((first, last) for first, last in map(_codes, classes["pairs"]))
-    return Ranker(
-        RankingTemplates(_strings(header["templates"], "templates of the ranker")),
-        _strings(header["columns"], "columns of the ranker"),
-        WordClasses(**tags, pairs=pairs),
-        arrays[RANKER_ARRAY],
-        header["alpha"],
-    )
-
-
-def _codes(values: Any) -> list[int]:
-    if not isinstance(values, list) or not all(
-        type(value) is int and 0 <= value < 1 << 64 for value in values
-    ):
-        raise ModelFileError("classes of words in its header must be 64-bit numbers")
-    return values
 
 
 def _strings(values: Any, what: str) -> list[str]:
@@ -238,8 +209,7 @@ def _arrays(header: dict[str, Any], data: bytes | memoryview) -> dict[str, np.nd
     n_bytes = len(memory)
     arrays = {}
     offset = 0
-    has_ranker = "ranker" in header
-    for name in [*header["_arrays"], *([RANKER_ARRAY] if has_ranker else [])]:
+    for name in [*ARRAYS, *map(_array_of, sorted(header.get("parts", {})))]:
         length = header["arrays"][name]
         if not isinstance(length, int) or not 0 <= length <= n_bytes - offset:
             raise ModelFileError(f"its array {name!r} does not fit into the file")

@@ -16,4 +16,4 @@ cdef class Model:
     cdef int root_label_id
     cdef readonly object temperature
     cdef readonly bint is_fitted
-    cdef readonly object ranker
+    cdef readonly dict parts

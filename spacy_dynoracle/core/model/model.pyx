@@ -11,8 +11,6 @@ from ..weights.scorer cimport Scorer
 from ..state.sentence cimport Sentence
 from ..systems.base cimport TransitionSystem
 
-from ..reranking.ranker import Ranker
-
 # Outside of them scores divided by the temperature overflow, or all become equal.
 LOWEST_TEMPERATURE = 1e-4
 HIGHEST_TEMPERATURE = 1e6
@@ -39,21 +37,6 @@ def checked_temperature(value):
     return temperature
 
 
-cdef int check_ranker(ranker, Extractor extractor) except -1:
-    """Raise ValueError unless a ranker, or None, suits the sentences of a model."""
-    if ranker is None:
-        return 0
-    if not isinstance(ranker, Ranker):
-        raise TypeError(f"expected a Ranker or None, got {ranker!r}")
-    columns = ranker.templates.behind(extractor.templates.columns)
-    if ranker.columns != columns:
-        raise ValueError(
-            f"the ranker reads {' '.join(ranker.columns)} of the words, expected "
-            f"{' '.join(columns)}: the columns of the model and its own behind them"
-        )
-    return 0
-
-
 cdef class Model:
     """A transition system, its features, its actions and their weights.
 
@@ -65,9 +48,9 @@ cdef class Model:
     temperature: what scores are divided by before their softmax is a probability; None
         if they are not comparable to probabilities at all.
     is_fitted: whether the temperature was fitted on data.
-    ranker: the `Ranker` of the trees that a search finds; None for none.
+    parts: what plug-ins add to the model, by name; each is a `ModelPart`.
 
-    Nothing changes it, but weights may be the public view of a learner that goes on
+    Nothing changes it, but weights may be the `frozen_view` of a learner that goes on
     learning, whose actions may grow.
 
     Raises ValueError for parts that do not go together, and a column without a source.
@@ -84,15 +67,15 @@ cdef class Model:
         str learner not None,
         temperature=None,
         is_fitted=False,
-        ranker=None,
+        dict parts=None,
     ):
         check_actions(system, actions, weights)
-        check_ranker(ranker, extractor)
         self.system = system
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
-        self.ranker = ranker
+        self.parts = parts or {}
+        self._check_parts()
         missing = [name for name in self.columns if name not in sources]
         if missing:
             raise ValueError(
@@ -108,10 +91,10 @@ cdef class Model:
     @property
     def columns(self):
         """Names of the columns of sentences: those of the templates, then those that
-        the ranker alone reads."""
-        if self.ranker is None:
-            return self.extractor.templates.columns
-        return self.ranker.columns
+        the parts alone read."""
+        for part in self.parts.values():
+            return part.columns
+        return self.extractor.templates.columns
 
     @property
     def labels(self):
@@ -125,6 +108,12 @@ cdef class Model:
             return self
         return self._with(weights=weights, actions=self.actions.copy())
 
+    def without_resume(self):
+        """The same model with immutable weights, from which training cannot go on. Its
+        file is smaller."""
+        frozen = self.freeze()
+        return frozen._with(weights=frozen.weights.without_resume())
+
     def with_temperature(self, temperature, is_fitted=True):
         """The same model with another temperature.
 
@@ -132,15 +121,18 @@ cdef class Model:
         """
         return self._with(temperature=temperature, is_fitted=is_fitted)
 
-    def with_ranker(self, ranker, sources=None):
-        """The same model with another ranker, or without one if it is None.
+    def with_part(self, str name not None, part, sources=None):
+        """The same model with another part of some name, or without it if it is None.
 
-        sources: what the columns that the ranker alone reads are read from.
+        sources: what the columns that the part alone reads are read from.
 
-        Raises ValueError if the ranker reads other columns than the model with its own
-        behind them, or the source of one is missing.
+        Raises ValueError if the part does not read the columns of the templates first,
+        or the source of one is missing.
         """
-        return self._with(ranker=ranker, sources=self.sources | (sources or {}))
+        parts = {key: kept for key, kept in self.parts.items() if key != name}
+        if part is not None:
+            parts[name] = part
+        return self._with(parts=parts, sources=self.sources | (sources or {}))
 
     def scores(self, Configuration c not None, Sentence sentence not None):
         """The score of every action in a configuration, legal or not.
@@ -160,6 +152,16 @@ cdef class Model:
         self.weights.score(keys, n_keys, &scores[0])
         return {key: scores[a] for a, key in enumerate(self.actions.keys)}
 
+    def _check_parts(self):
+        """Raise ValueError unless all parts suit the sentences of the model."""
+        own = self.extractor.templates.columns
+        for name, part in self.parts.items():
+            if part.columns[:len(own)] != own or part.columns != self.columns:
+                raise ValueError(
+                    f"the {name} reads {' '.join(part.columns)} of the words, expected "
+                    f"{' '.join(own)} first and the columns of other parts behind"
+                )
+
     def _with(self, **changes):
         parts = {
             "system": self.system,
@@ -171,7 +173,7 @@ cdef class Model:
             "learner": self.learner,
             "temperature": self.temperature,
             "is_fitted": self.is_fitted,
-            "ranker": self.ranker,
+            "parts": self.parts,
         }
         return Model(**(parts | changes))
 
@@ -187,5 +189,5 @@ cdef class Model:
             frozen.learner,
             frozen.temperature,
             frozen.is_fitted,
-            frozen.ranker,
+            frozen.parts,
         )

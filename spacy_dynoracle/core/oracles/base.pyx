@@ -1,5 +1,6 @@
 # cython: boundscheck=False, wraparound=False
-"""What every oracle offers (Goldberg & Nivre 2013, section 4.1)."""
+"""Oracles (Goldberg & Nivre 2013, section 4.1): what every oracle offers, and those
+that take all transitions of least cost."""
 from ..state.configuration cimport Configuration, ConfigurationC
 from ..state.gold cimport Gold, GoldTree
 from ..systems.base cimport Costs, TransitionSystem
@@ -116,3 +117,31 @@ cdef int check_tree(
             f"{oracle!r} with {system!r} needs projective trees, got {gold!r}"
         )
     return 0
+
+
+cdef class NonDeterministicOracle(Oracle):
+    """All transitions that keep the gold tree reachable.
+
+    The same set as that of the dynamic oracle where the gold tree can still be
+    reached, and undefined everywhere else: training follows it and never explores.
+
+    Source: Goldberg & Nivre 2013, section 4.1.
+    """
+
+    def __cinit__(self):
+        self.complete = False
+        self.needs_full_tree = False
+
+
+cdef class DynamicOracle(Oracle):
+    """o_d(c, T) = {legal t : C(t; c, T) = 0}, for every configuration c.
+
+    Where a gold tree cannot be derived by the system at all (non-projective trees),
+    the transitions of least cost.
+
+    Source: Goldberg & Nivre 2013, section 4.1.
+    """
+
+    def __cinit__(self):
+        self.complete = True
+        self.needs_full_tree = False

@@ -13,8 +13,10 @@ from libc.math cimport log
 import numpy as np
 
 from ..model.model cimport Model
-from ..search.stepper cimport NOTHING, Choice, Stepper
+from ..search.rows cimport stepper_of
+from ..search.stepper cimport NOTHING, Stepper
 from ..search.turns cimport Queue, Turn, take_turns
+from ..systems.actions cimport ScoredTransition
 
 from ..results import Probabilities
 
@@ -35,11 +37,7 @@ def temperature_of(Model model not None):
 cdef class ProbabilityArrays:
     """The probabilities of the decisions, added up by sentence and by word."""
 
-    cdef readonly object arcs
-    cdef readonly object log_derivation
-    cdef readonly object lowest
-    cdef readonly object log_words
-    cdef readonly object lowest_words
+    cdef object result
     cdef double[::1] _arcs
     cdef double[::1] _log_derivation
     cdef double[::1] _lowest
@@ -47,11 +45,14 @@ cdef class ProbabilityArrays:
     cdef double[::1] _lowest_words
 
     def __cinit__(self, Py_ssize_t n_sentences, Py_ssize_t n_words):
-        self.arcs = self._arcs = np.ones(n_words)
-        self.log_derivation = self._log_derivation = np.zeros(n_sentences)
-        self.lowest = self._lowest = np.ones(n_sentences)
-        self.log_words = self._log_words = np.zeros(n_words)
-        self.lowest_words = self._lowest_words = np.ones(n_words)
+        self._arcs = arcs = np.ones(n_words)
+        self._log_derivation = log_derivation = np.zeros(n_sentences)
+        self._lowest = lowest = np.ones(n_sentences)
+        self._log_words = log_words = np.zeros(n_words)
+        self._lowest_words = lowest_words = np.ones(n_words)
+        self.result = Probabilities(
+            arcs, log_derivation, lowest, log_words, lowest_words
+        )
 
     cdef void add(
         self, Py_ssize_t sentence, Py_ssize_t word, double p, bint is_arc
@@ -68,15 +69,6 @@ cdef class ProbabilityArrays:
         self._log_words[word] += log_p
         self._lowest_words[word] = min(self._lowest_words[word], p)
 
-    cdef object result(self):
-        return Probabilities(
-            self.arcs,
-            self.log_derivation,
-            self.lowest,
-            self.log_words,
-            self.lowest_words,
-        )
-
 
 cdef class RecordingTurn(Turn):
     """Parses one sentence of a queue after the other and records the probabilities of
@@ -88,24 +80,24 @@ cdef class RecordingTurn(Turn):
         self.found = found
 
     cdef int take(self) except -1 nogil:
-        cdef Choice choice = self.stepper.best()
-        if choice.action != NOTHING:
-            self._record(choice)
-        self.stepper.take(choice)
+        cdef ScoredTransition chosen = self.stepper.best()
+        if chosen.action != NOTHING:
+            self._record(chosen)
+        self.stepper.take(chosen)
         return 0
 
-    cdef int _record(self, Choice choice) except -1 nogil:
-        """Add the probability of a scored choice."""
+    cdef int _record(self, ScoredTransition chosen) except -1 nogil:
+        """Add the probability of a transition that was scored."""
         cdef int word
-        self.stepper.focus(choice.row)
+        self.stepper.focus(chosen.row)
         word = self.stepper.system.credited_word(
-            choice.transition, &self.stepper.at.c
+            chosen.transition, &self.stepper.at.c
         )
         self.found.add(
             self.number,
             self.first + word - 1,
-            self.stepper.probability(choice),
-            self.stepper.system.transitions[choice.transition].arc is not NULL,
+            self.stepper.probability(chosen),
+            self.stepper.system.transitions[chosen.transition].arc is not NULL,
         )
         return 0
 
@@ -114,14 +106,7 @@ cdef RecordingTurn new_turn(
     Model model, Queue queue, root_rule, ProbabilityArrays found
 ):
     """A turn with a stepper of its own."""
-    cdef Stepper stepper = Stepper(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        root_rule,
-        temperature=temperature_of(model),
-    )
+    cdef Stepper stepper = stepper_of(model, root_rule, temperature_of(model))
     return RecordingTurn(queue, stepper, found)
 
 
@@ -144,4 +129,4 @@ def parse_with_probabilities(Model model not None, sentences, root_rule=None):
     if len(sentences) > 1:
         other = new_turn(model, queue, root_rule, found)
     take_turns(one, other)
-    return queue.trees.heads, queue.trees.labels, found.result()
+    return queue.trees.heads, queue.trees.labels, found.result

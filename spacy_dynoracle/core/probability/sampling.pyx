@@ -15,10 +15,12 @@ from ..hashing cimport mix
 from ..model.model cimport Model
 from ..random cimport Random
 from ..search.base cimport sentences_of
-from ..search.stepper cimport NOTHING, Choice, Row, Stepper, StepperState, init_state
+from ..search.rows cimport RowStepper
+from ..search.stepper cimport NOTHING, Row, StepperState, init_state
 from ..softmax cimport LogSum, share_of
 from ..state.configuration cimport ConfigurationC, copy_configuration, release
 from ..state.sentence cimport SentenceC
+from ..systems.actions cimport ScoredTransition
 from ..systems.base cimport attach_to_root
 
 from ..results import ArcCounts
@@ -37,14 +39,14 @@ cdef bint comes_first(const Arc& a, const Arc& b) noexcept nogil:
     return a.head < b.head if a.head != b.head else a.label < b.label
 
 
-# A derivation that goes on with a choice, and the number of samples that take it.
+# A derivation that goes on with a transition, and the number of samples that take it.
 cdef struct Branch:
     StepperState* state
-    Choice choice
+    ScoredTransition chosen
     int count
 
 
-cdef class Sampler(Stepper):
+cdef class Sampler(RowStepper):
     """Draws derivations; those that begin alike are followed together.
 
     arcs: for each word of the sentence what has been drawn.
@@ -87,7 +89,7 @@ cdef class Sampler(Stepper):
             branch = self.waiting.back()
             self.waiting.pop_back()
             self.at = branch.state
-            self.take(branch.choice)
+            self.take(branch.chosen)
             self._follow(branch.count)
         self.at = &self.own
         for k in range(sentence.length):
@@ -97,7 +99,7 @@ cdef class Sampler(Stepper):
     cdef int _follow(self, int count) except -1 nogil:
         """Go on to the end with some samples, and leave those that part from the first
         of them waiting."""
-        cdef Choice best
+        cdef ScoredTransition best
         cdef size_t i
         while self.look():
             best = self.best()
@@ -109,7 +111,7 @@ cdef class Sampler(Stepper):
                 self.drawn[i].state = self._copy()
                 self.waiting.push_back(self.drawn[i])
             count = self.drawn[0].count
-            self.take(self.drawn[0].choice)
+            self.take(self.drawn[0].chosen)
         attach_to_root(&self.at.c, self.root_label)
         self._record(count)
         self.unused.push_back(self.at)
@@ -138,10 +140,10 @@ cdef class Sampler(Stepper):
         cdef LogSum total = self.total()
         # The only row of other systems has just been looked at.
         cdef int looked_at = 0 if self.n_rows() == 1 else NOTHING
-        cdef int row
+        cdef int row, action
         cdef size_t j
         cdef double u
-        cdef Choice choice
+        cdef ScoredTransition chosen
         self.drawn.clear()
         self.shares.clear()
         for _ in range(count):
@@ -152,15 +154,16 @@ cdef class Sampler(Stepper):
                 self.look_at(row)
                 self.shares.clear()
                 looked_at = row
-            choice = self.choice(row, self._action_at(row, u))
+            action = self._action_at(row, u)
             j = 0
             while j < self.drawn.size() and not (
-                self.drawn[j].choice.row == row
-                and self.drawn[j].choice.action == choice.action
+                self.drawn[j].chosen.row == row
+                and self.drawn[j].chosen.action == action
             ):
                 j += 1
             if j == self.drawn.size():
-                self.drawn.push_back(Branch(state=NULL, choice=choice, count=0))
+                chosen = self.actions.scored(row, action, self.scores.data())
+                self.drawn.push_back(Branch(state=NULL, chosen=chosen, count=0))
             self.drawn[j].count += 1
         return 0
 
@@ -295,14 +298,10 @@ cdef object counts_of(first, const vector[Arc]& entries):
     """
     cdef Py_ssize_t n_entries = entries.size()
     cdef Py_ssize_t i
-    heads = np.empty(n_entries, dtype=np.int32)
-    labels = np.empty(n_entries, dtype=np.int32)
-    counts = np.empty(n_entries, dtype=np.int32)
-    cdef int32_t[::1] heads_view = heads
-    cdef int32_t[::1] labels_view = labels
-    cdef int32_t[::1] counts_view = counts
+    columns = np.empty((3, n_entries), dtype=np.int32)
+    cdef int32_t[:, ::1] view = columns
     for i in range(n_entries):
-        heads_view[i] = entries[i].head
-        labels_view[i] = entries[i].label
-        counts_view[i] = entries[i].count
-    return ArcCounts(first, heads, labels, counts)
+        view[0, i] = entries[i].head
+        view[1, i] = entries[i].label
+        view[2, i] = entries[i].count
+    return ArcCounts(first, *columns)

@@ -1,29 +1,24 @@
 from libcpp.vector cimport vector
 
-from ..systems.actions cimport Actions
+from ..systems.actions cimport Actions, ScoredTransition
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..features.extractor cimport Extractor
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem
-from .lineages cimport BeamState, Lineages, Step
+from .derivations cimport BeamState, Derivations, Step
 from .memo cimport ScoreMemo
 
 
 cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
-    # How a configuration of the next beam is made from one of this beam.
-    struct Successor:
-        double score
-        int parent
-        int action
-        int transition
-
+    # How the configurations of the next beam are made from those of this beam: the row
+    # is the rank of the configuration, and a terminal one stays as it is.
     cppclass Successors:
-        vector[Successor] found
+        vector[ScoredTransition] found
         void start(int most)
-        void offer(const Successor& successor)
+        void offer(const ScoredTransition& successor)
         void offer_all(
-            const Successor& next,
+            const ScoredTransition& next,
             const float* scores,
             int first,
             int end,
@@ -31,10 +26,10 @@ cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
         )
         void finish()
 
-    bint is_better(const Successor& a, const Successor& b)
+    bint is_better(const ScoredTransition& a, const ScoredTransition& b)
 
 
-cdef class Beam(Lineages):
+cdef class Beam(Derivations):
     cdef Actions actions
     cdef readonly ScoreMemo memo
     cdef readonly int size
@@ -59,7 +54,11 @@ cdef class Beam(Lineages):
         self, int rank, const SentenceC* sentence
     ) noexcept nogil
     cdef bint _offer_actions(
-        self, Successor next, unsigned int legal, const float* scores, double factor
+        self,
+        ScoredTransition next,
+        unsigned int legal,
+        const float* scores,
+        double factor,
     ) noexcept nogil
     cdef double _log_total(
         self, const ConfigurationC* c, unsigned int legal, const float* scores

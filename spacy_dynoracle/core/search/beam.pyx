@@ -5,14 +5,14 @@ Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport INFINITY, exp, log
 
-from ..systems.actions cimport Actions, Run, check_actions
+from ..systems.actions cimport Actions, Run, ScoredTransition, check_actions
 from ..state.configuration cimport NO_LABEL, ConfigurationC
 from ..features.extractor cimport Extractor
 from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
 from ..softmax cimport LogSum
 from ..systems.base cimport TransitionSystem
-from .lineages cimport BeamState, Lineages
+from .derivations cimport BeamState, Derivations
 from .memo cimport ScoreMemo
 
 MAX_BEAM_SIZE = 0xFFFF
@@ -50,7 +50,7 @@ cdef int check_beam_size(size) except -1:
     return 0
 
 
-cdef class Beam(Lineages):
+cdef class Beam(Derivations):
     """The configurations that the search keeps at one step, and their derivations.
 
     size: largest number of configurations. temperature: if not None, scores become
@@ -79,8 +79,7 @@ cdef class Beam(Lineages):
         check_left_to_right(system)
         check_actions(system, actions, weights)
         self.system = system
-        self.root_rule = system.chosen_rule(root_rule)
-        self.puts_back = system.puts_back(self.root_rule)
+        self.root_rule = system.root_rule_or_default(root_rule)
         self.actions = actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
@@ -100,7 +99,7 @@ cdef class Beam(Lineages):
         cdef BeamState* state
         self.successors.start(self.size)
         self.memo.forget()
-        state = self.start_lineages(sentence.length)
+        state = self.start_derivations(sentence.length)
         self.system.start(&state.c, sentence.length, self.root_rule)
         return 0
 
@@ -124,7 +123,8 @@ cdef class Beam(Lineages):
             return False
         self.successors.start(self.size)
         for rank in range(<int>self.states.size()):
-            self._offer_successors(rank, sentence)
+            if not self.is_given_up(self.states[rank]):
+                self._offer_successors(rank, sentence)
         self.successors.finish()
         return True
 
@@ -133,8 +133,8 @@ cdef class Beam(Lineages):
     ) noexcept nogil:
         """Offer all successors of a configuration to the next beam."""
         cdef BeamState* state = self.states[rank]
-        cdef Successor next = Successor(
-            score=state.score, parent=rank, action=NOTHING, transition=NOTHING
+        cdef ScoredTransition next = ScoredTransition(
+            score=state.score, row=rank, action=NOTHING, transition=NOTHING
         )
         cdef const float* scores
         cdef unsigned int legal
@@ -167,18 +167,21 @@ cdef class Beam(Lineages):
         )
 
     cdef bint _offer_actions(
-        self, Successor next, unsigned int legal, const float* scores, double factor
+        self,
+        ScoredTransition next,
+        unsigned int legal,
+        const float* scores,
+        double factor,
     ) noexcept nogil:
         """Offer the successors by the legal actions. The score of each action,
         multiplied by a factor, is added to the score of `next`. Returns False if no
         action is legal."""
-        cdef const ConfigurationC* c = &self.states[next.parent].c
+        cdef const ConfigurationC* c = &self.states[next.row].c
         cdef bint any_action = False
         cdef double start = next.score
         cdef Run run
-        cdef int a, r
-        for r in range(self.actions.n_runs):
-            run = self.actions.runs[r]
+        cdef int a
+        for run in self.actions.runs:
             if not legal >> run.transition & 1:
                 continue
             next.transition = run.transition
@@ -228,13 +231,13 @@ cdef class Beam(Lineages):
 
     cdef int take_over(self) except -1 nogil:
         """Make the next beam. Its i-th configuration is the i-th successor."""
-        cdef const Successor* next
+        cdef const ScoredTransition* next
         cdef BeamState* state
         cdef int i, label
         cdef int n = <int>self.successors.found.size()
         self.parents.clear()
         for i in range(n):
-            self.parents.push_back(self.successors.found[i].parent)
+            self.parents.push_back(self.successors.found[i].row)
         self.inherit()
         for i in range(n):
             next = &self.successors.found[i]

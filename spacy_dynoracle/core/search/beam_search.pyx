@@ -4,19 +4,17 @@
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport exp, log1p
-from libc.stdint cimport uint32_t, uint64_t
+from libcpp.map cimport map
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from ..state.configuration cimport ConfigurationC
-from ..hashing cimport mix
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
 from ..systems.base cimport TransitionSystem, attach_to_root
 from .base cimport Search, sentences_of
 from .beam cimport Beam, check_beam_size
-from .lineages cimport BeamState
+from .derivations cimport BeamState
 from .trees cimport TreeArrays
 
 from ..results import Candidates
@@ -114,49 +112,31 @@ cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:
     return 0
 
 
-cdef uint64_t tree_hash(const ConfigurationC* c) noexcept nogil:
-    """A hash of the tree of a configuration. Equal trees have equal hashes."""
-    cdef uint64_t hashed = 0
-    cdef int k
-    for k in range(1, c.length + 1):
-        hashed = mix(hashed + <uint32_t>c.nodes[k].head)
-        hashed = mix(hashed + <uint32_t>c.nodes[k].label)
-    return hashed
-
-
-cdef bint is_same_tree(
-    const ConfigurationC* a, const ConfigurationC* b
-) noexcept nogil:
-    cdef int k
-    for k in range(1, a.length + 1):
-        if a.nodes[k].head != b.nodes[k].head or a.nodes[k].label != b.nodes[k].label:
-            return False
-    return True
-
-
 cdef int group_by_tree(
     Beam beam, vector[int]* kept, vector[double]* sums
 ) except -1 nogil:
     """Find the states whose trees differ from the trees of all better states. For each,
     compute the logarithm of the sum of exp(score) over the derivations of its tree."""
-    cdef vector[uint64_t] hashes
+    # For each tree, its heads and labels, the place of its best state in `kept`.
+    cdef map[vector[int], size_t] places
+    cdef vector[int] tree
     cdef const BeamState* state
-    cdef uint64_t hashed
     cdef double high, low
-    cdef int rank
-    cdef size_t i
+    cdef size_t place
+    cdef int rank, k
     for rank in range(<int>beam.states.size()):
         state = beam.states[rank]
-        hashed = tree_hash(&state.c)
-        for i in range(hashes.size()):
-            if hashes[i] == hashed and is_same_tree(
-                &state.c, &beam.states[kept[0][i]].c
-            ):
-                high, low = max(sums[0][i], state.score), min(sums[0][i], state.score)
-                sums[0][i] = high + log1p(exp(low - high))
-                break
+        tree.clear()
+        for k in range(1, state.c.length + 1):
+            tree.push_back(state.c.nodes[k].head)
+            tree.push_back(state.c.nodes[k].label)
+        if places.count(tree):
+            place = places[tree]
+            high = max(sums[0][place], state.score)
+            low = min(sums[0][place], state.score)
+            sums[0][place] = high + log1p(exp(low - high))
         else:
-            hashes.push_back(hashed)
+            places[tree] = kept.size()
             kept.push_back(rank)
             sums.push_back(state.score)
     return 0

@@ -18,11 +18,12 @@ from ..state.gold cimport UNKNOWN, Gold, GoldTree
 from ..state.sentence cimport SentenceC
 from ..systems.base cimport Costs, RowRange
 from .base cimport sentences_of
-from .stepper cimport Stepper
+from .rows cimport KeepingRowsStepper
+from .stepper cimport Row
 from .trees cimport TreeArrays
 
 
-cdef class KeepingStepper(Stepper):
+cdef class KeepingStepper(KeepingRowsStepper):
     """Follows derivations of which given arcs stay possible; each thread has its own.
 
     Which transitions keep the arcs depends on the whole configuration, while scores
@@ -46,17 +47,19 @@ cdef class KeepingStepper(Stepper):
 
     cdef bint look(self) except -1 nogil:
         cdef RowRange touched = self.at.touched
+        cdef Row* known
         cdef int row, slot
         cdef unsigned int keeping
-        if not Stepper.look(self):
+        if not KeepingRowsStepper.look(self):
             return False
         for row in range(self.n_rows()):
             if not touched.first <= row < touched.end:
                 slot = self.focus(row)
+                known = &self.at.rows[slot]
                 keeping = self.legal_set()
-                if keeping != self.at.rows[slot].legal:
-                    self.at.rows[slot].legal = keeping
-                    self.choose(slot)
+                if keeping != known.legal:
+                    known.legal = keeping
+                    self.choose(known, self.scores_of(slot))
         return True
 
     cdef unsigned int legal_set(self) except? -1 nogil:
@@ -138,14 +141,13 @@ def parse_with_arcs(
     Raises ValueError for arcs that cannot all be in one tree, and for sentences with
     other columns.
     """
-    cdef RootRule rule = model.system.chosen_rule(root_rule)
+    cdef RootRule rule = model.system.root_rule_or_default(root_rule)
     cdef KeepingStepper stepper = KeepingStepper(
         model.system,
         model.extractor,
         model.actions,
         model.weights,
-        model.system.keeping_rule(rule),
-        keeps_rows=True,
+        model.system.keeping_root_rule(rule),
     )
     cdef vector[const SentenceC*] pointers
     cdef vector[const Gold*] golds

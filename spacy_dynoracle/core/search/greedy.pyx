@@ -2,7 +2,7 @@
 """Greedy search."""
 from ..model.model cimport Model
 from .base cimport Search
-from .stepper cimport stepper_of
+from .rows cimport stepper_of
 from .turns cimport Queue, Turn, take_turns
 
 

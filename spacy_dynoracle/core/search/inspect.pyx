@@ -8,7 +8,8 @@ from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs
-from .stepper cimport NOTHING, Row, Stepper
+from .rows cimport KeepingRowsStepper
+from .stepper cimport NOTHING, Row
 
 from ..results import FeatureWeight, OfferedAction
 
@@ -39,7 +40,7 @@ def offered_actions(
             f"{c.c.length}"
         )
     cdef Inspector inspector = Inspector(
-        model.system, model.extractor, model.actions, model.weights, keeps_rows=True
+        model.system, model.extractor, model.actions, model.weights
     )
     model.weights.prepare()
     return inspector.all_rows(&c.c, sentence, gold)
@@ -76,7 +77,7 @@ def feature_weights(
     return found
 
 
-cdef class Inspector(Stepper):
+cdef class Inspector(KeepingRowsStepper):
     """Lists what the rows of a configuration offer."""
 
     cdef Costs costs
@@ -109,45 +110,39 @@ cdef class Inspector(Stepper):
         cdef unsigned int without_action = known.legal
         cdef list found = []
         cdef int a, t
-        position = self.system.pair_of(row)
         if not known.is_forced:
             self.actions.mark_legal(self.legal.data(), known.legal, &self.at.c)
             for a in range(self.actions.n):
                 t = self.actions.transition[a]
-                name, label = self.actions.keys[a]
                 if self.legal[a]:
                     without_action &= ~(1u << t)
-                    found.append(
-                        OfferedAction(
-                            name,
-                            label,
-                            position,
-                            True,
-                            self._arc(t),
-                            scores[a],
-                            self._cost(t, label) if has_costs else None,
-                        )
-                    )
-                else:
-                    found.append(
-                        OfferedAction(
-                            name, label, position, False, None, scores[a], None
-                        )
-                    )
-        for t in range(self.system.n_transitions):
-            if without_action >> t & 1:
                 found.append(
-                    OfferedAction(
-                        self.names[t],
-                        None,
-                        position,
-                        True,
-                        self._arc(t),
-                        None,
-                        self._cost(t, None) if has_costs else None,
+                    self._offered(
+                        row,
+                        t,
+                        self.actions.keys[a][1],
+                        self.legal[a],
+                        scores[a],
+                        has_costs,
                     )
                 )
+        for t in range(self.system.n_transitions):
+            if without_action >> t & 1:
+                found.append(self._offered(row, t, None, True, None, has_costs))
         return found
+
+    cdef object _offered(
+        self, int row, int t, label, bint legal, score, bint has_costs
+    ):
+        return OfferedAction(
+            self.names[t],
+            label,
+            self.system.pair_of(row),
+            legal,
+            self._arc(t) if legal else None,
+            score,
+            self._cost(t, label) if legal and has_costs else None,
+        )
 
     cdef object _arc(self, int t):
         """The arc that a legal transition adds, or None."""

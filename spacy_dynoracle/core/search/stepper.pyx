@@ -1,19 +1,14 @@
 # cython: boundscheck=False, wraparound=False
-"""A derivation, step by step: look at what can be chosen, take one of it.
+"""A derivation, step by step: look at what can be taken, take one of it.
 
-A configuration offers its actions in rows (see `TransitionTable`). A transition touches
-only some of the rows, and what is known of the others stays in their slots. So an
-easy-first system needs O(n) feature extractions for a sentence. Finding the best row is
-a linear scan, which costs next to nothing beside them in a sentence (Goldberg & Elhadad
-2010, section 6). In a long text it is a tournament.
+`Stepper` is what all steppers share. Those for systems that work from left to right are
+here, and `rows` has the others.
 """
 cimport cython
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport uint64_t
 
 from ..features.extractor cimport Extractor
-from ..model.model cimport Model
-from ..softmax cimport LogSum, merge, share_of
+from ..softmax cimport LogSum, share_of
 from ..state.configuration cimport (
     NO_LABEL,
     ConfigurationC,
@@ -22,18 +17,16 @@ from ..state.configuration cimport (
     reserve,
 )
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, check_actions
-from ..systems.base cimport RowRange, TransitionSystem
+from ..systems.actions cimport Actions, ScoredTransition, check_actions
+from ..systems.base cimport TransitionSystem
 from ..weights.scorer cimport Scorer, argmax
 
 cdef enum:
     NEGLIGIBLE = -40
-    # Up to this number of rows a linear scan is faster than a tournament.
-    FEW_ROWS = 100
 
 # The score of a transition for which the model has no action: less than that of any
 # action.
-cdef float NO_ACTION = -1e30
+cdef double NO_ACTION = -1e30
 
 
 cdef class Stepper:
@@ -47,15 +40,9 @@ cdef class Stepper:
     configuration is terminal. Of equal scores the lowest action of the first row wins.
     A transition that is forced and carries no label is not scored.
 
-    Unless rows are kept, or there can be several, `look` only begins to score. `best`
-    finishes it; until then scores, totals and the best choice of the row are not
-    there. Meanwhile memory arrives that `best` needs: a second stepper can use this
-    time.
-
     root_rule: as of `Search.parse`.
-    keeps_rows: whether keys and scores of all rows stay at hand, also of those in which
-        nothing is legal; else there are only those of the last row scored.
-    temperature: if not None, `total` sums exp(score / temperature) over legal actions.
+    temperature: if not None, `probability` is that of the softmax of scores /
+        temperature over the legal actions.
 
     Raises ValueError when the actions are not those of the system and the scorer.
     """
@@ -67,25 +54,15 @@ cdef class Stepper:
         Actions actions not None,
         Scorer weights not None,
         root_rule=None,
-        bint keeps_rows=False,
         temperature=None,
     ):
         check_actions(system, actions, weights)
         self.system = system
-        self.has_rows = system.has_rows
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
-        self.root_rule = system.chosen_rule(root_rule)
-        self.keeps_rows = keeps_rows
+        self.root_rule = system.root_rule_or_default(root_rule)
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
-        self.needs_best_only = (
-            type(self) is Stepper
-            and temperature is None
-            and not keeps_rows
-            and actions.root_label == NO_LABEL
-        )
-        self.scoring = weights.new_scoring()
         init_state(&self.own)
         self.at = &self.own
         self.keys.resize(extractor.n_templates + 1)
@@ -110,241 +87,65 @@ cdef class Stepper:
         """Begin a sentence with its initial configuration."""
         reserve(&self.at.c, sentence.length)
         self.system.start(&self.at.c, sentence.length, self.root_rule)
-        return self._begin(sentence)
+        self.sentence = sentence
+        return self.prepare()
 
     cdef int start_from(
         self, const ConfigurationC* c, const SentenceC* sentence
     ) except -1 nogil:
         """Begin a sentence with a copy of any of its configurations."""
         copy_configuration(&self.at.c, c)
-        return self._begin(sentence)
-
-    @cython.final
-    cdef int _begin(self, const SentenceC* sentence) except -1 nogil:
-        """Make room for the rows of a sentence, none of which is known."""
-        cdef size_t n_slots = self.system.n_slots(sentence.length)
         self.sentence = sentence
-        if self.at.rows.size() < n_slots:
-            self.at.rows.resize(n_slots)
-        if self.keeps_rows:
-            if self.keys.size() < n_slots * self.extractor.n_templates:
-                self.keys.resize(n_slots * self.extractor.n_templates)
-            if self.scores.size() < n_slots * self.n_scores:
-                self.scores.resize(n_slots * self.n_scores)
-        self.at.touched = RowRange(first=0, end=self.n_rows())
-        self.is_pending = False
-        self.has_tournament = (
-            self.system.slots_are_ordered
-            and not self.keeps_rows
-            and n_slots > FEW_ROWS
-            and self.at is &self.own
-        )
-        if self.has_tournament:
-            self.tournament.start(<int>n_slots)
+        return self.prepare()
+
+    cdef int prepare(self) except -1 nogil:
+        """Get ready for the sentence that begins."""
         return 0
 
     cdef bint look(self) except -1 nogil:
-        """Look at the rows that have changed. False in a terminal configuration."""
-        cdef int row
-        if self.system.terminal(&self.at.c):
-            return False
-        if not self.has_rows:
-            self.look_at(0)
-            return True
-        for row in range(self.at.touched.first, self.at.touched.end):
-            self.look_at(row)
-            if self.has_tournament:
-                self._enter(row)
-        self.at.touched = RowRange(first=0, end=0)
-        return True
+        """Look at what can be taken. False in a terminal configuration."""
+        return False
 
-    @cython.final
-    cdef void _enter(self, int row) noexcept nogil:
-        """Let a row take part in the tournament as it is now."""
-        cdef int slot = self.slot(row)
-        if self.at.rows[slot].best.transition == NOTHING:
-            self.tournament.remove(slot)
-        else:
-            self.tournament.set(slot, self.at.rows[slot].best.score)
-
-    cdef Choice best(self) noexcept nogil:
-        """The best choice of all rows, the first of equals."""
-        if self.is_pending:
-            self.finish(0)
-        return self.best_of_rows() if self.has_rows else self.at.rows[0].best
-
-    @cython.final
-    cdef Choice best_of_rows(self) noexcept nogil:
-        """Do the same as `best` for a system whose configurations have several rows."""
-        cdef const Choice* choice
-        cdef const Choice* best = &self.at.rows[self.slot(0)].best
-        cdef Choice found
-        cdef int row
-        cdef int best_row = 0
-        if self.has_tournament and self.tournament.best() != NOTHING:
-            found = self.at.rows[self.tournament.best()].best
-            found.row = self.system.row_in(&self.at.c, self.tournament.best())
-            return found
-        for row in range(1, self.n_rows()):
-            choice = &self.at.rows[self.slot(row)].best
-            if choice.transition != NOTHING and (
-                best.transition == NOTHING or choice.score > best.score
-            ):
-                best = choice
-                best_row = row
-        found = best[0]
-        found.row = best_row
-        return found
-
-    cdef void take(self, Choice choice) noexcept nogil:
-        """Carry out a choice."""
-        self.apply(
-            choice.row,
-            choice.transition,
-            NO_LABEL if choice.action == NOTHING else self.actions.label[choice.action],
+    cdef ScoredTransition best(self) noexcept nogil:
+        """The best transition of all rows, the first of equals."""
+        return ScoredTransition(
+            score=NO_ACTION, row=0, action=NOTHING, transition=NOTHING
         )
 
-    @cython.final
+    cdef void take(self, ScoredTransition chosen) noexcept nogil:
+        """Carry out a transition that was chosen."""
+        self.apply(
+            chosen.row,
+            chosen.transition,
+            NO_LABEL if chosen.action == NOTHING else self.actions.label[chosen.action],
+        )
+
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         """Carry out a transition, with the label of the arc that it adds, if any."""
-        self.focus(row)
-        if self.has_tournament:
-            # One of the nodes leaves the list. The row of the other is looked at again.
-            self.tournament.remove(self.slot(row))
-            self.tournament.remove(self.slot(row + 1))
         self.system.transitions[transition].apply(&self.at.c, label)
-        if self.has_rows:
-            self.at.touched = self.system.touched(&self.at.c)
 
-    # ---- rows ------------------------------------------------------------------------
-
-    @cython.final
-    cdef int n_rows(self) noexcept nogil:
-        """The number of rows of the configuration."""
-        return self.system.n_rows(&self.at.c) if self.has_rows else 1
-
-    @cython.final
-    cdef int slot(self, int row) noexcept nogil:
-        """Where a row is kept."""
-        return self.system.slot(&self.at.c, row) if self.has_rows else 0
-
-    @cython.final
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""
-        return self.system.focus_row(&self.at.c, row) if self.has_rows else 0
-
-    @cython.final
-    cdef Row* row(self, int row) noexcept nogil:
-        return &self.at.rows[self.slot(row)]
-
-    @cython.final
-    cdef uint64_t* keys_of(self, int slot) noexcept nogil:
-        """The feature keys of a row."""
-        if not self.keeps_rows:
-            return self.keys.data()
-        return self.keys.data() + <size_t>slot * self.extractor.n_templates
-
-    @cython.final
-    cdef float* scores_of(self, int slot) noexcept nogil:
-        """The scores of all actions in a row, legal or not."""
-        if not self.keeps_rows:
-            return self.scores.data()
-        return self.scores.data() + <size_t>slot * self.n_scores
-
-    @cython.final
-    cdef int look_at(self, int row) except -1 nogil:
-        """Find out what a row has to offer, but for what `finish` finds if the row is
-        pending then."""
-        cdef int slot = self.focus(row)
-        cdef Row* known = &self.at.rows[slot]
-        self.is_pending = False
-        known.legal = self.legal_set()
-        known.is_forced = known.legal and self.system.is_forced(known.legal)
-        known.n_keys = 0
-        known.best = Choice(
-            row=row, action=NOTHING, transition=NOTHING, score=NO_ACTION
-        )
-        known.total = LogSum(largest=-INFINITY, mass=0)
-        if known.is_forced:
-            known.best.transition = self.system.lowest(known.legal)
-        elif known.legal or self.keeps_rows:
-            known.n_keys = self.extractor.extract(
-                &self.at.c, self.sentence, self.keys_of(slot)
-            )
-            if self.keeps_rows:
-                self.weights.score(
-                    self.keys_of(slot), known.n_keys, self.scores_of(slot)
-                )
-                self.choose(slot)
-                return 0
-            self.scoring.begin(self.keys_of(slot), known.n_keys)
-            self.is_pending = True
-            if self.has_rows:
-                self.finish(slot)
         return 0
 
-    @cython.final
-    cdef void finish(self, int slot) noexcept nogil:
-        """Find the best choice of the row that is pending."""
-        self.is_pending = False
-        if self.needs_best_only:
-            self.choose_best(slot)
-        else:
-            self.scoring.write(self.scores_of(slot))
-            self.choose(slot)
-
-    cdef int score_again(self) except -1 nogil:
-        """Score all rows with weights that have changed; needs `keeps_rows`."""
-        cdef int row, slot
-        for row in range(self.n_rows()):
-            slot = self.focus(row)
-            self.weights.score(
-                self.keys_of(slot), self.at.rows[slot].n_keys, self.scores_of(slot)
-            )
-            self.choose(slot)
-        return 0
+    # ---- the best action of a row ----------------------------------------------------
 
     @cython.final
-    cdef void choose(self, int slot) noexcept nogil:
-        """Find the best choice of the row in focus, which has been scored."""
-        cdef Row* known = &self.at.rows[slot]
-        cdef const float* scores = self.scores_of(slot)
-        if known.legal == 0:
-            known.best.transition = NOTHING
+    cdef void choose(self, Row* row, const float* scores) noexcept nogil:
+        """Find the best transition of the row in focus, which has been scored."""
+        row.best.score = NO_ACTION
+        row.best.transition = NOTHING
+        row.best.action = NOTHING
+        if row.legal == 0:
             return
-        known.best.action = self.best_action(scores, known.legal)
-        if known.best.action == NOTHING:
-            known.best.transition = self.system.lowest(known.legal)
-            known.best.score = NO_ACTION
-        else:
-            known.best.transition = self.actions.transition[known.best.action]
-            known.best.score = scores[known.best.action]
-            if self.per_temperature != 0:
-                known.total = self.log_sum(scores, known.legal, known.best.score)
-
-    @cython.final
-    cdef void choose_best(self, int slot) noexcept nogil:
-        """Do the same as `choose` with scores that are not written down."""
-        cdef Row* known = &self.at.rows[slot]
-        known.best.action = self.scoring.best(
-            self.mask_of(known.legal), &known.best.score
-        )
-        if known.best.action == NOTHING:
-            known.best.transition = self.system.lowest(known.legal)
-        else:
-            known.best.transition = self.actions.transition[known.best.action]
-
-    cdef Choice choice(self, int row, int action) noexcept nogil:
-        """An action of a row as a choice, without its score."""
-        return Choice(
-            row=row, action=action, transition=self.actions.transition[action], score=0
-        )
-
-    # ---- what others may be particular about -----------------------------------------
-
-    cdef unsigned int legal_set(self) except? -1 nogil:
-        """The transitions to choose from in the row in focus."""
-        return self.system.legal_set(&self.at.c)
+        row.best.action = self.best_action(scores, row.legal)
+        if row.best.action == NOTHING:
+            row.best.transition = self.system.lowest(row.legal)
+            return
+        row.best.transition = self.actions.transition[row.best.action]
+        row.best.score = scores[row.best.action]
+        if self.per_temperature != 0:
+            row.total = self.log_sum(scores, row.legal, row.best.score)
 
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action of the row in focus, the lowest of equals, or NOTHING."""
@@ -362,6 +163,7 @@ cdef class Stepper:
 
     # ---- probabilities ---------------------------------------------------------------
 
+    @cython.final
     cdef LogSum log_sum(
         self, const float* scores, unsigned int legal, double highest
     ) noexcept nogil:
@@ -384,24 +186,80 @@ cdef class Stepper:
             total.mass += exp(terms[a])
         return total
 
-    cdef double probability(self, Choice choice) noexcept nogil:
-        """The share of a scored choice in the sum over all legal actions."""
-        return share_of(self.total(), choice.score * self.per_temperature)
+    cdef double probability(self, ScoredTransition chosen) noexcept nogil:
+        """The share of an action that was scored in the sum over all legal actions."""
+        return share_of(self.total(), chosen.score * self.per_temperature)
 
     cdef LogSum total(self) noexcept nogil:
         """The sum over the legal actions of all rows."""
-        cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
-        cdef int row
-        for row in range(self.n_rows()):
-            merge(&total, self.row(row).total)
-        return total
+        return LogSum(largest=-INFINITY, mass=0)
 
 
-cdef Stepper stepper_of(Model model, root_rule):
-    """What follows the derivations of a model."""
-    return Stepper(
-        model.system, model.extractor, model.actions, model.weights, root_rule
+cdef class GreedyStepper(Stepper):
+    """Finds the best action of systems that work from left to right, and only that: it
+    keeps no scores, gives no probabilities and ignores the constraint of root labels.
+
+    `look` only begins to score, and `best` finishes it. Meanwhile memory arrives that
+    `best` needs: a second stepper can use this time.
+    """
+
+    def __cinit__(self):
+        self.scoring = self.weights.new_scoring()
+
+    cdef bint look(self) except -1 nogil:
+        cdef ConfigurationC* c = &self.at.c
+        cdef int n_keys
+        if self.system.terminal(c):
+            return False
+        self.known = row_of(self.system, 0, self.system.legal_set(c))
+        if not self.known.is_forced:
+            n_keys = self.extractor.extract(c, self.sentence, self.keys.data())
+            self.scoring.begin(self.keys.data(), n_keys)
+        return True
+
+    cdef ScoredTransition best(self) noexcept nogil:
+        if not self.known.is_forced:
+            self.finish()
+        return self.known.best
+
+    cdef void finish(self) noexcept nogil:
+        """Find the best action."""
+        cdef float score = 0
+        cdef int action = self.scoring.best(self.mask_of(self.known.legal), &score)
+        self.known.best.action = action
+        self.known.best.score = score
+        if action == NOTHING:
+            self.known.best.transition = self.system.lowest(self.known.legal)
+        else:
+            self.known.best.transition = self.actions.transition[action]
+
+
+cdef class ScoringStepper(GreedyStepper):
+    """Does the same from the scores of all actions, and gives probabilities."""
+
+    cdef void finish(self) noexcept nogil:
+        self.scoring.write(self.scores.data())
+        self.choose(&self.known, self.scores.data())
+
+    cdef LogSum total(self) noexcept nogil:
+        return self.known.total
+
+
+cdef Row row_of(
+    TransitionSystem system, int number, unsigned int legal
+) noexcept nogil:
+    """A row with some legal transitions, which has not been scored."""
+    cdef Row row
+    row.legal = legal
+    row.is_forced = legal and system.is_forced(legal)
+    row.n_keys = 0
+    row.best = ScoredTransition(
+        score=NO_ACTION, row=number, action=NOTHING, transition=NOTHING
     )
+    if row.is_forced:
+        row.best.transition = system.lowest(legal)
+    row.total = LogSum(largest=-INFINITY, mass=0)
+    return row
 
 
 cdef void init_state(StepperState* state) noexcept nogil:

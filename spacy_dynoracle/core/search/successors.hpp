@@ -7,23 +7,14 @@
 #include <limits>
 #include <vector>
 
+#include "systems/scored_transition.hpp"
+
 namespace dynoracle {
 
-// How a configuration of the next beam is made from one of this beam.
-struct Successor {
-    double score;
-    // The rank of the configuration in this beam.
-    int parent;
-    // -1 if the transition is taken without asking the model.
-    int action;
-    // -1 for a terminal configuration, which stays as it is.
-    int transition;
-};
-
 // The order of a beam: equal scores go to the lower rank, then the lower action.
-inline bool is_better(const Successor& a, const Successor& b) {
+inline bool is_better(const ScoredTransition& a, const ScoredTransition& b) {
     if (a.score != b.score) return a.score > b.score;
-    return a.parent != b.parent ? a.parent < b.parent : a.action < b.action;
+    return a.row != b.row ? a.row < b.row : a.action < b.action;
 }
 
 // Several times as many successors as wanted are collected before the best are selected,
@@ -31,7 +22,7 @@ inline bool is_better(const Successor& a, const Successor& b) {
 class Successors {
 public:
     // The successors so far, in any order. After `finish`, the best of them, best first.
-    std::vector<Successor> found;
+    std::vector<ScoredTransition> found;
 
     // Begin with none. most: the number that is wanted, at least 1.
     void start(int most) {
@@ -40,14 +31,14 @@ public:
         found.clear();
     }
 
-    void offer(const Successor& successor) {
+    void offer(const ScoredTransition& successor) {
         if (successor.score >= bound) add(successor);
     }
 
     // Offer the successors by the actions from `first` to before `end`. The score of each
     // action, multiplied by a factor above 0, is added to the score of `next`.
     void offer_all(
-        const Successor& next, const float* scores, int first, int end, double factor) {
+        const ScoredTransition& next, const float* scores, int first, int end, double factor) {
         const double start = next.score;
         double known_bound = bound;
         float lowest = lowest_action(start, factor);
@@ -56,7 +47,7 @@ public:
             if (any_reaches(scores, first, block_end, lowest)) {
                 for (int a = first; a < block_end; ++a) {
                     const double score = start + factor * double(scores[a]);
-                    if (score >= bound) add({score, next.parent, a, next.transition});
+                    if (score >= bound) add({score, next.row, a, next.transition});
                 }
                 if (bound != known_bound) {
                     known_bound = bound;
@@ -81,7 +72,7 @@ private:
     // Successors with lower scores are not among the best.
     double bound = -std::numeric_limits<double>::infinity();
 
-    void add(const Successor& successor) {
+    void add(const ScoredTransition& successor) {
         found.push_back(successor);
         if (found.size() >= n_wanted + std::max(n_wanted, size_t(FEWEST_MORE))) select();
     }

@@ -6,7 +6,9 @@ from libcpp.vector cimport vector
 from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, NO_NODE, N, RootRule
 from ..state.sentence cimport SentenceC
-from .stepper cimport NOTHING, Choice, Stepper
+from ..systems.actions cimport ScoredTransition
+from .rows cimport stepper_of
+from .stepper cimport NOTHING, ScoringStepper, Stepper
 from .turns cimport Queue, Turn, take_turns
 
 from ..systems.tagging import Tagging
@@ -22,7 +24,7 @@ cdef enum:
     AHEAD = 4
 
 
-cdef class BiasedStepper(Stepper):
+cdef class BiasedStepper(ScoringStepper):
     """Follows derivations in which a bias is added to the scores of some labels."""
 
     # For each action, or empty.
@@ -88,12 +90,12 @@ cdef class TaggingTurn(Turn):
         return False
 
     cdef int take(self) except -1 nogil:
-        cdef Choice choice = self.stepper.best()
+        cdef ScoredTransition chosen = self.stepper.best()
         if self.has_probabilities:
             self.probabilities[self.first + self.node() - 1] = (
-                self.stepper.probability(choice)
+                self.stepper.probability(chosen)
             )
-        self.stepper.take(choice)
+        self.stepper.take(chosen)
         return 0
 
 
@@ -116,16 +118,19 @@ cdef object check_words(Model model, Py_ssize_t n_words, known, probabilities):
 
 cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
     """A stepper for the model of a tagger. biases: as for `tag_words`."""
-    cdef Stepper stepper = (BiasedStepper if biases else Stepper)(
+    cdef BiasedStepper stepper
+    temperature = model.temperature if with_probabilities else None
+    if not biases:
+        return stepper_of(model, RootRule.ANY, temperature)
+    stepper = BiasedStepper(
         model.system,
         model.extractor,
         model.actions,
         model.weights,
         RootRule.ANY,
-        temperature=model.temperature if with_probabilities else None,
+        temperature,
     )
-    if biases:
-        (<BiasedStepper>stepper).favour(biases)
+    stepper.favour(biases)
     return stepper
 
 

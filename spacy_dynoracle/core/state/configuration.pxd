@@ -71,13 +71,7 @@ cdef void clear(
 ) noexcept nogil
 cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except -1 nogil
 cdef void copy_changes(
-    ConfigurationC* to, const ConfigurationC* c, int first
-) noexcept nogil
-cdef void copy_ends(
-    ConfigurationC* to, const ConfigurationC* c, int n_moved
-) noexcept nogil
-cdef void copy_lists(
-    ConfigurationC* to, const ConfigurationC* c, int reach
+    ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
 ) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void count_descendants(ConfigurationC* c) noexcept nogil
@@ -97,7 +91,7 @@ cdef inline int buffer_size(const ConfigurationC* c) noexcept nogil:
     return c.end - c.front
 
 
-cdef inline bint has_one_root(const ConfigurationC* c) noexcept nogil:
+cdef inline bint has_single_root(const ConfigurationC* c) noexcept nogil:
     """Whether the number of roots is restricted at all."""
     return c.root_rule != RootRule.ANY
 

@@ -11,7 +11,7 @@ dependent inward: `leftmost`, then `sibling`, `sibling` ...
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from ..hashing cimport mix
 
@@ -62,8 +62,6 @@ cdef void clear(
     """All words in the buffer, no arcs; ROOT where `root` says. Needs `reserve`."""
     cdef int i
     cdef Node nothing
-    # Nodes are also compared by their bytes.
-    memset(&nothing, 0, sizeof(Node))
     nothing.head = nothing.leftmost = nothing.rightmost = NO_NODE
     nothing.sibling = NO_NODE
     nothing.label = NO_LABEL
@@ -120,76 +118,42 @@ cdef int copy_configuration(
         c.stack - PADDING,
         <size_t>(c.stack_size + PADDING) * sizeof(int),
     )
-    # What lies before the front as well: `copy_changes` may go back to it.
-    memcpy(to.buffer, c.buffer, <size_t>(c.end + PADDING) * sizeof(int))
+    memcpy(
+        to.buffer + c.front,
+        c.buffer + c.front,
+        <size_t>(buffer_size(c) + PADDING) * sizeof(int),
+    )
     return 0
 
 
 cdef void copy_changes(
-    ConfigurationC* to, const ConfigurationC* c, int first
+    ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
 ) noexcept nogil:
-    """Make `to` equal to `c` where both have come from one configuration by transitions
-    that changed no word before `first` and put no word back into the buffer.
+    """Make `to` equal to `c`. Both have come from one configuration by transitions,
+    `n_steps` of both together, which changed no words but those among first..last.
 
-    The words in the buffer behind the front are as they were at the start, and those on
-    the stack stand in the order of the sentence, above ROOT or below it.
+    A transition changes the two nodes on the top of the stack and the front of the
+    buffer, and it makes neither longer or shorter by more than one node.
     """
-    cdef int last = min(c.length, max(to.front, c.front))
-    cdef int i = c.stack_size - 1
-    while i >= 0 and (c.stack[i] >= first or c.stack[i] == ROOT):
-        to.stack[i] = c.stack[i]
-        i -= 1
+    # One of them may be the other's ancestor, with ends that are n_steps away.
+    cdef int n_moved = 2 * n_steps + 1
+    cdef int lowest = max(0, c.stack_size - n_moved)
+    cdef int highest = min(c.end, c.front + n_moved)
     to.nodes[ROOT] = c.nodes[ROOT]
     if first <= last:
         memcpy(
             to.nodes + first, c.nodes + first, <size_t>(last - first + 1) * sizeof(Node)
         )
-    copy_counts(to, c)
-
-
-cdef void copy_ends(
-    ConfigurationC* to, const ConfigurationC* c, int n_moved
-) noexcept nogil:
-    """Make the stack and the buffer of `to` equal to those of `c`. Both have come from
-    one configuration by transitions that moved at most `n_moved` words between the ends
-    of stack and buffer or removed them."""
-    # The ends of `to` may have been as far away as that, on the other side, too.
-    cdef int lowest = max(0, c.stack_size - 2 * n_moved)
-    cdef int highest = min(c.end, c.front + 2 * n_moved)
     memcpy(
         to.stack + lowest,
         c.stack + lowest,
         <size_t>(c.stack_size - lowest) * sizeof(int),
     )
-    # Behind the front stands what `c` can read before it comes to the end.
     memcpy(
         to.buffer + c.front,
         c.buffer + c.front,
         <size_t>(highest - c.front) * sizeof(int),
     )
-    copy_counts(to, c)
-
-
-cdef void copy_lists(
-    ConfigurationC* to, const ConfigurationC* c, int reach
-) noexcept nogil:
-    """Make the stack and the buffer of `to` equal to those of `c`. Both have come from
-    one configuration, and their buffers are as they were there from the place `reach`
-    on."""
-    memcpy(to.stack, c.stack, <size_t>c.stack_size * sizeof(int))
-    if reach > c.front:
-        memcpy(
-            to.buffer + c.front,
-            c.buffer + c.front,
-            <size_t>(reach - c.front) * sizeof(int),
-        )
-    copy_counts(to, c)
-
-
-cdef inline void copy_counts(
-    ConfigurationC* to, const ConfigurationC* c
-) noexcept nogil:
-    """Copy what is neither a node nor in the stack or the buffer."""
     to.stack_size = c.stack_size
     to.n_headless = c.n_headless
     to.front = c.front

@@ -1,4 +1,5 @@
 """Gold trees, possibly partial, indexed for the cost functions."""
+from libcpp.vector cimport vector
 
 cdef enum:
     UNKNOWN = -1
@@ -28,7 +29,7 @@ cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept no
 
 cdef class GoldTree:
     cdef Gold gold
-    cdef void* block
+    cdef vector[int] block
     cdef readonly object inventory
     cdef readonly bint projective
     cdef readonly int n_known

@@ -1,12 +1,11 @@
 # cython: boundscheck=False, wraparound=False
 """The gold tree of a sentence: heads and labels, each of which may be unknown."""
-from libc.stdlib cimport free, malloc
 from libcpp.vector cimport vector
 
 from .configuration cimport ROOT
 
 from .labels import Labels
-from .projectivity import find_cycle, is_projective
+from .projectivity import check_heads, is_projective
 
 
 cdef class GoldTree:
@@ -24,12 +23,6 @@ cdef class GoldTree:
     form a cycle or the two sequences differ in length.
     """
 
-    def __cinit__(self):
-        self.block = NULL
-
-    def __dealloc__(self):
-        free(self.block)
-
     def __init__(self, heads, labels=None, inventory=None):
         cdef int n = len(heads)
         cdef int d
@@ -40,17 +33,7 @@ cdef class GoldTree:
             raise ValueError(
                 f"a tree over {n} words has one label each, but got {len(labels)}"
             )
-        for d, head in enumerate(heads, 1):
-            if head is not None and (not 0 <= head <= n or head == d):
-                raise ValueError(
-                    f"word {d} of {n} has head {head}: expected another word, "
-                    f"0 for ROOT or None for unknown"
-                )
-        cycle = find_cycle(heads)
-        if cycle:
-            raise ValueError(
-                f"the heads form a cycle through words {', '.join(map(str, cycle))}"
-            )
+        check_heads(heads)
         self._allocate(n)
         self.n_known = 0
         for d in range(1, n + 1):
@@ -66,11 +49,8 @@ cdef class GoldTree:
 
     cdef int _allocate(self, int n) except -1:
         cdef int* block
-        free(self.block)
-        self.block = malloc(sizeof(int) * (6 * (<size_t>n + 1) + 1))
-        if self.block is NULL:
-            raise MemoryError(f"no memory for a tree over {n} words")
-        block = <int*>self.block
+        self.block.assign(6 * (<size_t>n + 1) + 1, 0)
+        block = self.block.data()
         self.gold.length = n
         self.gold.head = block
         self.gold.label = block + (n + 1)

@@ -8,7 +8,6 @@ that of spaCy, so that decorated labels mean the same in both.
 Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown.
 """
 from cython.operator cimport dereference
-from libc.stdlib cimport free, malloc
 from libcpp.pair cimport pair
 from libcpp.set cimport set as ordered_set
 from libcpp.vector cimport vector
@@ -37,44 +36,40 @@ def find_cycle(heads):
     return []
 
 
+def check_heads(heads):
+    """Raise ValueError for a head that is out of range or the word itself, and for
+    heads that form a cycle."""
+    n = len(heads)
+    for d, head in enumerate(heads, 1):
+        if head is not None and (not 0 <= head <= n or head == d):
+            raise ValueError(
+                f"word {d} of {n} has head {head}: expected another word, 0 for ROOT "
+                f"or None for unknown"
+            )
+    cycle = find_cycle(heads)
+    if cycle:
+        raise ValueError(
+            f"the heads form a cycle through words {', '.join(map(str, cycle))}"
+        )
+
+
 cdef class HeadArray:
     """A head sequence as a C array; index 0 is ROOT and -1 means unknown.
 
     Raises ValueError when a head is out of range or the heads form a cycle.
     """
 
-    cdef int* head
+    cdef vector[int] head
     cdef int n
     cdef bint complete
 
     def __cinit__(self, heads):
-        cdef int d
+        check_heads(heads)
         self.n = len(heads)
-        self.head = <int*>malloc(sizeof(int) * (self.n + 1))
-        if self.head is NULL:
-            raise MemoryError(f"no memory for a tree over {self.n} words")
-        self.head[0] = -1
-        self.complete = True
-        for d in range(1, self.n + 1):
-            h = heads[d - 1]
-            if h is None:
-                self.head[d] = -1
-                self.complete = False
-            elif 0 <= h <= self.n and h != d:
-                self.head[d] = h
-            else:
-                raise ValueError(
-                    f"word {d} of {self.n} has head {h}: expected another word, 0 for "
-                    f"ROOT or None for unknown"
-                )
-        cycle = find_cycle(heads)
-        if cycle:
-            raise ValueError(
-                f"the heads form a cycle through words {', '.join(map(str, cycle))}"
-            )
-
-    def __dealloc__(self):
-        free(self.head)
+        self.complete = None not in heads
+        self.head.push_back(-1)
+        for h in heads:
+            self.head.push_back(-1 if h is None else h)
 
     cdef bint may_descend(self, int k, int h, int low, int high) noexcept nogil:
         """Whether k descends from h, or could once unknown heads become known.
@@ -179,7 +174,7 @@ cdef class HeadArray:
         """
         cdef ordered_set[pair[int, int]] found
         cdef int d, h, above
-        order.build(self.head, self.n)
+        order.build(self.head.data(), self.n)
         for h in range(1, self.n + 1):
             self.find_nonprojective(order, h, found)
         while not found.empty():
@@ -272,7 +267,7 @@ def is_projective(heads):
     cdef Preorder order
     if tree.complete:
         order = Preorder()
-        order.build(tree.head, tree.n)
+        order.build(tree.head.data(), tree.n)
         return tree.every_part_is_contiguous(order)
     return tree.is_partly_projective()
 
@@ -289,7 +284,7 @@ def nonprojective_arcs(heads):
     if not tree.complete:
         return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
     order = Preorder()
-    order.build(tree.head, tree.n)
+    order.build(tree.head.data(), tree.n)
     for h in range(1, tree.n + 1):
         tree.find_nonprojective(order, h, found)
     return sorted(arc.second for arc in found)

@@ -1,5 +1,6 @@
 """Sentences as the core sees them: a matrix of feature atoms."""
 from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
 
 cdef struct SentenceC:
     int length
@@ -10,4 +11,4 @@ cdef struct SentenceC:
 
 cdef class Sentence:
     cdef SentenceC c
-    cdef uint64_t* block
+    cdef vector[uint64_t] block

@@ -6,8 +6,6 @@ each token attribute that the templates use (such as word form and tag). Atoms a
 hashes; the core never sees a string.
 """
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 from libcpp.vector cimport vector
 
 from itertools import pairwise
@@ -37,16 +35,14 @@ cdef int fill(
     for column in nullable:
         if not 0 <= column < width:
             raise ValueError(f"there is no column {column} among {width}")
-    sentence.block = <uint64_t*>malloc(((n + 2) * width + 1) * sizeof(uint64_t))
-    if sentence.block is NULL:
-        raise MemoryError(f"no memory for a sentence of {n} words")
-    memset(sentence.block, 0, width * sizeof(uint64_t))
+    # At least one, because an empty block means a sentence that is not made yet.
+    sentence.block.assign((n + 2) * width + 1, 0)
     for column in range(width):
         sentence.block[width + column] = mix(
             (<uint64_t>ROOT_VALUE << 32) + <uint64_t>column
         )
     for k in range(n):
-        row = sentence.block + (k + 2) * width
+        row = sentence.block.data() + (k + 2) * width
         for column in range(width):
             row[column] = mix(
                 attributes[start + k, column]
@@ -59,7 +55,7 @@ cdef int fill(
                 sentence.block[(k + 2) * width + column] = 0
     sentence.c.length = <int>n
     sentence.c.n_columns = <int>width
-    sentence.c.atoms = sentence.block + width
+    sentence.c.atoms = sentence.block.data() + width
     return 0
 
 
@@ -75,12 +71,9 @@ cdef class Sentence:
 
     def __init__(self, const uint64_t[:, :] attributes not None, nullable=()):
         cdef vector[int] columns = nullable
-        if self.block is not NULL:
+        if not self.block.empty():
             raise TypeError("a sentence cannot be made another one")
         fill(self, attributes, 0, attributes.shape[0], columns)
-
-    def __dealloc__(self):
-        free(self.block)
 
     def __len__(self):
         """The number of words."""

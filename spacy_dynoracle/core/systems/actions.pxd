@@ -6,6 +6,14 @@ from ..state.gold cimport Gold
 from ..weights.scorer cimport Scorer
 from .base cimport TransitionSystem
 
+cdef extern from "systems/scored_transition.hpp" namespace "dynoracle" nogil:
+    struct ScoredTransition:
+        double score
+        int row
+        int action
+        int transition
+
+
 cdef struct Run:
     # Actions start <= a < end all belong to one transition.
     int transition
@@ -21,16 +29,17 @@ cdef class Actions:
     cdef dict ids
     # The label that only arcs out of ROOT may and must have, or NO_LABEL.
     cdef int root_label
-    cdef int* transition
-    cdef int* label
-    cdef int capacity
-    cdef Run* runs
-    cdef int n_runs
+    cdef vector[int] transition
+    cdef vector[int] label
+    cdef vector[Run] runs
     # For each transition and label the action, or -1.
-    cdef int* table
+    cdef vector[int] table
     cdef int table_width
 
     cdef int id_of(self, int transition, int label) noexcept nogil
+    cdef ScoredTransition scored(
+        self, int row, int action, const float* scores
+    ) noexcept nogil
     cdef bint may_label(
         self, int action, const ConfigurationC* c
     ) noexcept nogil

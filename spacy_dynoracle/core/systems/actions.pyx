@@ -6,7 +6,6 @@ fixed when they are added and are stored with the model; ties between scores go 
 lowest number.
 """
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
@@ -36,12 +35,6 @@ cdef class Actions:
         for t, name in enumerate(system.transition_names):
             if system.transitions[t].scored and system.transitions[t].arc is NULL:
                 self.add(name)
-
-    def __dealloc__(self):
-        free(self.transition)
-        free(self.label)
-        free(self.runs)
-        free(self.table)
 
     def add(self, name, label=None):
         """The number of an action, which is added if it is new.
@@ -76,22 +69,11 @@ cdef class Actions:
     cdef int _append(self, int t, int label) except -1:
         """Enter one more action into the C arrays."""
         cdef int a = self.n
-        if a == self.capacity:
-            self.capacity = max(16, 2 * a)
-            self.transition = <int*>realloc(
-                self.transition, sizeof(int) * self.capacity
-            )
-            self.label = <int*>realloc(self.label, sizeof(int) * self.capacity)
-            self.runs = <Run*>realloc(self.runs, sizeof(Run) * self.capacity)
-            if not (self.transition and self.label and self.runs):
-                raise MemoryError(f"no memory for {self.capacity} actions")
-        self.transition[a] = t
-        self.label[a] = label
-        if self.n_runs and self.runs[self.n_runs - 1].transition == t:
-            self.runs[self.n_runs - 1].end = a + 1
-        else:
-            self.runs[self.n_runs] = Run(transition=t, start=a, end=a + 1)
-            self.n_runs += 1
+        self.transition.push_back(t)
+        self.label.push_back(label)
+        if self.runs.empty() or self.runs.back().transition != t:
+            self.runs.push_back(Run(transition=t, start=a, end=a))
+        self.runs.back().end = a + 1
         self.n += 1
         if label + 1 >= self.table_width:
             self._widen_table(2 * (label + 2))
@@ -102,14 +84,8 @@ cdef class Actions:
     cdef int _widen_table(self, int width) except -1:
         """Make the table from transition and label to action anew."""
         cdef int a
-        free(self.table)
+        self.table.assign(MAX_TRANSITIONS * width, -1)
         self.table_width = width
-        self.table = <int*>malloc(sizeof(int) * MAX_TRANSITIONS * width)
-        if self.table is NULL:
-            self.table_width = 0
-            raise MemoryError(f"no memory for {width} labels")
-        # 0xFF in every byte is -1.
-        memset(self.table, 0xFF, sizeof(int) * MAX_TRANSITIONS * width)
         for a in range(self.n):
             self.table[self.transition[a] * width + self.label[a] + 1] = a
         return 0
@@ -119,6 +95,17 @@ cdef class Actions:
         if label + 1 >= self.table_width:
             return -1
         return self.table[transition * self.table_width + label + 1]
+
+    cdef ScoredTransition scored(
+        self, int row, int action, const float* scores
+    ) noexcept nogil:
+        """An action of a row, as a transition with its score."""
+        return ScoredTransition(
+            score=scores[action],
+            row=row,
+            action=action,
+            transition=self.transition[action],
+        )
 
     cdef bint may_label(self, int action, const ConfigurationC* c) noexcept nogil:
         """Whether the label of an action suits the arc its transition adds in c."""
@@ -134,13 +121,14 @@ cdef class Actions:
         self, const float* scores, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil:
         """argmax of the scores over the legal actions, or -1."""
-        cdef int a, r
+        cdef Run run
+        cdef int a
         cdef int best = -1
         cdef float best_score = 0
         cdef bint any_label = self.root_label == NO_LABEL
-        for r in range(self.n_runs):
-            if legal >> self.runs[r].transition & 1:
-                for a in range(self.runs[r].start, self.runs[r].end):
+        for run in self.runs:
+            if legal >> run.transition & 1:
+                for a in range(run.start, run.end):
                     if (best == -1 or scores[a] > best_score) and (
                         any_label or self.may_label(a, c)
                     ):
@@ -165,11 +153,10 @@ cdef class Actions:
     ) noexcept nogil:
         """Mark the actions of legal transitions whose labels are legal."""
         cdef bint any_label = self.root_label == NO_LABEL
-        cdef const Run* run
-        cdef int a, r
+        cdef Run run
+        cdef int a
         memset(flags, 0, self.n)
-        for r in range(self.n_runs):
-            run = &self.runs[r]
+        for run in self.runs:
             if not legal >> run.transition & 1:
                 continue
             if any_label:
@@ -202,11 +189,12 @@ cdef class Actions:
         not gold, or whose gold label is unknown, not legal, or not among the labels of
         the actions.
         """
-        cdef int r, t, a
+        cdef Run run
+        cdef int t, a
         cdef Arc arc
         memset(correct, 0, self.n)
-        for r in range(self.n_runs):
-            t = self.runs[r].transition
+        for run in self.runs:
+            t = run.transition
             if not transitions >> t & 1:
                 continue
             if self.system.transitions[t].arc is not NULL:
@@ -219,7 +207,7 @@ cdef class Actions:
                     if a != -1 and self.may_label(a, c):
                         correct[a] = 1
                         continue
-            for a in range(self.runs[r].start, self.runs[r].end):
+            for a in range(run.start, run.end):
                 correct[a] = self.may_label(a, c)
 
     def copy(self):

@@ -33,7 +33,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
-    has_one_root,
+    has_single_root,
     is_headless,
     next_word,
     pop,
@@ -90,7 +90,7 @@ cdef class Shift:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
-        if has_one_root(c) and c.end_seen:
+        if has_single_root(c) and c.end_seen:
             return c.root == ROOT_LAST and c.stack_size == 0
         return True
 
@@ -154,7 +154,7 @@ cdef class Left:
         cdef int b = N(c, 0)
         if s == NO_NODE or b == NO_NODE or s == ROOT or not is_headless(c, s):
             return False
-        return b != ROOT or not has_one_root(c) or c.n_headless == 1
+        return b != ROOT or not has_single_root(c) or c.n_headless == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -241,7 +241,7 @@ cdef class Unshift:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if not has_one_root(c) or not c.end_seen:
+        if not has_single_root(c) or not c.end_seen:
             return False
         if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
             return False
@@ -289,8 +289,8 @@ cdef class ArcEager(TransitionSystem):
     }
     default_features = "spacy_dynoracle.ZhangNivre2011.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
-    restriction = "tree_constraint"
-    restriction_help = "Unshift instead of root attachment"
+    single_root_name = "tree_constraint"
+    single_root_help = "Unshift instead of root attachment"
 
     def __init__(self, root="last", tree_constraint=None, root_label_constraint=False):
         super().__init__(root, tree_constraint, root_label_constraint)
@@ -335,7 +335,7 @@ cdef class ArcEager(TransitionSystem):
             return True
         if c.root == ROOT_LAST:
             return c.stack_size == 0 and N(c, 0) == ROOT
-        if not has_one_root(c):
+        if not has_single_root(c):
             return buffer_size(c) == 0
         if not c.end_seen:
             return False
@@ -356,7 +356,7 @@ cdef class ArcEager(TransitionSystem):
     ) noexcept nogil:
         """Not once UNSHIFT makes a difference. The costs are those of the system
         without it (Nivre & Fernandez-Gonzalez 2014, section 4)."""
-        if not has_one_root(c):
+        if not has_single_root(c):
             return True
         if legal >> UNSHIFT & 1:
             return False
@@ -367,22 +367,18 @@ cdef class ArcEager(TransitionSystem):
         """Whether parsing ends with UNSHIFT; None if a component may decide."""
         return self.single_root
 
-    def own_rule(self):
+    def default_root_rule(self):
         """The tree constraint, which with root="first" leaves ROOT several dependents;
         that it has one is what `RootRule.ONE` adds, and Nivre & Fernandez-Gonzalez
         (2014) do not demand."""
         return RootRule.TREE if self.single_root else RootRule.ANY
 
-    def keeping_rule(self, root_rule):
+    def keeping_root_rule(self, root_rule):
         """With one root and root="first", ROOT waits for the word that is left at the
         end: a word that it took earlier could not make way for a given root."""
         return RootRule.ONE_AT_END if root_rule == RootRule.ONE else root_rule
 
-    def training_rule(self, one_root):
+    def training_root_rule(self, single_root):
         """Any number of roots: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
         section 4)."""
         return RootRule.ANY
-
-    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
-        """With UNSHIFT."""
-        return root_rule != RootRule.ANY

@@ -22,7 +22,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
-    has_one_root,
+    has_single_root,
     next_word,
     pop,
     push,
@@ -47,7 +47,7 @@ cdef inline bint root_wants_bottom(
     const ConfigurationC* c, const Gold* gold, int d
 ) noexcept nogil:
     """Whether (ROOT,d) in T, and ROOT takes only the last word that is left."""
-    return has_one_root(c) and c.root == ROOT_LAST and gold.head[d] == ROOT
+    return has_single_root(c) and c.root == ROOT_LAST and gold.head[d] == ROOT
 
 
 cdef class Shift:
@@ -93,7 +93,7 @@ cdef class Left:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or S(c, 0) == ROOT or N(c, 0) == NO_NODE:
             return False
-        return N(c, 0) != ROOT or not has_one_root(c) or c.stack_size == 1
+        return N(c, 0) != ROOT or not has_single_root(c) or c.stack_size == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -132,7 +132,7 @@ cdef class Right:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
             return False
-        if S(c, 1) != ROOT or not has_one_root(c):
+        if S(c, 1) != ROOT or not has_single_root(c):
             return True
         return c.stack_size == 2 and buffer_size(c) == 0
 

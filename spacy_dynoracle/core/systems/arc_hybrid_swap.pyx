@@ -19,7 +19,6 @@ from ..state.configuration cimport (
     NO_NODE,
     ROOT,
     ConfigurationC,
-    RootRule,
     N,
     S,
     in_buffer,
@@ -264,10 +263,6 @@ cdef class ArcHybridSwap(TransitionSystem):
             SWAP,
             Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL),
         )
-
-    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
-        """SWAP does."""
-        return True
 
     def new_keeping_costs(self):
         """Costs of their own, because the oracle's need complete trees."""

@@ -18,7 +18,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
-    has_one_root,
+    has_single_root,
     next_word,
     pop,
     push,
@@ -44,7 +44,7 @@ cdef class Shift:
 
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if N(c, 0) == ROOT and c.root == ROOT_LAST and has_one_root(c):
+        if N(c, 0) == ROOT and c.root == ROOT_LAST and has_single_root(c):
             return c.stack_size <= 1
         return N(c, 0) != NO_NODE
 
@@ -90,7 +90,7 @@ cdef class Right:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
             return False
-        if S(c, 1) != ROOT or not has_one_root(c):
+        if S(c, 1) != ROOT or not has_single_root(c):
             return True
         return c.stack_size == 2 and buffer_size(c) == 0
 

@@ -20,7 +20,7 @@ cdef class TransitionSystem(TransitionTable):
     cdef readonly object single_root
     cdef readonly bint root_label_constraint
 
-    cdef RootRule chosen_rule(self, root_rule) except *
+    cdef RootRule root_rule_or_default(self, root_rule) except *
     cdef int find(self, name) except -1
     cdef str name_of(self, int t)
 

@@ -77,8 +77,8 @@ cdef class TransitionSystem(TransitionTable):
     default_features_with_both_tags = None
     # The name of the parameter `single_root` in constructor and config, and what it
     # does, for the reference.
-    restriction = "single_root"
-    restriction_help = "Whether ROOT takes one word only"
+    single_root_name = "single_root"
+    single_root_help = "Whether ROOT takes one word only"
 
     def __init__(self, root="last", single_root=None, root_label_constraint=False):
         if root not in self.root_places:
@@ -93,21 +93,23 @@ cdef class TransitionSystem(TransitionTable):
         self.single_root = single_root
         self.root_label_constraint = root_label_constraint
 
-    def own_rule(self):
+    def default_root_rule(self):
         """The rule for the number of roots that its `single_root` asks for."""
         return RootRule.ONE if self.single_root else RootRule.ANY
 
-    def keeping_rule(self, root_rule):
+    def keeping_root_rule(self, root_rule):
         """The rule under which search keeps given arcs (see `keeping`), if trees are to
         meet another one."""
         return root_rule
 
-    def training_rule(self, one_root):
+    def training_root_rule(self, single_root):
         """The rule under which training runs.
 
-        one_root: whether every gold tree has one root.
+        single_root: whether every gold tree has one root, which counts if the system
+            leaves it open.
         """
-        single_root = one_root if self.single_root is None else self.single_root
+        if self.single_root is not None:
+            single_root = self.single_root
         return RootRule.ONE if single_root else RootRule.ANY
 
     def new_costs(self):
@@ -129,9 +131,9 @@ cdef class TransitionSystem(TransitionTable):
         """
         return self.new_costs()
 
-    cdef RootRule chosen_rule(self, root_rule) except *:
+    cdef RootRule root_rule_or_default(self, root_rule) except *:
         """A rule that a caller has given, or the system's own one if it is None."""
-        return self.own_rule() if root_rule is None else root_rule
+        return self.default_root_rule() if root_rule is None else root_rule
 
     # ---- Python view ------------------------------------------------------------
 
@@ -185,7 +187,7 @@ cdef class TransitionSystem(TransitionTable):
         if not 0 <= n_words <= MAX_WORDS:
             raise ValueError(f"a sentence cannot have {n_words} words")
         cdef Configuration c = Configuration.create(n_words, self.root_place, Labels())
-        self.start(&c.c, n_words, self.chosen_rule(root_rule))
+        self.start(&c.c, n_words, self.root_rule_or_default(root_rule))
         return c
 
     def configuration(
@@ -350,7 +352,7 @@ cdef class TransitionSystem(TransitionTable):
     def __repr__(self):
         return (
             f"{type(self).__name__}(root={self.root!r}, "
-            f"{self.restriction}={self.single_root}, "
+            f"{self.single_root_name}={self.single_root}, "
             f"root_label_constraint={self.root_label_constraint})"
         )
 

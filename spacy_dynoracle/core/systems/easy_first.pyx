@@ -27,7 +27,7 @@ from ..state.configuration cimport (
     S,
     add_arc,
     buffer_size,
-    has_one_root,
+    has_single_root,
     next_word,
     pop,
 )
@@ -136,7 +136,7 @@ cdef class Right:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
             return False
-        return S(c, 0) != ROOT or not has_one_root(c) or n_pairs(c) == 1
+        return S(c, 0) != ROOT or not has_single_root(c) or n_pairs(c) == 1
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
@@ -177,7 +177,6 @@ cdef class EasyFirst(TransitionSystem):
 
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
-        self.slots_are_ordered = True
         self.left = LEFT
         self.right = RIGHT
         self.add_transition(

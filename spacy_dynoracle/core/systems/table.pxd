@@ -44,10 +44,9 @@ cdef class TransitionTable:
     # like a word, instead of beginning on the stack.
     cdef bint root_in_buffer
     # Whether a configuration can have several rows. The default is one row, in slot 0.
+    # A transition then removes the node of a row or that of the next one, and slots are
+    # nodes in the order of the rows.
     cdef bint has_rows
-    # Whether a transition removes the node of a row or that of the next one, and slots
-    # are nodes in the order of the rows. If so, `row_in` is defined.
-    cdef bint slots_are_ordered
 
     cdef int add_transition(self, int number, Transition transition) except -1
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
@@ -73,7 +72,6 @@ cdef class TransitionTable:
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil
     cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil
-    cdef bint puts_back(self, RootRule root_rule) noexcept nogil
 
 
 # The costs of the transitions of a system, with the memory that computing them needs.

@@ -106,7 +106,7 @@ cdef class TransitionTable:
         return 0
 
     cdef int row_in(self, const ConfigurationC* c, int slot) noexcept nogil:
-        """The row of a slot, if `slots_are_ordered`."""
+        """The row of a slot."""
         return 0
 
     cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil:
@@ -137,10 +137,6 @@ cdef class TransitionTable:
         """Whether training may take a transition, wrong or not, where `correct` are the
         correct ones."""
         return True
-
-    cdef bint puts_back(self, RootRule root_rule) noexcept nogil:
-        """Whether a word that has left the buffer can come back into it."""
-        return False
 
 
 cdef class Costs:

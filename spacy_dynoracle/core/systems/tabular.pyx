@@ -29,7 +29,7 @@ those that agree with exhaustive search, see the tests.
 from cython.operator cimport dereference
 from libc.stdint cimport uint64_t
 from libcpp.algorithm cimport lower_bound, sort
-from libcpp.unordered_map cimport unordered_map
+from libcpp.map cimport map
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport (
@@ -40,10 +40,9 @@ from ..state.configuration cimport (
     ConfigurationC,
     N,
     S,
-    has_one_root,
+    has_single_root,
 )
 from ..state.gold cimport UNKNOWN, Gold, is_wrong
-from ..hashing cimport mix
 from .base cimport Costs
 from .stack_bottom cimport StackBottom
 
@@ -53,8 +52,6 @@ cdef enum:
     # The stack of a derivation that comes near the gold tree has fewer nodes that
     # cannot wait. The time for a table grows with the cube of their number.
     MANY_NODES = 64
-    # More places of a map take longer to clear than to make anew.
-    MANY_PLACES = 0x10000
 
 
 cdef class TabularCosts(Costs):
@@ -62,8 +59,7 @@ cdef class TabularCosts(Costs):
 
     X[p,q](ROOT), without the words of the right list whose gold heads are gone, is
     remembered for the length of a text, so that in a derivation loss(c) is known from
-    the step before. The key is a 64-bit hash of the left list and the length of the
-    buffer.
+    the step before. It depends on the left list and the length of the buffer alone.
 
     n_cells: the number of cells of all tables so far.
 
@@ -73,7 +69,9 @@ cdef class TabularCosts(Costs):
     """
 
     cdef readonly uint64_t n_cells
-    cdef unordered_map[uint64_t, int] known
+    # By the first of the buffer's places and the left list.
+    cdef map[vector[int], int] known
+    cdef vector[int] key
     # The configuration whose loss is computed: the stack from bottom to top, the first
     # of the buffer's places, and the node that a transition would take away.
     cdef vector[int] stack
@@ -93,9 +91,6 @@ cdef class TabularCosts(Costs):
         self.bottom = StackBottom()
 
     cdef void start(self) noexcept nogil:
-        cdef unordered_map[uint64_t, int] nothing
-        if self.known.bucket_count() > MANY_PLACES:
-            self.known.swap(nothing)
         self.known.clear()
         self.bottom.forget()
         self.left.clear()
@@ -166,7 +161,6 @@ cdef class TabularCosts(Costs):
     ) except? -1 nogil:
         """M of `stack` and the buffer of `c` from `front` on, without the number of
         words in the buffer whose gold heads are gone."""
-        cdef uint64_t key = <uint64_t>self.front + 1
         cdef int k, loss, n_lost, table
         if self.stack.empty():
             return 0
@@ -177,15 +171,15 @@ cdef class TabularCosts(Costs):
                 loss += k != ROOT and is_wrong(gold, ROOT, k)
             return loss
         loss = self._list_left(c, gold)
-        for k in self.left:
-            key = mix(key * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>k)
-        found = self.known.find(key)
+        self.key.assign(1, self.front)
+        self.key.insert(self.key.end(), self.left.begin(), self.left.end())
+        found = self.known.find(self.key)
         if found != self.known.end():
             return loss + dereference(found).second
         # `cost` counts all words of the buffer that have lost their heads.
         n_lost = self._list_right(c, gold)
         table = self._merge(c, gold) - n_lost
-        self.known[key] = table
+        self.known[self.key] = table
         return loss + table
 
     cdef int _list_left(
@@ -197,7 +191,7 @@ cdef class TabularCosts(Costs):
         cdef int end = 0
         cdef int loss = 0
         cdef int i, k
-        if self._in_buffer(c, ROOT) and not has_one_root(c):
+        if self._in_buffer(c, ROOT) and not has_single_root(c):
             loss = self.bottom.leave(self.stack, gold, &end)
         self.left.clear()
         self.left.push_back(self.stack[last])
@@ -320,7 +314,7 @@ cdef class TabularCosts(Costs):
         self, const ConfigurationC* c, int x, bint is_rest_merged
     ) noexcept nogil:
         """With a single root ROOT comes last."""
-        return x != ROOT or not has_one_root(c) or is_rest_merged
+        return x != ROOT or not has_single_root(c) or is_rest_merged
 
     cdef void _lower(
         self,

@@ -13,12 +13,13 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from ..learners.structured_perceptron cimport StructuredPerceptron
-from ..search.beam cimport Beam, Successor, is_better
-from ..search.lineages cimport BeamState, Step
-from ..search.stepper cimport NOTHING, Choice
-from ..state.configuration cimport NO_NODE, ConfigurationC, copy_configuration
+from ..search.beam cimport Beam, is_better
+from ..search.derivations cimport BeamState, Step
+from ..search.stepper cimport NOTHING
+from ..state.configuration cimport ConfigurationC, copy_configuration
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
+from ..systems.actions cimport ScoredTransition
 from .trainer cimport Trainer
 
 
@@ -180,11 +181,11 @@ cdef class BeamTrainer(Trainer):
         """Find the gold successors. Returns False if there are none."""
         cdef bint any_gold = False
         cdef bint is_gold
-        cdef Successor next
+        cdef ScoredTransition next
         self.gold_after.clear()
         for next in self.beam.successors.found:
-            is_gold = self.gold[next.parent] and (
-                next.action == NOTHING or self._correct_of(next.parent)[next.action]
+            is_gold = self.gold[next.row] and (
+                next.action == NOTHING or self._correct_of(next.row)[next.action]
             )
             self.gold_after.push_back(is_gold)
             any_gold = any_gold or is_gold
@@ -215,21 +216,21 @@ cdef class BeamTrainer(Trainer):
     cdef int _leave_beam(self, const SentenceC* sentence) except -1 nogil:
         """Advance the best gold derivation by one step. None of its successors is in
         the next beam."""
-        cdef Successor next
-        cdef Successor best
+        cdef ScoredTransition next
+        cdef ScoredTransition best
         cdef BeamState* state
         cdef int rank
-        best.parent = NOTHING
+        best.row = NOTHING
         for rank in range(<int>self.gold.size()):
             if self.gold[rank]:
                 state = self.beam.states[rank]
                 next = self._best_correct(
                     &state.c, state.score, self._correct_of(rank), sentence
                 )
-                next.parent = rank
-                if best.parent == NOTHING or is_better(next, best):
+                next.row = rank
+                if best.row == NOTHING or is_better(next, best):
                     best = next
-        state = self.beam.states[best.parent]
+        state = self.beam.states[best.row]
         self.gold_last = state.last
         copy_configuration(&self.stepper.at.c, &state.c)
         self._take(best)
@@ -250,7 +251,7 @@ cdef class BeamTrainer(Trainer):
             )
         return self.beam.advance(sentence) or has_moved
 
-    cdef Successor _best_correct(
+    cdef ScoredTransition _best_correct(
         self,
         const ConfigurationC* c,
         double score,
@@ -258,8 +259,8 @@ cdef class BeamTrainer(Trainer):
         const SentenceC* sentence,
     ) noexcept nogil:
         """The best-scoring successor among those by the actions marked as correct."""
-        cdef Successor next = Successor(
-            score=score, parent=0, action=NOTHING, transition=NOTHING
+        cdef ScoredTransition next = ScoredTransition(
+            score=score, row=0, action=NOTHING, transition=NOTHING
         )
         cdef const float* scores
         cdef unsigned int legal
@@ -276,7 +277,7 @@ cdef class BeamTrainer(Trainer):
             next.score += scores[next.action]
         return next
 
-    cdef int _take(self, Successor next) except -1 nogil:
+    cdef int _take(self, ScoredTransition next) except -1 nogil:
         """Replace the gold configuration outside the beam by one of its successors."""
         cdef Step step
         self.gold_score = next.score
@@ -285,7 +286,8 @@ cdef class BeamTrainer(Trainer):
         step.before = self.gold_last
         step.action = next.action
         step.transition = next.transition
-        step.touched = [NO_NODE, NO_NODE, NO_NODE, NO_NODE]
+        # Nobody copies what it changes.
+        step.first = step.last = 0
         self._apply(step)
         self.gold_last = <int>self.beam.steps.size()
         self.beam.steps.push_back(step)
@@ -293,7 +295,9 @@ cdef class BeamTrainer(Trainer):
 
     cdef void _apply(self, Step step) noexcept nogil:
         self.stepper.take(
-            Choice(row=0, action=step.action, transition=step.transition, score=0)
+            ScoredTransition(
+                score=0, row=0, action=step.action, transition=step.transition
+            )
         )
 
     # ---- learning --------------------------------------------------------------------

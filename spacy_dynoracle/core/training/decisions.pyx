@@ -14,13 +14,14 @@ import numpy as np
 from ..learners.base cimport Alternatives
 from ..model.model cimport Model
 from ..oracles.base cimport Oracle, check_tree
-from ..search.stepper cimport NOTHING, Choice
+from ..search.stepper cimport NOTHING
 from ..softmax cimport LogSum, add_to, share_of
 from ..state.gold cimport Gold, GoldTree
 from ..state.sentence cimport Sentence, SentenceC
+from ..systems.actions cimport ScoredTransition
 from .oracle_stepper cimport OracleStepper, oracle_stepper
 
-from ..oracles.dynamic import DynamicOracle
+from ..oracles.base import DynamicOracle
 from ..results import Decisions
 
 
@@ -62,16 +63,16 @@ cdef class Recorder:
 
     cdef int follow(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
         """One sentence."""
-        cdef Choice choice
+        cdef ScoredTransition chosen
         self.stepper.begin(sentence, gold)
         while self.stepper.look():
-            choice = self.stepper.best()
-            if choice.action != NOTHING:
+            chosen = self.stepper.best()
+            if chosen.action != NOTHING:
                 self.stepper.ask(with_legal=True)
-                self._write_down(choice)
-            elif self.stepper.row(choice.row).is_forced:
+                self._write_down(chosen)
+            elif self.stepper.row(chosen.row).is_forced:
                 self._write_down_forced()
-            self.stepper.take(choice)
+            self.stepper.take(chosen)
         return 0
 
     cdef int _write_down_forced(self) except -1 nogil:
@@ -87,7 +88,7 @@ cdef class Recorder:
         self.was_forced.push_back(1)
         return 0
 
-    cdef int _write_down(self, Choice choice) except -1 nogil:
+    cdef int _write_down(self, ScoredTransition chosen) except -1 nogil:
         cdef LogSum every = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum right = LogSum(largest=-INFINITY, mass=0)
@@ -110,7 +111,7 @@ cdef class Recorder:
                     self.kept_scores.push_back(row.scores[a])
                     self.kept_flags.push_back(row.correct[a])
         self.ends.push_back(self.kept_scores.size())
-        score = choice.score * self.per_temperature
+        score = chosen.score * self.per_temperature
         self.probability.push_back(share_of(legal, score))
         self.probability_over_all.push_back(share_of(every, score))
         self.log_likelihood.push_back(
@@ -118,7 +119,7 @@ cdef class Recorder:
             if right.mass > 0 else -INFINITY
         )
         self.was_correct.push_back(
-            self.stepper.alternatives[choice.row].correct[choice.action]
+            self.stepper.alternatives[chosen.row].correct[chosen.action]
         )
         self.was_forced.push_back(n_legal == 1)
         return 0
@@ -144,15 +145,8 @@ cdef class Recorder:
 
     cdef tuple _kept(self):
         """The scores of the legal actions of each decision, and which are correct."""
-        cdef Py_ssize_t n = self.kept_scores.size()
-        cdef Py_ssize_t i
-        all_scores = np.zeros(n, dtype=np.float32)
-        all_flags = np.zeros(n, dtype=np.int8)
-        cdef float[::1] scores_view = all_scores
-        cdef signed char[::1] flags_view = all_flags
-        for i in range(n):
-            scores_view[i] = self.kept_scores[i]
-            flags_view[i] = self.kept_flags[i]
+        all_scores = np.array(self.kept_scores, dtype=np.float32)
+        all_flags = np.array(self.kept_flags, dtype=np.int8)
         ends = list(self.ends)
         # The last of the parts is what lies behind the last decision: nothing.
         *scores, _ = np.split(all_scores, ends)

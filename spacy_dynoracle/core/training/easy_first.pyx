@@ -8,9 +8,10 @@ policy that takes another action than the correct one moves on with it.
 The features of a pair of neighbours are extracted once for each change of what it sees.
 An update changes weights, not features, so what follows it is only a new dot product.
 """
-from ..learners.base cimport Decision, Pick
+from ..learners.base cimport Decision
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
+from ..systems.actions cimport ScoredTransition
 from .trainer cimport Trainer
 
 cdef enum:
@@ -45,7 +46,9 @@ cdef class EasyFirstTrainer(Trainer):
         self.limit = max(<int>UPDATE_LIMIT, UPDATES_PER_WORD * sentence.length)
         return Trainer.train_sentence(self, sentence, gold, iteration)
 
-    cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil:
+    cdef bint move(
+        self, const Decision* decision, ScoredTransition chosen
+    ) except -1 nogil:
         """Score all pairs with the new weights, and stay at c unless the prediction was
         correct or exploration leads away."""
         self.n_updates += not decision.is_correct
@@ -60,10 +63,8 @@ cdef class EasyFirstTrainer(Trainer):
             self.stepper.score_again()
         if (
             decision.is_correct
-            or next_action.row != decision.target.row
-            or next_action.action != decision.target.action
+            or chosen.row != decision.target.row
+            or chosen.action != decision.target.action
         ):
-            self.stepper.take(
-                self.stepper.choice(next_action.row, next_action.action)
-            )
+            self.stepper.take(chosen)
         return True

@@ -1,5 +1,6 @@
-from ..learners.base cimport Decision, Pick
+from ..learners.base cimport Decision
 from ..random cimport Random
+from ..systems.actions cimport Actions, ScoredTransition
 
 
 cdef class Exploration:
@@ -7,6 +8,6 @@ cdef class Exploration:
     cdef readonly bint samples
 
     cdef bint explores(self)
-    cdef Pick next_action(
-        self, int n_actions, const Decision* decision, int iteration, Random random
+    cdef ScoredTransition next_action(
+        self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil

@@ -2,9 +2,10 @@
 """Exploration policies, which choose the action that training follows."""
 from libc.math cimport INFINITY
 
-from ..learners.base cimport Alternatives, Decision, Pick
+from ..learners.base cimport Alternatives, Decision
 from ..random cimport Random
 from ..softmax cimport LogSum, add_to, share_of
+from ..systems.actions cimport Actions, ScoredTransition
 
 
 MAX_ITERATION = 2 ** 31 - 1
@@ -18,8 +19,8 @@ cdef class Exploration:
         """Whether training can reach configurations outside the gold derivations."""
         return False
 
-    cdef Pick next_action(
-        self, int n_actions, const Decision* decision, int iteration, Random random
+    cdef ScoredTransition next_action(
+        self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
         return decision.predicted if decision.is_correct else decision.target
 
@@ -60,8 +61,8 @@ cdef class ErrorExploration(Exploration):
     cdef bint explores(self):
         return self.p > 0
 
-    cdef Pick next_action(
-        self, int n_actions, const Decision* decision, int iteration, Random random
+    cdef ScoredTransition next_action(
+        self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
         if decision.is_correct:
             return decision.predicted
@@ -97,12 +98,12 @@ cdef class SamplingExploration(Exploration):
     cdef bint explores(self):
         return True
 
-    cdef Pick next_action(
-        self, int n_actions, const Decision* decision, int iteration, Random random
+    cdef ScoredTransition next_action(
+        self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
         if iteration <= self.k:
             return decision.target
-        return sample(n_actions, decision, random.uniform())
+        return sample(actions, decision, random.uniform())
 
     def __reduce__(self):
         return SamplingExploration, (self.k,)
@@ -121,25 +122,24 @@ cdef int check_k(k) except -1:
     return 0
 
 
-cdef Pick sample(int n_actions, const Decision* decision, double u) noexcept nogil:
+cdef ScoredTransition sample(
+    Actions actions, const Decision* decision, double u
+) noexcept nogil:
     """The legal action at which the cumulative distribution passes u."""
     cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
     cdef const Alternatives* row
-    cdef Pick pick = decision.predicted
     cdef int r, a
     for r in range(decision.n_rows):
         row = &decision.rows[r]
-        for a in range(n_actions):
+        for a in range(actions.n):
             if row.legal[a]:
                 add_to(&legal, row.scores[a])
     for r in range(decision.n_rows):
         row = &decision.rows[r]
-        for a in range(n_actions):
+        for a in range(actions.n):
             if row.legal[a]:
                 u -= share_of(legal, row.scores[a])
                 if u < 0:
-                    pick.row = r
-                    pick.action = a
-                    return pick
+                    return actions.scored(r, a, row.scores)
     # Only a rounding error leads here.
-    return pick
+    return decision.predicted

@@ -1,17 +1,17 @@
 from libcpp.vector cimport vector
 
 from ..features.extractor cimport Extractor
-from ..learners.base cimport Alternatives, Pick
+from ..learners.base cimport Alternatives
 from ..oracles.base cimport Oracle
-from ..search.stepper cimport Stepper
+from ..search.rows cimport KeepingRowsStepper
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions
+from ..systems.actions cimport Actions, ScoredTransition
 from ..systems.base cimport Costs, TransitionSystem
 from ..weights.scorer cimport Scorer
 
 
-cdef class OracleStepper(Stepper):
+cdef class OracleStepper(KeepingRowsStepper):
     cdef Oracle oracle
     cdef Costs costs
     cdef const Gold* gold
@@ -28,7 +28,7 @@ cdef class OracleStepper(Stepper):
     cdef int begin(self, const SentenceC* sentence, const Gold* gold) except -1 nogil
     cdef int ask(self, bint with_legal) except -1 nogil
     cdef int _find_transitions(self) except -1 nogil
-    cdef Pick best_correct(self) noexcept nogil
+    cdef ScoredTransition best_correct(self) noexcept nogil
 
 
 cdef OracleStepper oracle_stepper(

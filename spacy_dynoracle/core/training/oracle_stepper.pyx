@@ -1,12 +1,13 @@
 # cython: boundscheck=False, wraparound=False
 """A stepper that has a gold tree, and an oracle to ask about it."""
 from ..features.extractor cimport Extractor
-from ..learners.base cimport Alternatives, Pick
+from ..learners.base cimport Alternatives
 from ..oracles.base cimport Oracle
-from ..search.stepper cimport NOTHING, Stepper
+from ..search.rows cimport KeepingRowsStepper
+from ..search.stepper cimport NOTHING
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions
+from ..systems.actions cimport Actions, ScoredTransition
 from ..systems.base cimport TransitionSystem
 from ..weights.scorer cimport Scorer
 
@@ -15,7 +16,7 @@ cdef enum:
     NO_COST = 0x7FFFFFFF
 
 
-cdef class OracleStepper(Stepper):
+cdef class OracleStepper(KeepingRowsStepper):
     """Follows derivations and knows which actions are correct.
 
     alternatives: after `ask` and until the next step the keys, scores and correct
@@ -24,7 +25,6 @@ cdef class OracleStepper(Stepper):
     """
 
     def __cinit__(self):
-        self.keeps_rows = True
         self.costs = self.system.new_costs()
 
     cdef int begin(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
@@ -95,21 +95,21 @@ cdef class OracleStepper(Stepper):
                 self.correct_transitions[r] = 0
         return 0
 
-    cdef Pick best_correct(self) noexcept nogil:
+    cdef ScoredTransition best_correct(self) noexcept nogil:
         """The best of the correct actions, the first of equals; the action is NOTHING
         if no action is correct."""
-        cdef Pick best = Pick(row=NOTHING, action=NOTHING)
-        cdef float highest = 0
+        cdef ScoredTransition best = ScoredTransition(
+            score=0, row=0, action=NOTHING, transition=NOTHING
+        )
         cdef const Alternatives* row
         cdef int r, action
         for r in range(<int>self.alternatives.size()):
             row = &self.alternatives[r]
             action = self.actions.best_correct(row.scores, row.correct)
             if action != NOTHING and (
-                best.action == NOTHING or row.scores[action] > highest
+                best.action == NOTHING or row.scores[action] > best.score
             ):
-                best = Pick(row=r, action=action)
-                highest = row.scores[action]
+                best = self.actions.scored(r, action, row.scores)
         return best
 
 

@@ -2,13 +2,13 @@
 from libc.stdint cimport uint64_t
 
 from ..features.extractor cimport Extractor
-from ..learners.base cimport Decision, Learner, Pick
+from ..learners.base cimport Decision, Learner
 from ..oracles.base cimport Oracle
 from ..random cimport Random
 from ..state.configuration cimport RootRule
 from ..state.gold cimport Gold
 from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions
+from ..systems.actions cimport Actions, ScoredTransition
 from ..systems.base cimport TransitionSystem
 from .exploration cimport Exploration
 from .oracle_stepper cimport OracleStepper
@@ -32,4 +32,6 @@ cdef class Trainer:
     cdef int train_sentence(
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil
-    cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil
+    cdef bint move(
+        self, const Decision* decision, ScoredTransition chosen
+    ) except -1 nogil

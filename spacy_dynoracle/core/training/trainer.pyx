@@ -8,13 +8,13 @@ policy that never explores.
 from libc.stdint cimport uint64_t
 
 from ..features.extractor cimport Extractor
-from ..learners.base cimport Decision, Learner, Pick
+from ..learners.base cimport Decision, Learner
 from ..oracles.base cimport Oracle, check_tree
 from ..random cimport Random
-from ..search.stepper cimport NOTHING, Choice
+from ..search.stepper cimport NOTHING
 from ..state.gold cimport Gold, GoldTree
 from ..state.sentence cimport Sentence, SentenceC
-from ..systems.actions cimport Actions, check_actions
+from ..systems.actions cimport Actions, ScoredTransition, check_actions
 from ..systems.base cimport TransitionSystem
 from .exploration cimport Exploration
 from .oracle_stepper cimport oracle_stepper
@@ -58,8 +58,8 @@ cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
     seed: of the random numbers that exploration draws. beam_size: of a `BeamTrainer`;
-    else 1. root_rule: how many roots there may be; by default the `training_rule` of
-    the system for sentences with any number of roots.
+    else 1. root_rule: how many roots there may be; by default the `training_root_rule`
+    of the system for sentences with any number of roots.
 
     n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
     trees left unfinished (see `EasyFirstTrainer`). Where only one transition is
@@ -108,7 +108,7 @@ cdef class Trainer:
         oracle.prepare(system)
         self.system = system
         self.root_rule = (
-            system.training_rule(False) if root_rule is None else root_rule
+            system.training_root_rule(False) if root_rule is None else root_rule
         )
         self.extractor = extractor
         self.actions = actions
@@ -180,42 +180,43 @@ cdef class Trainer:
     ) except -1 nogil:
         """Algorithm 3: predict, ask the oracle, explore, update, move."""
         cdef bint with_legal = self.exploration.samples or self.learner.margin > 0
-        cdef Choice predicted
         cdef Decision decision
-        cdef Pick next_action
+        cdef ScoredTransition chosen
         self.stepper.begin(sentence, gold)
         while self.stepper.look():
             self.n_decisions += 1
-            predicted = self.stepper.best()
+            decision.predicted = self.stepper.best()
             decision.target.action = NOTHING
-            if predicted.action != NOTHING:
+            if decision.predicted.action != NOTHING:
                 self.stepper.ask(with_legal)
                 decision.target = self.stepper.best_correct()
             if decision.target.action == NOTHING:
                 # The transition is forced, or no action is legal or correct here, so
                 # there is nothing to learn.
                 self.learner.skip()
-                self.stepper.take(predicted)
+                self.stepper.take(decision.predicted)
                 continue
             decision.n_rows = <int>self.stepper.alternatives.size()
             decision.rows = self.stepper.alternatives.data()
-            decision.predicted = Pick(row=predicted.row, action=predicted.action)
-            decision.is_correct = decision.rows[predicted.row].correct[predicted.action]
+            decision.is_correct = decision.rows[decision.predicted.row].correct[
+                decision.predicted.action
+            ]
             self.n_errors += not decision.is_correct
-            next_action = self.exploration.next_action(
-                self.actions.n, &decision, iteration, self.random
+            chosen = self.exploration.next_action(
+                self.actions, &decision, iteration, self.random
             )
             self.learner.update(&decision)
-            if not self.move(&decision, next_action):
+            if not self.move(&decision, chosen):
                 break
         return 0
 
-    cdef bint move(self, const Decision* decision, Pick next_action) except -1 nogil:
+    cdef bint move(
+        self, const Decision* decision, ScoredTransition chosen
+    ) except -1 nogil:
         """Go on to NEXT(c, t). False to give the sentence up."""
-        cdef Choice choice = self.stepper.choice(next_action.row, next_action.action)
         if self.stepper.costs.are_slow() or not self.system.may_explore(
-            choice.transition, self.stepper.correct_transitions[choice.row]
+            chosen.transition, self.stepper.correct_transitions[chosen.row]
         ):
-            choice = self.stepper.choice(decision.target.row, decision.target.action)
-        self.stepper.take(choice)
+            chosen = decision.target
+        self.stepper.take(chosen)
         return True

@@ -1,17 +1,17 @@
-"""The weights of a finished model."""
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+"""Frozen weights."""
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 from libcpp cimport bool as cbool
 
 from .scorer cimport Scorer, Scoring
 
 
-cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
-    cdef cppclass FineNumber:
+cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
+    cdef cppclass FineRounding:
         double scale
         int operator()(double weight)
 
     const int LARGEST_WEIGHT
-    const int MAX_KEYS "dynoracle::FrozenRows::MAX_KEYS"
+    const int MAX_KEYS "dynoracle::FrozenArrays::MAX_KEYS"
     double fixed_point_scale(double largest)
     cbool has_vectors()
     int stride_for(int n_actions)
@@ -29,20 +29,20 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass StaticHash:
         const uint16_t* pilots
-        uint64_t n_buckets
+        uint64_t n_groups
         uint64_t n_lines
 
-    cdef cppclass FrozenRows:
-        BucketTable common
+    cdef cppclass FrozenArrays:
+        BucketTable buckets
         const int8_t* rows
         StaticHash hash
         const Line* lines
-        const char* lists
-        const uint8_t* highs
+        const char* overflow
+        const uint8_t* resume
         uint64_t n_rows
         uint64_t n_features
-        uint64_t n_list_bytes
-        uint64_t n_high_bytes
+        uint64_t n_overflow_bytes
+        uint64_t n_resume_bytes
         int n_actions
         int stride
         cbool wide
@@ -50,18 +50,18 @@ cdef extern from "weights/cpp/frozen_rows.hpp" namespace "dynoracle" nogil:
         @staticmethod
         cbool wide_for(int n_actions)
         int n_scores()
-        void for_each[Visit](Visit visit)
+        cbool has_keys()
         cbool is_sound()
 
 cdef extern from "weights/cpp/frozen_scores.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenScores:
-        FrozenScores(const FrozenRows& model, cbool vectorized)
+        FrozenScores(const FrozenArrays& arrays, cbool vectorized)
         void begin(const uint64_t* keys, int n_keys)
         void write(float unit, float* scores)
         int best(const float* mask, float unit, float* score)
 
     void write_scores(
-        const FrozenRows& model,
+        const FrozenArrays& arrays,
         const uint64_t* keys,
         int n_keys,
         float unit,
@@ -73,52 +73,28 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
     pass
 
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
-    cdef cppclass FrozenRowsBuilder:
-        FrozenRowsBuilder(int n_actions) except +
+    cdef cppclass FrozenBuilder:
+        FrozenBuilder(int n_actions) except +
         void set_smallest(int smallest)
-        void add(uint64_t key, int action, int value)
+        void add(uint64_t key, int action, int fine)
         size_t n_features()
         size_t n_parameters()
         cbool finish() except +
-        const FrozenRows& result()
-
-cdef extern from "weights/cpp/old_rows.hpp" namespace "dynoracle" nogil:
-    cdef cppclass OldSlot:
-        pass
-
-    cdef cppclass OldRows:
-        const OldSlot* slots
-        const uint16_t* highs
-        const char* rows
-        uint64_t n_slots
-        uint64_t n_dense_slots
-        uint64_t n_row_bytes
-        uint32_t multiplier
-        int n_actions
-        int stride
-        cbool wide
-
-        @staticmethod
-        int stride_for(int n_actions)
-
-        @staticmethod
-        cbool wide_for(int n_actions)
-        cbool is_sound()
-
-    int add_old_rows(const OldRows& rows, FrozenRowsBuilder& builder) except +
+        const FrozenArrays& result()
 
 
 cdef class FrozenWeights(Scorer):
-    cdef FrozenRows rows
+    cdef FrozenArrays c
     cdef cbool vectorized
     cdef readonly double scale
     cdef readonly size_t n_features
     cdef readonly size_t n_parameters
-    # By name the memory that `rows` points into.
+    # By name the memory that `c` points into.
     cdef dict buffers
 
     @staticmethod
-    cdef FrozenWeights from_builder(FrozenRowsBuilder* builder, double scale)
+    cdef FrozenWeights from_builder(FrozenBuilder* builder, double scale)
+    cdef int check_start(self, int n_actions) except -1
 
 
 cdef class FrozenScoring(Scoring):

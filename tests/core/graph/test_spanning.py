@@ -129,13 +129,6 @@ def test_a_single_root_costs_weight_at_most(decode, case):
 
 
 @pytest.mark.heavy
-@given(weights_with_tree(projective_heads(max_words=12)))
-def test_projectivity_costs_weight_at_most(case):
-    weights, _ = case
-    check(spanning_tree(weights), weights, projective_tree(weights))
-
-
-@pytest.mark.heavy
 @both
 @given(weights_with_tree(projective_heads(max_words=12)), st.booleans())
 def test_the_only_possible_tree(decode, case, single_root):

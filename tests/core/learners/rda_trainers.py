@@ -51,8 +51,8 @@ def train_both(trainer, naive, trees, iterations):
 
 
 def assert_same_weights(trainer, naive):
-    """The public weights are the naive ones, rounded to fixed-point numbers; none of
-    those that are stored is zero, and all others are rounded to zero."""
+    """The frozen weights are the naive ones, rounded; none of those that are stored is
+    zero, and all others are rounded to zero."""
     frozen = trainer.learner.freeze()
     found, expected = read_weights(frozen), naive.learner.all_weights()
     assert found.keys() <= expected.keys()

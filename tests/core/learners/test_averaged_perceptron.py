@@ -67,7 +67,7 @@ def naive_of(trainer, weights=()):
 
 
 def assert_same_weights(trainer, naive):
-    """The public weights are the naive averages, rounded to fixed-point numbers."""
+    """The frozen weights are the naive averages, rounded."""
     frozen = trainer.learner.freeze()
     expected = naive.averages()
     found = read_weights(frozen)
@@ -241,7 +241,7 @@ def test_freezing_changes_nothing():
     )
 
 
-# ---- the public view -----------------------------------------------------------------
+# ---- the frozen view -----------------------------------------------------------------
 
 
 @settings(max_examples=30)
@@ -278,17 +278,6 @@ def test_public_view_scores_as_the_frozen_model():
         assert len(frozen.weights.arrays()["rows"])
         assert any(read_lines(frozen.weights.arrays(), is_wide=False))
         add_labels(trainer, [f"more {iteration}"])
-
-
-def test_public_view_follows_the_training():
-    trainer = build_trainer(labels_of(TREEBANK))
-    public = model_of(trainer, public=True)
-    batch = sentences(TREEBANK)
-    untrained = parse(public, batch)
-    for iteration in range(1, 11):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        assert parse(public, batch) == parse(model_of(trainer), batch)
-    assert parse(public, batch) != untrained
 
 
 def test_pickling_a_public_view_freezes_it():

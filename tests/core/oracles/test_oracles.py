@@ -163,16 +163,6 @@ def test_least_cost_where_no_cost_is_zero():
     assert DynamicOracle().correct(system, c, gold) == {"SHIFT", "RIGHT"}
 
 
-@pytest.mark.parametrize("variant", ["", "lazy", "SHIFT"])
-def test_unknown_variant(variant):
-    with pytest.raises(
-        ValueError,
-        match=f"ArcEager has no static oracle {variant!r}: expected variant = one of "
-        "'reduce', 'shift'",
-    ):
-        StaticOracle(variant).correct(ArcEager(), before_very(), AMBIGUOUS)
-
-
 @pytest.mark.parametrize(
     ("heads", "message"),
     [

@@ -70,14 +70,6 @@ def test_arcs_are_as_frequent_as_they_are_probable(system):
         assert_is_marginal(model, item)
 
 
-@ALL_SYSTEMS
-def test_arcs_of_four_words(system):
-    """With fewer labels, for the sake of time."""
-    model = random_model(system, labels=["a"] * system.root_label_constraint)
-    (item,) = random_batch(3, [4])
-    assert_is_marginal(model, item)
-
-
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 1e4])
 @SOME_SYSTEMS
 def test_arcs_of_other_temperatures(system, temperature):

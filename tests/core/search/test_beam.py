@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from spacy_dynoracle import ArcEager, EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.search.derivations import LONG, WINDOW
 from spacy_dynoracle.core.search.greedy import GreedySearch
-from spacy_dynoracle.core.search.lineages import set_very_long
 
 from ..builders import is_projective_tree, is_tree, sentence
 from ..naive_derivations import (
@@ -142,10 +142,19 @@ def test_a_beam_that_holds_everything_of_four_words(system, temperature):
 
 def naive_beam(model, item, size):
     """{(heads, labels): best score} of the last beam, by definition."""
-    beam = [(initial(model, len(item)), 0.0)]
-    while not all(model.system.is_terminal(c) for c, _ in beam):
+    # Each with its rank in every beam so far, the latest one first.
+    beam = [(initial(model, len(item)), 0.0, (0, None))]
+    n_beams = 0
+    while not all(model.system.is_terminal(c) for c, *_ in beam):
+        best_ancestor = ancestor(beam[0][2])
         candidates = []
-        for rank, (c, score) in enumerate(beam):
+        for rank, (c, score, ranks) in enumerate(beam):
+            if (
+                len(item) > LONG
+                and n_beams % WINDOW == 0
+                and ancestor(ranks) != best_ancestor
+            ):
+                continue
             found = [] if model.system.is_terminal(c) else options(model, item, c)
             for number, option in enumerate(found):
                 after = c.copy()
@@ -158,12 +167,24 @@ def naive_beam(model, item, size):
                     apply_rule(model, after)
                 candidates.append((-score, rank, 0, after))
         candidates.sort(key=lambda candidate: candidate[:3])
-        beam = [(c, -cost) for cost, _, _, c in candidates[:size]]
+        beam = [
+            (c, -cost, (new_rank, beam[rank][2]))
+            for new_rank, (cost, rank, _, c) in enumerate(candidates[:size])
+        ]
+        n_beams += 1
     found = {}
-    for c, score in beam:
+    for c, score, _ in beam:
         finish(model, c)
         found.setdefault((c.heads, tuple(label for _, label, _ in c.arcs)), score)
     return found
+
+
+def ancestor(ranks):
+    """The rank that the ancestor of a state had WINDOW beams before."""
+    for _ in range(WINDOW):
+        if ranks is not None:
+            ranks = ranks[1]
+    return None if ranks is None else ranks[0]
 
 
 @every_system
@@ -180,45 +201,14 @@ def test_as_the_definition(system, size):
 
 
 @every_system
-def test_lineages_that_live_long(system):
-    """Derivations that separated early stay in the beam where their later scores are
-    equal. Copies between them must be exact."""
+def test_derivations_that_separated_early(system):
+    """They stay in the beam where their later scores are equal, for at most two windows
+    in a long text. Copies between them must be exact."""
     model = random_model(system, seed=5, temperature=None)
-    # Texts of more than 500 words have copies of another kind.
-    assert_as_naive_beam(model, random_batch(12, [560, 90, 140]))
-
-
-@pytest.fixture
-def very_long():
-    """Sets the length of a text above which copies compare hashes."""
-    before = set_very_long(0)
-    yield set_very_long
-    set_very_long(before)
-
-
-@every_system
-def test_very_long_texts_as_the_definition(system, very_long):
-    model = random_model(system, seed=5, temperature=None)
-    very_long(500)
-    assert_as_naive_beam(model, random_batch(12, [560, 90]))
-
-
-@every_system
-def test_hashes_change_no_result(system, very_long):
-    model = random_model(system, seed=6, temperature=None)
-    batch = random_batch(14, [3000, 90, 2000])
-    found = []
-    for length in (500, 5000):
-        very_long(length)
-        found.append(BeamSearch(16).candidates(model, batch))
-    for one, other in zip(*found, strict=True):
-        for a, b in zip(one[:4], other[:4], strict=True):
-            assert a.tolist() == b.tolist()
-
-
-def assert_as_naive_beam(model, batch):
     for item, candidates in zip(
-        batch, BeamSearch(6).candidates(model, batch), strict=True
+        batch := random_batch(12, [LONG + 60, 90, 140]),
+        BeamSearch(6).candidates(model, batch),
+        strict=True,
     ):
         found = {tree: score for tree, (score, _) in named(model, candidates).items()}
         assert found == pytest.approx(naive_beam(model, item, 6), rel=1e-4)
@@ -263,37 +253,21 @@ def test_candidates(system, temperature, seed, beam_size):
 
 
 @every_system
-def test_sentences_do_not_influence_each_other(system):
-    model = random_model(system, seed=2)
-    batch = random_batch(5, [7, 0, 12, 1, 12, 30])
-    search = BeamSearch(8)
-    together = search.candidates(model, batch)
-    for item, candidates in zip(batch, together, strict=True):
-        (alone,) = search.candidates(model, [item])
-        for a, b in zip(alone[:4], candidates[:4], strict=True):
-            assert a.tolist() == b.tolist()
-
-
-@every_system
-def test_long_texts_do_not_influence_each_other(system):
-    """Texts of more than 500 or 4,000 words have copies of other kinds."""
+@pytest.mark.parametrize(
+    ("size", "lengths"),
+    [
+        (8, [7, 0, 12, 1, 12, 30]),
+        # Configurations are used again for longer sentences, in which they are at first
+        # copies of some that are further on than later ones.
+        (24, [3, 17, 1, 9, 24, 2, 5, 31, 4, 12, 8, 28] * 4),
+        (16, [LONG + 100, 90, 4500, 4100]),
+    ],
+    ids=["few", "growing", "long"],
+)
+def test_sentences_do_not_influence_each_other(system, size, lengths):
     model = random_model(system, seed=5, temperature=None)
-    batch = random_batch(12, [600, 90, 4500, 4100])
-    search = BeamSearch(16)
-    for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
-        (alone,) = search.candidates(model, [item])
-        for a, b in zip(alone[:4], candidates[:4], strict=True):
-            assert a.tolist() == b.tolist()
-
-
-@every_system
-def test_short_sentences_leave_nothing_behind(system):
-    """Configurations are used again for longer sentences, in which they are at first
-    copies of some that are further on than later ones."""
-    model = random_model(system, seed=4, temperature=None)
-    lengths = [3, 17, 1, 9, 24, 2, 5, 31, 4, 12, 8, 28]
-    batch = random_batch(6, lengths * 4)
-    search = BeamSearch(24)
+    batch = random_batch(6, lengths)
+    search = BeamSearch(size)
     for item, candidates in zip(batch, search.candidates(model, batch), strict=True):
         (alone,) = search.candidates(model, [item])
         for a, b in zip(alone[:4], candidates[:4], strict=True):

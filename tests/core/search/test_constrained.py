@@ -54,7 +54,7 @@ def parse(model, items, arcs):
 
 
 def greedy(model, items):
-    rule = model.system.keeping_rule(rule_of(model))
+    rule = model.system.keeping_root_rule(rule_of(model))
     return split(model, items, *GreedySearch().parse(model, items, rule))
 
 

@@ -200,12 +200,9 @@ def test_effects():
     [("first", (), (0, 1, 2)), ("last", (), (1, 2, 0))],
 )
 def test_initial(root, stack, buffer):
+    assert ArcHybrid().root == "first"
     c = ArcHybrid(root=root).initial(2)
     assert (c.stack, c.buffer, c.arcs) == (stack, buffer, ())
-
-
-def test_root_first_is_the_default():
-    assert ArcHybrid().root == "first"
 
 
 # ---- one root ------------------------------------------------------------------------

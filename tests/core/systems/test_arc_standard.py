@@ -276,12 +276,9 @@ def test_effects():
     ("root", "buffer"), [("first", (0, 1, 2)), ("last", (1, 2, 0))]
 )
 def test_initial(root, buffer):
+    assert ArcStandard().root == "first"
     c = ArcStandard(root=root).initial(2)
     assert (c.stack, c.buffer, c.arcs) == ((), buffer, ())
-
-
-def test_root_first_is_the_default():
-    assert ArcStandard().root == "first"
 
 
 # ---- one root ------------------------------------------------------------------------

@@ -86,58 +86,6 @@ def test_easiest_first():
     assert c.heads == CLOCK.heads
 
 
-def test_one_mistake_costs_one_word():
-    """stopped takes without before without has warning, and later warning, too."""
-    c = assert_easy_derivation(
-        EasyFirst(),
-        CLOCK,
-        [
-            (
-                3,
-                "LEFT",
-                [
-                    {"RIGHT": 1},
-                    {"LEFT": 1, "RIGHT": 1},
-                    {"LEFT": 0, "RIGHT": 3},
-                    {"LEFT": 2, "RIGHT": 3},
-                    {"LEFT": 3, "RIGHT": 1},
-                    {"LEFT": 2, "RIGHT": 0},
-                ],
-            ),
-            (
-                4,
-                "RIGHT",
-                [
-                    {"RIGHT": 1},
-                    {"LEFT": 0, "RIGHT": 2},
-                    {"LEFT": 1, "RIGHT": 3},
-                    {"LEFT": 3, "RIGHT": 1},
-                    {"LEFT": 2, "RIGHT": 0},
-                ],
-            ),
-            # Any head will do for warning now.
-            (
-                2,
-                "LEFT",
-                [
-                    {"RIGHT": 1},
-                    {"LEFT": 0, "RIGHT": 2},
-                    {"LEFT": 1, "RIGHT": 2},
-                    {"LEFT": 2, "RIGHT": 0},
-                ],
-            ),
-            (
-                3,
-                "RIGHT",
-                [{"RIGHT": 1}, {"LEFT": 0, "RIGHT": 2}, {"LEFT": 2, "RIGHT": 0}],
-            ),
-            (2, "LEFT", [{"RIGHT": 1}, {"LEFT": 0, "RIGHT": 2}]),
-            (1, "RIGHT", [{"RIGHT": 0}]),
-        ],
-    )
-    assert c.heads == (3, 3, 4, 0, 4, 4)
-
-
 def test_root_takes_everything():
     """She <- ate -> soup, cold <- soup: every arc from ROOT but one is wrong."""
     c = assert_easy_derivation(

@@ -83,7 +83,7 @@ def test_no_parse_violates_it(system, data, batch, single_root):
     for iteration in (1, 2):
         trainer.train(examples(data.draw(trees_for(system)), trainer), iteration)
     model = model_of(trainer)
-    rule = restricted(system, single_root).own_rule()
+    rule = restricted(system, single_root).default_root_rule()
     parsed = parse(model, batch, rule)
     assert_root_labels(parsed)
     for found, labels in parsed:
@@ -99,7 +99,7 @@ def test_inventories_without_a_legal_label(system, labels):
     trainer = constrained(system, labels)
     model = model_of(trainer)
     for single_root in (False, True):
-        rule = restricted(system, single_root).own_rule()
+        rule = restricted(system, single_root).default_root_rule()
         parsed = parse(model, [sentence("x" * n, "x" * n) for n in range(6)], rule)
         assert_root_labels(parsed)
 

@@ -16,7 +16,6 @@ from spacy_dynoracle import (
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.systems.tagging import Tagging
 from spacy_dynoracle.core.training.trainer import Trainer
@@ -90,18 +89,6 @@ def test_only_a_wrong_tag_costs():
     assert SYSTEM.cost(c, gold, "TAG", "NOUN") == 1
     SYSTEM.apply(c, "TAG", "NOUN")
     assert SYSTEM.cost(c, gold, "TAG", "NOUN") == 0
-
-
-def test_no_words():
-    assert SYSTEM.is_terminal(SYSTEM.initial(0))
-
-
-def test_finish_finds_nothing_to_do():
-    c = SYSTEM.initial(2)
-    SYSTEM.apply(c, "TAG", "DET")
-    SYSTEM.apply(c, "TAG", "NOUN")
-    SYSTEM.finish(c, "root")
-    assert c.arcs == ((0, "DET", 1), (0, "NOUN", 2))
 
 
 def test_transitions_of():
@@ -178,17 +165,6 @@ def test_unknown_tags_teach_nothing():
 def test_a_model_without_tags_leaves_words_untagged():
     found = parse(model_of(build([])), [sentence(("a", "b"))])
     assert found == [((0, 0), (None, None))]
-
-
-def test_model_file():
-    trainer = build(sorted({tag for t in TREEBANK for tag in t.tags}))
-    train(trainer, TREEBANK)
-    model = model_of(trainer, root_label=None)
-    again = read_model(write_model(model))
-    assert again.system.settings() == model.system.settings()
-    assert write_model(again) == write_model(model)
-    words = [sentence(t.words) for t in TREEBANK]
-    assert parse(again, words) == parse(model, words)
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=12))

@@ -98,7 +98,7 @@ def model_of(trainer, *, public=False):
         trainer.system,
         trainer.extractor,
         trainer.actions,
-        learner.public_view() if public else learner.freeze(),
+        learner.frozen_view() if public else learner.freeze(),
         {column: column.upper() for column in trainer.extractor.templates.columns},
         "root",
         type(learner).__name__,
@@ -137,7 +137,7 @@ def test_as_the_definition(system, oracle, data, rule, one, beam_size):
     trainer = build(
         ("a", "b"),
         system=system,
-        root_rule=system.training_rule(one),
+        root_rule=system.training_root_rule(one),
         oracle=oracle,
         beam_size=beam_size,
         **rule,
@@ -336,7 +336,7 @@ def test_resume(rule):
     assert_same_weights(other, naive)
 
 
-def test_public_view_scores_as_the_saved_model():
+def test_frozen_view_scores_as_the_saved_model():
     trainer = build(labels_of(TREEBANK))
     public = model_of(trainer, public=True)
     for iteration in (1, 2, 3):

@@ -10,7 +10,6 @@ from spacy_dynoracle import (
     EasyFirst,
     GoldTree,
     NonDeterministicOracle,
-    StaticOracle,
 )
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.model.file import write_model
@@ -204,15 +203,6 @@ def test_giving_up_as_the_naive_trainer(oracle, exploration, n_given_up):
     assert trainer.n_given_up == n_given_up
 
 
-def test_following_mistakes_ends_by_itself():
-    trainer = easy_trainer(
-        ("a",), exploration=ErrorExploration(k=0, p=1), templates=BLIND
-    )
-    n_decisions, _ = trainer.train(examples([CHAIN], trainer), 1)
-    assert n_decisions == 3
-    assert trainer.n_given_up == 0
-
-
 # ---- models --------------------------------------------------------------------------
 
 
@@ -277,24 +267,6 @@ def test_nothing_to_learn():
 
 
 # ---- errors --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("variant", [None, "reduce"])
-def test_there_is_no_static_oracle(variant):
-    with pytest.raises(ValueError, match="EasyFirst has no static oracle: use NonDet"):
-        easy_trainer(oracle=StaticOracle(variant))
-
-
-def test_exploration_needs_a_complete_oracle():
-    with pytest.raises(ValueError, match="leaves the gold derivations"):
-        easy_trainer(oracle=NonDeterministicOracle(), exploration=EXPLORE)
-
-
-def test_sentence_and_tree_of_different_lengths():
-    trainer = easy_trainer()
-    gold = GoldTree([0, 1], inventory=trainer.actions.labels)
-    with pytest.raises(ValueError, match="cannot have a gold tree"):
-        trainer.train([(sentence("abc", "abc"), gold)], 1)
 
 
 def test_which_trainer_for_which_system():

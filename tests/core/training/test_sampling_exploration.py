@@ -18,12 +18,13 @@ from spacy_dynoracle import (
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.training.exploration import SamplingExploration
 from spacy_dynoracle.core.training.trainer import check_sampling
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import TREEBANK, build_trainer, examples, labels_of, sentence
 from ..learners.rda_trainers import assert_same_weights, build_rda, train_both
 from ..mersenne import Mersenne
 from ..naive_rda import NaiveRDATrainer, shares
-from ..weights.layout import frozen_of, read_weights
+from ..weights.layout import read_weights
 from .test_exploration import CONTRADICTIONS, draws_of
 
 
@@ -149,7 +150,7 @@ def first_draw(seed, **settings):
     c, after = configurations(trainer)
     (key,) = trainer.extractor.keys(c, WORDS)
     actions = list(trainer.actions.keys)
-    start = frozen_of(
+    start = FrozenWeights.from_weights(
         {(key, actions.index(a)): score for a, score in SCORES.items()},
         len(actions),
         scale=128.0,

@@ -1,26 +1,23 @@
 """Frozen weights: rounding, layout and sums."""
 
 import random
-from unittest.mock import ANY
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.weights.aligned import aligned_bytes
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 
 from .layout import (
-    HEAD_BITS,
+    FINGERPRINT_BITS,
     LARGEST_WEIGHT,
     LINE,
-    SMALLEST_NUMBER,
-    frozen_of,
-    old_arrays,
-    place_of_list,
+    overflow_place,
     read_lines,
     read_weights,
     rounding_in_row,
@@ -31,28 +28,20 @@ ACTIONS = (1, 5, 15, 16, 17, 64, 88, 96, 200, 256, 257, 300)
 
 
 def frozen_from(rows, n_actions):
-    """FrozenWeights of {key: {action: fixed-point number}}."""
+    """FrozenWeights of {key: {action: whole number}}."""
     weights = {(key, a): v for key, row in rows.items() for a, v in row.items()}
-    learner = AveragedPerceptron(n_actions)
-    learner.resume(frozen_of(weights, n_actions, scale=1.0))
-    return learner.freeze()
+    return FrozenWeights.from_weights(weights, n_actions, scale=1.0)
 
 
 def weights_of(rows):
-    """What is kept of {key: {action: fixed-point number}} with a small scale."""
-    return {
-        (key, a): v
-        for key, row in rows.items()
-        if max(map(abs, row.values())) >= SMALLEST_NUMBER
-        for a, v in row.items()
-        if v
-    }
+    """{(key, action): weight} of {key: {action: whole number}}."""
+    return {(key, a): v for key, row in rows.items() for a, v in row.items() if v}
 
 
 @st.composite
 def rows_of(draw):
-    """{key: {action: number}} and the number of actions; keys crowd in places, and
-    numbers are of any size."""
+    """{key: {action: weight}} and the number of actions; keys crowd in places, and
+    weights are of any size."""
     n_actions = draw(st.sampled_from(ACTIONS))
     random = draw(st.randoms(use_true_random=False))
     crowd = random.getrandbits(48)
@@ -71,15 +60,15 @@ def rows_of(draw):
 @pytest.mark.heavy
 @settings(max_examples=40)
 @given(rows_of())
-def test_small_features_are_dropped_and_others_rounded(example):
+def test_weights_are_rounded(example):
     rows, n_actions = example
     frozen = frozen_from(rows, n_actions)
     found = read_weights(frozen)
     assert {key for key, _ in found} == {key for key, _ in weights_of(rows)}
     assert found.keys() <= weights_of(rows).keys()
     for (key, a), weight in weights_of(rows).items():
-        numbers = [abs(v) for v in rows[key].values() if v]
-        allowed = rounding_in_row(numbers, n_actions)
+        sizes = [abs(v) for v in rows[key].values() if v]
+        allowed = rounding_in_row(sizes, n_actions)
         assert abs(found.get((key, a), 0) - weight) <= allowed
     assert frozen.n_parameters == len(found)
     assert frozen.n_features == len({key for key, _ in weights_of(rows)})
@@ -88,8 +77,8 @@ def test_small_features_are_dropped_and_others_rounded(example):
 @pytest.mark.parametrize(("scale", "n_features"), [(16.0, 1), (32.0, 2)])
 def test_small_features_are_dropped_where_weights_are_large(scale, n_features):
     learner = AveragedPerceptron(3)
-    numbers = {(1, 0): 16 / scale, (2, 0): 15 / scale, (2, 1): -15 / scale}
-    learner.resume(frozen_of(numbers, 3, scale=scale))
+    weights = {(1, 0): 16 / scale, (2, 0): 15 / scale, (2, 1): -15 / scale}
+    learner.resume(FrozenWeights.from_weights(weights, 3, scale=scale))
     assert learner.freeze().n_features == n_features
 
 
@@ -98,10 +87,8 @@ def test_small_features_are_dropped_where_weights_are_large(scale, n_features):
 @given(rows_of())
 def test_what_is_rounded_stays_so(example):
     rows, n_actions = example
-    frozen = frozen_from(rows, n_actions)
-    learner = AveragedPerceptron(n_actions)
-    learner.resume(frozen)
-    assert read_weights(learner.freeze()) == read_weights(frozen)
+    weights = read_weights(frozen_from(rows, n_actions))
+    assert read_weights(FrozenWeights.from_weights(weights, n_actions, 1.0)) == weights
 
 
 def test_keys_that_look_alike():
@@ -141,8 +128,10 @@ def test_sums(example, n_keys, some_unknown):
     weights = read_weights(frozen)
     known = list(dict.fromkeys(key for key, _ in weights))
     # A key that is not in the model is taken for one with the same lowest bits.
-    heads = {key % (1 << HEAD_BITS) for key in known}
-    unknown = [key for key in (7, (1 << 47) + 9) if key % (1 << HEAD_BITS) not in heads]
+    heads = {key % (1 << FINGERPRINT_BITS) for key in known}
+    unknown = [
+        key for key in (7, (1 << 47) + 9) if key % (1 << FINGERPRINT_BITS) not in heads
+    ]
     keys = draw.choices(known + (unknown if some_unknown else []) or [7], k=n_keys)
     expected = np.zeros(n_actions, int)
     for (key, a), weight in weights.items():
@@ -211,14 +200,8 @@ def test_with_many_actions_fewer_features_have_rows():
 
 def test_weights_of_a_row_are_rounded_once():
     """To 13 bits and then to 8, a weight of 2.5 would become 4."""
-    weights = dict.fromkeys(range(15), 8) | {0: 8 * 200, 1: 20, 2: -20, 3: 24}
-    # The largest weight makes the others eighths.
-    arrays, sizes = old_arrays({1: 1, 2: 15})
-    rows = bytes([1, 0]) + np.array([32767], "<i2").tobytes() + bytes([15, *range(15)])
-    rows += np.array(list(weights.values()), "<i2").tobytes()
-    arrays["rows"] = np.frombuffer(rows, "u1")
-    frozen = FrozenWeights.from_arrays(arrays, sizes)
-    assert frozen.scale == 1 / 8
+    weights = dict.fromkeys(range(15), 2) | {0: 200, 1: 2.5, 2: -2.5, 3: 3}
+    frozen = frozen_from({2: weights}, 88)
     assert frozen.sums([2])[:15].tolist() == [200, 2, -2, 4, *[2] * 11]
 
 
@@ -239,18 +222,20 @@ def test_layout():
     }
     frozen = frozen_from(rows, 88)
     arrays = frozen.arrays()
-    assert len(arrays["common"]) == (3 * 200 // 2 // 7 + 1) * 64
+    assert len(arrays["buckets"]) == (3 * 200 // 2 // 7 + 1) * 64
     # A few find their bucket full.
     n_rows = len(arrays["rows"]) // 96 - 1
     assert 180 < n_rows <= 200
     features = list(read_lines(arrays, is_wide=False))
     assert len(features) == 600 - n_rows
-    in_lists = [cells for *_, cells in features if len(cells) > 16]
-    assert len(in_lists) == 200 - n_rows
-    assert len(arrays["lists"]) == 64 + sum((n + n % 2) * 2 for n in map(len, in_lists))
+    in_overflow = [cells for *_, cells in features if len(cells) > 16]
+    assert len(in_overflow) == 200 - n_rows
+    assert len(arrays["overflow"]) == 64 + sum(
+        (n + n % 2) * 2 for n in map(len, in_overflow)
+    )
     n_cells = sum(4 if len(cells) > 16 else len(cells) for *_, cells in features)
     assert n_cells < 20 * (len(arrays["lines"]) // 64 - 1) < 1.3 * n_cells
-    assert len(arrays["highs"]) == 3 * 600
+    assert len(arrays["resume"]) == 3 * 600
 
 
 @pytest.mark.parametrize(
@@ -264,13 +249,13 @@ def test_layout():
 )
 def test_a_weight_of_more_than_8_bits_has_several_cells(largest, cells):
     frozen = frozen_from({5: {0: 1, 2: largest}}, 88)
-    assert list(read_lines(frozen.arrays(), is_wide=False)) == [(ANY, 5, cells)]
+    assert list(read_lines(frozen.arrays(), is_wide=False)) == [(5, cells)]
     assert frozen.sums([5])[:3].tolist() == [1, 0, largest]
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 31, 32, 33, 60])
 @pytest.mark.parametrize("weight", [120, 1000])
-def test_lists_of_any_length(n, weight):
+def test_any_number_of_cells(n, weight):
     rows = {5: dict.fromkeys(range(n), weight), 1 << 40: {3: -99, 4: 99}}
     frozen = frozen_from(rows, 250)
     assert read_weights(frozen) == weights_of(rows)
@@ -282,7 +267,7 @@ def test_lists_of_any_length(n, weight):
         assert found == expected
 
 
-@pytest.mark.parametrize("name", ["common", "highs", "lines"])
+@pytest.mark.parametrize("name", ["buckets", "resume", "lines"])
 def test_arrays_must_be_aligned(name):
     frozen = frozen_from({5: {0: 99}}, 3)
     arrays = frozen.arrays()
@@ -301,8 +286,8 @@ def test_arrays_must_be_aligned(name):
             FrozenWeights.from_arrays(arrays, frozen.sizes())
 
 
-def test_lists_cannot_overlap():
-    """A small file with many features that have one long list in common would take the
+def test_cells_cannot_overlap():
+    """A small file with many features that have many cells in common would take the
     square of its length to load."""
     rows = {key: {a: 50 + a for a in range(5 + key % 60)} for key in range(1, 200)}
     sound = frozen_from(rows, 300)
@@ -311,10 +296,10 @@ def test_lists_cannot_overlap():
     listed = [
         cells[start : start + 4]
         for cells, heads in zip(lines["cells"], lines["heads"], strict=True)
-        for start in set((heads >> HEAD_BITS).tolist()) - {20}
+        for start in set((heads >> FINGERPRINT_BITS).tolist()) - {20}
     ]
     assert len(listed) > 100
-    longest = max(listed, key=lambda cells: place_of_list(cells)[1]).copy()
+    longest = max(listed, key=lambda cells: overflow_place(cells)[1]).copy()
     for cells in listed:
         cells[:] = longest
     with pytest.raises(ModelFileError, match="do not fit their arrays"):
@@ -330,31 +315,70 @@ def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
     assert memory.ctypes.data % unit == 0
 
 
-def test_files_of_earlier_releases():
-    keys = random.Random(1).sample(range(1 << 48), 5000)
-    found = FrozenWeights.from_arrays(*old_arrays(dict.fromkeys(keys, 1)))
-    assert read_weights(found) == {(key, 0): pytest.approx(7.0) for key in keys}
-
-
-@pytest.mark.parametrize("n_weights", [7, 9, 11, 15])
+@pytest.mark.parametrize("n_weights", [1, 4, 7, 8])
 def test_features_of_which_few_share_a_line(n_weights):
-    """A line has room for twenty weights, so only for one feature with eleven; there
-    are as many lines as it takes until all have a place, and not many more."""
+    """A line has room for twenty cells, so only for one feature with seven weights of
+    two cells each; there are as many lines as it takes until all have a place, and not
+    many more."""
     keys = random.Random(n_weights).sample(range(1 << 48), 20000)
-    frozen = FrozenWeights.from_arrays(*old_arrays(dict.fromkeys(keys, n_weights)))
-    found = read_weights(frozen)
-    assert found == {(key, a): 7 for key in keys for a in range(n_weights)}
+    rows = {key: dict.fromkeys(range(n_weights), 200) for key in keys}
+    frozen = frozen_from(rows, 88)
+    assert read_weights(frozen) == weights_of(rows)
     n_lines = len(frozen.arrays()["lines"]) // LINE.itemsize
-    assert n_lines < 1.4 * len(keys) / (20 // n_weights)
+    assert n_lines < 1.4 * len(keys) / min(20 // (2 * n_weights), 6)
 
 
 def test_keys_that_were_made_to_find_no_place():
-    """Keys that are equal once they are folded share a line if they share a bucket,
+    """Keys that are equal once they are folded share a line if they share a group,
     whatever its pilot is. The search for a hash function is given up."""
     middles = random.Random(1).sample(range(1 << 16), 20000)
     keys = [(i ^ 5) << 32 | i << 16 | i ^ 7 for i in middles]
-    with pytest.raises(ModelFileError, match="more weights than its format can hold"):
-        FrozenWeights.from_arrays(*old_arrays(dict.fromkeys(keys, 1)))
+    with pytest.raises(OverflowError, match="more weights than its format can hold"):
+        frozen_from({key: {0: 7} for key in keys}, 88)
+
+
+# ---- training that goes on -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Fifty thousand features, of which every hundredth has a row."""
+    keys = random.Random(1).sample(range(1 << 48), 50_000)
+    counts = [1 if i % 100 else 15 for i in range(len(keys))]
+    rows = {
+        key: dict.fromkeys(range(n), 70) for key, n in zip(keys, counts, strict=True)
+    }
+    return frozen_from(rows, 88)
+
+
+@pytest.mark.heavy
+def test_whole_keys_come_back(many):
+    """Training that goes on finds each feature, and freezing gives the same."""
+    learner = AveragedPerceptron(88)
+    learner.resume(many)
+    again = learner.freeze()
+    for name, array in many.arrays().items():
+        assert again.arrays()[name].tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("n_bytes", [-3, -1, 1, 3])
+def test_keys_are_there_for_all_features_or_for_none(many, n_bytes):
+    resume = many.arrays()["resume"]
+    changed = np.append(resume, np.zeros(max(n_bytes, 0), "u1"))
+    arrays = {**many.arrays(), "resume": changed[: len(resume) + n_bytes]}
+    with pytest.raises(ModelFileError, match="do not fit their arrays"):
+        FrozenWeights.from_arrays(arrays, many.sizes())
+
+
+def test_training_needs_the_keys(many):
+    """Scoring does not."""
+    without = many.without_resume()
+    assert not len(without.arrays()["resume"])
+    for key in random.Random(2).sample(sorted(read_weights(many)), 100):
+        assert without.sums(key[:1]).tolist() == many.sums(key[:1]).tolist()
+    for learner in (AveragedPerceptron(88), AdaGradRDA(88)):
+        with pytest.raises(ValueError, match="saved without its part 'resume'"):
+            learner.resume(without)
 
 
 # ---- the best action -----------------------------------------------------------------

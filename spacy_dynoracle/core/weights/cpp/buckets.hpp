@@ -30,7 +30,7 @@ struct Bucket {
 #ifdef DYNORACLE_X86
     // The same for the lower half of a key. All slots are compared at once: in a loop, the
     // processor would have to guess at each slot whether the search ends there.
-    DYNORACLE_AVX2 uint32_t find_vectorized(uint64_t key) const {
+    DYNORACLE_AVX2 uint32_t find_avx2(uint64_t key) const {
         const __m256i fingerprint = _mm256_set1_epi32(int32_t(uint32_t(key)));
         const __m256i slots = _mm256_loadu_si256((const __m256i*)fingerprints);
         const __m256i equal = _mm256_cmpeq_epi32(slots, fingerprint);
@@ -56,17 +56,18 @@ struct BucketTable {
     uint32_t find(uint64_t key) const { return home(key)->find(uint32_t(key)); }
 
 #ifdef DYNORACLE_X86
-    // Where the homes of some keys are in the table, in bytes. The number of keys is a
-    // multiple of PACKED.
-    DYNORACLE_AVX2 void find_homes_vectorized(
-        const uint64_t* keys, size_t n_keys, uint64_t* homes) const {
+    // Where the homes of PACKED keys are in the table, in bytes.
+    DYNORACLE_AVX2 void find_homes_avx2(__m256i keys, uint64_t* homes) const {
+        const __m256i upper = _mm256_srli_epi64(keys, HOME_SHIFT);
         const __m256i factor = _mm256_set1_epi64x(int64_t(size));
-        for (size_t i = 0; i < n_keys; i += PACKED) {
-            __m256i x = _mm256_loadu_si256((const __m256i*)(keys + i));
-            x = _mm256_mul_epu32(_mm256_srli_epi64(x, HOME_SHIFT), factor);
-            x = _mm256_slli_epi64(_mm256_srli_epi64(x, 32), BUCKET_SHIFT);
-            _mm256_storeu_si256((__m256i*)(homes + i), x);
-        }
+        const __m256i home = _mm256_srli_epi64(_mm256_mul_epu32(upper, factor), 32);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(homes), _mm256_slli_epi64(home, BUCKET_SHIFT));
+    }
+
+    const Bucket* at(uint64_t bytes) const {
+        return reinterpret_cast<const Bucket*>(
+            reinterpret_cast<const char*>(buckets) + bytes);
     }
 #endif
 };

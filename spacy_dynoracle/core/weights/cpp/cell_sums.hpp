@@ -1,4 +1,4 @@
-// Sums of the weights of rare features.
+// Sums of the cells of features.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +11,19 @@
 namespace dynoracle {
 
 template <class AnyCell>
-inline void add_cells(const AnyCell* cells, size_t n, int32_t* sums) {
-    for (size_t i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
+inline void add_cells(const AnyCell* cells, int n, int32_t* sums) {
+    for (int i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
 }
 
 // Room for the cells of several features beside each other, so that one loop adds them all:
 // processors guess wrong where a short loop ends. Cells of lines are put in front of those
-// that are there, and cells of lists behind them.
+// that are there, and cells of the overflow behind them.
 // MAX_FEATURES: how many features there can be.
 template <int MAX_FEATURES>
 class CellRoom {
 public:
-    // Cells of a list that is not longer are copied as if it had this length.
-    static constexpr int SHORT_LIST = 32;
+    // Up to so many cells of the overflow are copied as if they were so many.
+    static constexpr int SHORT_OVERFLOW = 32;
 
     CellRoom() { middle()->weight = 0; }
 
@@ -48,11 +48,10 @@ public:
         return first - (end - start);
     }
 
-    // Put the cells of a list, at most SHORT_LIST, behind the last one; returns the new
-    // end. As many can be read from its beginning, because the lists of a model have room
-    // behind them.
-    static Cell* put_behind(Cell* last, const Cell* list, int n) {
-        std::memcpy(last, list, sizeof(Cell) * SHORT_LIST);
+    // Put cells of the overflow, at most SHORT_OVERFLOW, behind the last one; returns the
+    // new end. So many can be read, because the overflow has room behind its last cells.
+    static Cell* put_behind(Cell* last, const char* cells, int n) {
+        std::memcpy(last, cells, sizeof(Cell) * SHORT_OVERFLOW);
         return last + n;
     }
 
@@ -82,7 +81,7 @@ private:
     static constexpr Filling FILLING{};
     static constexpr size_t MOST_OF_LINES = (MAX_FEATURES + 1) * Line::LONGEST + UNIT;
 
-    Cell cells_[MOST_OF_LINES + (MAX_FEATURES + 1) * SHORT_LIST];
+    Cell cells_[MOST_OF_LINES + (MAX_FEATURES + 1) * SHORT_OVERFLOW];
 };
 
 }  // namespace dynoracle

@@ -1,7 +1,8 @@
-// Weights as the fixed-point numbers of a finished model.
+// Frozen weights are whole numbers: the weights of the learner times a scale, rounded.
 //
 // There is one scale for the whole model, so that sums are exact and do not depend on
-// their order. A weight has 13 bits. The sum of a usual decision then fits into 16 bits.
+// their order. A frozen weight has 13 bits. The sum of a usual decision then fits into 16
+// bits.
 #pragma once
 
 #include <algorithm>
@@ -9,26 +10,27 @@
 
 namespace dynoracle {
 
-// The largest weight.
+// The largest frozen weight.
 constexpr int LARGEST_WEIGHT = 4095;
 
-// A fine number is a weight with 16 bits. Numbers of 13 and of 8 bits are both made from
-// it. Rounding to 13 bits first would leave many halves to be rounded to 8 bits, all of
-// them away from zero.
+// A fine weight has 16 bits. Weights of 13 and of 8 bits are both made from it. Rounding to
+// 13 bits first would leave many halves to be rounded to 8 bits, all of them away from
+// zero.
 constexpr int FINE_BITS = 3;
 constexpr int FINE = 1 << FINE_BITS;
 
-// The number divided by 2**bits, rounded to the nearest one; halves away from zero.
-inline int rounded_quotient(int number, int bits) {
-    const int size = (std::abs(number) + (1 << bits >> 1)) >> bits;
-    return number < 0 ? -size : size;
+// A fine weight divided by 2**bits, rounded to the nearest whole number; halves away from
+// zero.
+inline int rounded_quotient(int fine, int bits) {
+    const int size = (std::abs(fine) + (1 << bits >> 1)) >> bits;
+    return fine < 0 ? -size : size;
 }
 
-// The number of 13 bits of a weight.
-inline int fixed_point_of(int fine) { return rounded_quotient(fine, FINE_BITS); }
+// The weight of 13 bits.
+inline int weight_of(int fine) { return rounded_quotient(fine, FINE_BITS); }
 
-// Converts a weight to its fine number.
-struct FineNumber {
+// Makes the fine weight of a weight.
+struct FineRounding {
     double scale;
 
     int operator()(double weight) const {
@@ -41,16 +43,16 @@ struct FineNumber {
     }
 };
 
-// The largest number of 8 bits.
+// The largest part of a weight: parts have 8 bits.
 constexpr int LARGEST_BYTE = 127;
 
-// How many numbers of 8 bits it takes to add up to a weight.
+// How many parts it takes to add up to a weight.
 inline int n_parts(int weight) {
     return (std::abs(weight) + LARGEST_BYTE - 1) / LARGEST_BYTE;
 }
 
-// What the layout of a feature depends on: how many weights are not zero, of how many
-// numbers of 8 bits they consist, and how large the largest one is.
+// What the place of a feature depends on: how many weights are not zero, of how many parts
+// they consist, and how large the largest one is.
 struct FeatureSize {
     int n_weights = 0;
     int n_parts = 0;
@@ -80,8 +82,8 @@ struct FeatureSize {
     static constexpr int FEW = 12, PARTS_IN_LINE = 16;
 };
 
-// The fixed-point numbers of a feature. Unless they keep all bits, they are numbers of 8
-// bits times a power of two, the factor: rows have such numbers.
+// Rounds the weights of a feature. Unless they keep all bits, they become numbers of 8 bits
+// times a power of two, the factor: rows have such numbers.
 class RowRounding {
 public:
     // size: that of the weights with 13 bits.
@@ -91,10 +93,10 @@ public:
         most_ = LARGEST_BYTE;
     }
 
-    // The fixed-point number of a weight.
+    // The rounded weight.
     int operator()(int fine) const {
-        const int number = rounded_quotient(fine, FINE_BITS + bits_);
-        return std::clamp(number, -most_, most_) * (1 << bits_);
+        const int quotient = rounded_quotient(fine, FINE_BITS + bits_);
+        return std::clamp(quotient, -most_, most_) * (1 << bits_);
     }
 
     // The factor of a row. It divides all weights that were rounded.
@@ -114,7 +116,7 @@ private:
     int most_ = LARGEST_WEIGHT;
 };
 
-// The largest power of two that makes no weight up to `largest` too large.
+// The scale: the largest power of two that makes no weight up to `largest` too large.
 inline double fixed_point_scale(double largest) {
     double scale = 1024.0;
     while (scale * largest > LARGEST_WEIGHT) scale /= 2;

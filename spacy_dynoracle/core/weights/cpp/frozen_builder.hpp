@@ -1,4 +1,4 @@
-// Makes the flat arrays of a finished model from weights; see frozen_rows.hpp.
+// Makes the arrays of frozen weights; see frozen_arrays.hpp.
 #pragma once
 
 #include <algorithm>
@@ -8,23 +8,22 @@
 #include <vector>
 
 #include "fixed_point.hpp"
-#include "frozen_rows.hpp"
+#include "frozen_arrays.hpp"
 
 namespace dynoracle {
 
-// Makes the arrays of a FrozenRows. Rows with many weights come first, so that the rows
-// that are read most lie together.
-class FrozenRowsBuilder {
+// Rows with many weights come first, so that the rows that are read most lie together.
+class FrozenBuilder {
 public:
-    explicit FrozenRowsBuilder(int n_actions) : n_actions_(n_actions) {}
+    explicit FrozenBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // Features none of whose numbers, with 13 bits, is at least this large are dropped.
+    // Features none of whose weights, with 13 bits, is at least this large are dropped.
     void set_smallest(int smallest) { smallest_ = smallest; }
 
-    // Add a weight, as a fine number. All weights of a key must be added one after the
+    // Add a fine weight. All weights of a key must be added one after the
     // other. Weights that are zero with 13 bits are dropped.
     void add(uint64_t key, int action, int fine) {
-        if (fixed_point_of(fine) == 0) return;
+        if (weight_of(fine) == 0) return;
         if (key != key_) complete();
         key_ = key;
         fine_.push_back(FineWeight{uint16_t(action), fine});
@@ -37,28 +36,20 @@ public:
     // weights of a key were not added one after the other.
     bool finish() {
         complete();
-        for (const Feature& feature : features_) {
-            n_parameters_ += size_t(feature.size.n_weights);
-        }
         std::stable_sort(
             features_.begin(), features_.end(),
             [](const Feature& a, const Feature& b) {
                 return a.size.n_weights > b.size.n_weights;
             });
-        FrozenRows& f = frozen_;
+        FrozenArrays& f = frozen_;
         f.n_actions = n_actions_;
         f.stride = stride_for(n_actions_);
-        f.wide = FrozenRows::wide_for(n_actions_);
-        n_common_ = 0;
-        for (Feature& feature : features_) {
-            feature.is_common = feature.size.has_row(most_without_row(n_actions_));
-            n_common_ += feature.is_common;
-        }
-        return make_common() && make_lines();
+        f.wide = FrozenArrays::wide_for(n_actions_);
+        return make_buckets() && make_lines();
     }
 
-    // The finished weights. They are valid as long as the builder exists.
-    const FrozenRows& result() const { return frozen_; }
+    // The arrays. They are valid as long as the builder exists.
+    const FrozenArrays& result() const { return frozen_; }
 
 private:
     struct FineWeight {
@@ -74,7 +65,9 @@ private:
         size_t start;
         FeatureSize size;
         // Whether it is to have a row.
-        bool is_common;
+        bool has_row;
+        // Its slot, counted through all buckets and then through all lines.
+        size_t slot;
     };
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
@@ -83,7 +76,7 @@ private:
     void complete() {
         if (fine_.empty()) return;
         FeatureSize size;
-        for (const FineWeight& weight : fine_) size.add(fixed_point_of(weight.fine));
+        for (const FineWeight& weight : fine_) size.add(weight_of(weight.fine));
         if (size.largest >= smallest_) append_rounded(size);
         fine_.clear();
     }
@@ -91,22 +84,25 @@ private:
     // size: that of the last feature before it is rounded.
     void append_rounded(FeatureSize size) {
         const RowRounding rounded(size, most_without_row(n_actions_));
-        Feature feature{key_, weights_.size(), {}, false};
+        Feature feature{key_, weights_.size(), {}, false, 0};
         for (const FineWeight& weight : fine_) {
             const int value = rounded(weight.fine);
             if (value == 0) continue;
             weights_.push_back(Weight{weight.action, int16_t(value)});
             feature.size.add(value);
         }
+        feature.has_row = feature.size.has_row(most_without_row(n_actions_));
+        n_rows_ += feature.has_row;
+        n_parameters_ += size_t(feature.size.n_weights);
         features_.push_back(feature);
     }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
     // told apart.
-    bool make_common() {
-        BucketTable& table = frozen_.common;
+    bool make_buckets() {
+        BucketTable& table = frozen_.buckets;
         // A few features find their bucket full, but the table stays in the cache.
-        for (table.size = 3 * n_common_ / 2 / Bucket::USED + 1; !fill_common();) {
+        for (table.size = 3 * n_rows_ / 2 / Bucket::USED + 1; !fill_buckets();) {
             table.size *= 2;
             if (table.size > MAX_BUCKETS) return false;
         }
@@ -114,17 +110,16 @@ private:
     }
 
     // Fill the table and the rows; returns false if keys cannot be told apart.
-    bool fill_common() {
-        BucketTable& table = frozen_.common;
+    bool fill_buckets() {
+        BucketTable& table = frozen_.buckets;
         buckets_.assign(table.size, Bucket{});
-        keys_.assign(table.size * Bucket::SIZE, 0);
         table.buckets = buckets_.data();
         rows_.assign(size_t(frozen_.stride), 0);
         others_.clear();
         for (size_t i = 0; i < features_.size(); ++i) {
             // Scoring looks for all keys here first.
             if (table.find(features_[i].key) != 0) return false;
-            if (!features_[i].is_common || !place(features_[i])) others_.push_back(i);
+            if (!features_[i].has_row || !place(features_[i])) others_.push_back(i);
         }
         if (rows_.size() > 0xFFFFFFFFu) return false;
         frozen_.rows = rows_.data();
@@ -133,15 +128,15 @@ private:
     }
 
     // Put a feature into the table; returns false if there is no room.
-    bool place(const Feature& feature) {
-        const BucketTable& table = frozen_.common;
+    bool place(Feature& feature) {
+        const BucketTable& table = frozen_.buckets;
         const size_t b = size_t(table.home(feature.key) - table.buckets);
         for (size_t i = 0; i < size_t(Bucket::USED); ++i) {
             if (buckets_[b].values[i] != 0) continue;
             buckets_[b].values[i] = uint32_t(rows_.size());
             append_row(feature);
             buckets_[b].fingerprints[i] = uint32_t(feature.key);
-            keys_[b * Bucket::SIZE + i] = feature.key;
+            feature.slot = b * Bucket::SIZE + i;
             return true;
         }
         return false;
@@ -157,11 +152,11 @@ private:
             row[FIRST_ACTION + weight.action] = int8_t(weight.value / factor);
         }
         row[FACTOR] = int8_t(factor);
-        row[BOUND] = int8_t(FrozenRows::bound_of(row, n_actions_));
+        row[BOUND] = int8_t(FrozenArrays::bound_of(row, n_actions_));
     }
 
     bool make_lines() {
-        FrozenRows& f = frozen_;
+        FrozenArrays& f = frozen_;
         std::vector<StaticHashBuilder::Item> items;
         std::vector<uint64_t> sorted;
         for (size_t i : others_) {
@@ -172,42 +167,42 @@ private:
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
         if (!hash_.build(std::move(items))) return false;
         f.hash = hash_.result();
-        // Lists lie in the order of the lines, so that whoever looks at all of them does
-        // not jump in memory.
+        // Cells in the overflow lie in the order of the lines, so that whoever looks at all
+        // of them does not jump in memory.
         std::stable_sort(others_.begin(), others_.end(), [&](size_t a, size_t b) {
             return f.hash.line(features_[a].key) < f.hash.line(features_[b].key);
         });
         lines_.assign(f.hash.n_lines + 1, Line::empty());
-        line_keys_.assign(f.hash.n_lines * Line::HEADS, 0);
         // The cells that a line has in front are free.
         std::vector<int> next(f.hash.n_lines, Line::CELLS);
         for (size_t i : others_) {
             next[f.hash.line(features_[i].key)] -= n_line_cells(features_[i]);
         }
         std::vector<uint8_t> slots(f.hash.n_lines, 0);
+        const size_t first = f.buckets.size * Bucket::SIZE;
         for (size_t i : others_) {
             const uint64_t key = features_[i].key, line = f.hash.line(key);
             const int slot = slots[line]++, start = next[line];
             next[line] += n_line_cells(features_[i]);
             lines_[line].set_head(slot, start, key);
-            line_keys_[line * Line::HEADS + uint64_t(slot)] = key;
+            features_[i].slot = first + line * Line::HEADS + uint64_t(slot);
             if (!fill(lines_[line], start, features_[i])) return false;
         }
-        lists_.resize(lists_.size() + FrozenRows::LIST_PADDING, 0);
-        append_highs();
+        overflow_.resize(overflow_.size() + FrozenArrays::OVERFLOW_PADDING, 0);
+        append_upper_bits();
         f.lines = lines_.data();
-        f.lists = lists_.data();
-        f.n_list_bytes = lists_.size();
-        f.highs = highs_.data();
-        f.n_high_bytes = highs_.size();
+        f.overflow = overflow_.data();
+        f.n_overflow_bytes = overflow_.size();
+        f.resume = resume_.data();
+        f.n_resume_bytes = resume_.size();
         f.n_features = features_.size();
         return true;
     }
 
     // The number of cells that a feature has in its line.
     int n_line_cells(const Feature& feature) const {
-        const bool is_listed = frozen_.wide || feature.size.n_parts > Line::LONGEST;
-        return is_listed ? Line::LIST_CELLS : feature.size.n_parts;
+        const bool fits = !frozen_.wide && feature.size.n_parts <= Line::LONGEST;
+        return fits ? feature.size.n_parts : Line::OVERFLOW_CELLS;
     }
 
     bool fill(Line& line, int start, const Feature& feature) {
@@ -221,19 +216,19 @@ private:
             return true;
         }
         const size_t count = frozen_.wide ? size_t(feature.size.n_weights) : n;
-        const size_t first = lists_.size() / FrozenRows::LIST_UNIT;
+        const size_t first = overflow_.size() / FrozenArrays::OVERFLOW_UNIT;
         if (first > 0xFFFFFFFFu || count > 0xFFFF) return false;
-        line.set_list(start, {uint32_t(first), uint16_t(count)});
+        line.set_overflow(start, {uint32_t(first), uint16_t(count)});
         if (frozen_.wide) {
             std::vector<WideCell> cells;
             for (int i = 0; i < feature.size.n_weights; ++i) {
                 cells.push_back({weights[i].action, weights[i].value});
             }
-            append_list(cells);
+            append_overflow(cells);
         } else {
             std::vector<Cell> cells(n);
             write_cells(feature, cells.data());
-            append_list(cells);
+            append_overflow(cells);
         }
         return true;
     }
@@ -251,35 +246,22 @@ private:
     }
 
     template <class AnyCell>
-    void append_list(const std::vector<AnyCell>& cells) {
-        const size_t start = lists_.size(), n_bytes = sizeof(AnyCell) * cells.size();
-        constexpr size_t UNIT = FrozenRows::LIST_UNIT;
-        lists_.resize(start + (n_bytes + UNIT - 1) / UNIT * UNIT, 0);
-        std::memcpy(lists_.data() + start, cells.data(), n_bytes);
+    void append_overflow(const std::vector<AnyCell>& cells) {
+        const size_t start = overflow_.size(), n_bytes = sizeof(AnyCell) * cells.size();
+        constexpr size_t UNIT = FrozenArrays::OVERFLOW_UNIT;
+        overflow_.resize(start + (n_bytes + UNIT - 1) / UNIT * UNIT, 0);
+        std::memcpy(overflow_.data() + start, cells.data(), n_bytes);
     }
 
-    // What the places of features do not tell of their keys, in the order of the features.
-    void append_highs() {
-        for (size_t i = 0; i < keys_.size(); ++i) {
-            const Bucket& bucket = buckets_[i / Bucket::SIZE];
-            if (bucket.values[i % Bucket::SIZE]) append_long_high(keys_[i]);
-        }
-        const bool is_short = KeyHighs::are_short(frozen_.hash.n_lines);
-        for (size_t i = 0; i < line_keys_.size(); ++i) {
-            const Line& line = lines_[i / Line::HEADS];
-            const int slot = int(i % Line::HEADS);
-            if (line.start(slot) == line.end(slot)) continue;
-            if (is_short) {
-                highs_.push_back(KeyHighs::short_high(line_keys_[i], frozen_.hash));
-            } else {
-                append_long_high(line_keys_[i]);
+    // The upper bits of all keys, in the order of the slots. Puts the features in it.
+    void append_upper_bits() {
+        std::sort(features_.begin(), features_.end(), [](const Feature& a, const Feature& b) {
+            return a.slot < b.slot;
+        });
+        for (const Feature& feature : features_) {
+            for (int i = 0; i < FrozenArrays::UPPER_BYTES; ++i) {
+                resume_.push_back(FrozenArrays::upper_byte(feature.key, i));
             }
-        }
-    }
-
-    void append_long_high(uint64_t key) {
-        for (int i = 0; i < KeyHighs::LONG_BYTES; ++i) {
-            highs_.push_back(KeyHighs::long_high(key, i));
         }
     }
 
@@ -287,24 +269,21 @@ private:
     int smallest_ = 1;
     size_t n_parameters_ = 0;
     // The number of features that are to have rows.
-    size_t n_common_ = 0;
+    size_t n_rows_ = 0;
     // The last key and its weights so far.
     uint64_t key_ = 0;
     std::vector<FineWeight> fine_;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
-    // The numbers of the features without rows.
+    // The features without rows, as places in features_.
     std::vector<size_t> others_;
     std::vector<int8_t> rows_;
     std::vector<Bucket> buckets_;
-    // The keys of the slots of buckets and lines.
-    std::vector<uint64_t> keys_;
-    std::vector<uint64_t> line_keys_;
-    std::vector<uint8_t> highs_;
+    std::vector<uint8_t> resume_;
     std::vector<Line> lines_;
-    std::vector<char> lists_;
+    std::vector<char> overflow_;
     StaticHashBuilder hash_;
-    FrozenRows frozen_;
+    FrozenArrays frozen_;
 };
 
 }  // namespace dynoracle

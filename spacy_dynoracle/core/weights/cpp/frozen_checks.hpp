@@ -1,24 +1,24 @@
-// Whether the arrays of a finished model are what they should be. They come from files, and
+// Whether the arrays of frozen weights are what they should be. They come from files, and
 // scoring trusts them. The checks look at each byte a few times at most.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "frozen_rows.hpp"
+#include "frozen_arrays.hpp"
 
 namespace dynoracle {
 
-inline bool FrozenRows::is_sound() const {
+inline bool FrozenArrays::is_sound() const {
     if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
-    if (common.size < 1 || hash.n_buckets < 1 || hash.n_lines < 1) return false;
+    if (buckets.size < 1 || hash.n_groups < 1 || hash.n_lines < 1) return false;
     if (n_rows < 1 || !is_zero(rows, rows + stride)) return false;
     for (uint64_t i = 1; i < n_rows; ++i) {
         if (!is_sound_row(rows + i * uint64_t(stride))) return false;
     }
     uint64_t n_found = 0;
-    for (uint64_t b = 0; b < common.size; ++b) {
-        const Bucket& bucket = common.buckets[b];
+    for (uint64_t b = 0; b < buckets.size; ++b) {
+        const Bucket& bucket = buckets.buckets[b];
         int n = 0;
         for (; n < Bucket::USED && bucket.values[n] != 0; ++n) {
             if (!is_start_of_row(bucket.values[n])) return false;
@@ -30,44 +30,40 @@ inline bool FrozenRows::is_sound() const {
             if (bucket.values[n] != 0) return false;
         }
     }
-    const uint64_t n_common = n_found;
-    uint64_t list_end = 0;
+    uint64_t overflow_end = 0;
     for (uint64_t i = 0; i < hash.n_lines; ++i) {
-        if (!is_sound_line(lines[i], n_found, list_end)) return false;
+        if (!is_sound_line(lines[i], n_found, overflow_end)) return false;
     }
-    const uint64_t n_bytes = uint64_t(KeyHighs::bytes_in_lines(hash.n_lines));
-    return n_found == n_features &&
-           n_high_bytes == KeyHighs::LONG_BYTES * n_common + n_bytes * (n_found - n_common);
+    return n_found == n_features && (n_resume_bytes == 0 || has_keys());
 }
 
-inline bool FrozenRows::is_start_of_row(uint32_t value) const {
+inline bool FrozenArrays::is_start_of_row(uint32_t value) const {
     return value % uint64_t(stride) == 0 && value / uint64_t(stride) < n_rows;
 }
 
-inline bool FrozenRows::is_sound_row(const int8_t* numbers) const {
-    const int bound = bound_of(numbers, n_actions), factor = numbers[FACTOR];
+inline bool FrozenArrays::is_sound_row(const int8_t* row) const {
+    const int bound = bound_of(row, n_actions), factor = row[FACTOR];
     // The bounds of MAX_KEYS rows add up to less than 2**16.
     if (factor < 1 || factor * bound > (LARGEST_WEIGHT + BOUND_UNIT - 1) / BOUND_UNIT) {
         return false;
     }
-    return numbers[BOUND] == bound &&
-           is_zero(numbers + FACTOR + 1, numbers + FIRST_ACTION) &&
-           is_zero(numbers + FIRST_ACTION + n_actions, numbers + stride);
+    return row[BOUND] == bound && is_zero(row + FACTOR + 1, row + FIRST_ACTION) &&
+           is_zero(row + FIRST_ACTION + n_actions, row + stride);
 }
 
-inline bool FrozenRows::is_zero(const int8_t* first, const int8_t* end) {
-    return std::all_of(first, end, [](int8_t number) { return number == 0; });
+inline bool FrozenArrays::is_zero(const int8_t* first, const int8_t* end) {
+    return std::all_of(first, end, [](int8_t byte) { return byte == 0; });
 }
 
-inline bool FrozenRows::is_sound_line(
-    const Line& line, uint64_t& n_found, uint64_t& list_end) const {
+inline bool FrozenArrays::is_sound_line(
+    const Line& line, uint64_t& n_found, uint64_t& overflow_end) const {
     for (int slot = 0; slot < Line::HEADS; ++slot) {
         const int start = line.start(slot), end = line.end(slot);
         if (start > end || end > Line::CELLS) return false;
         n_found += start < end;
-        if (line.is_in_list(start, end)) {
-            if (end - start != Line::LIST_CELLS) return false;
-            if (!is_sound_list(line.list(start), list_end)) return false;
+        if (line.is_in_overflow(start, end)) {
+            if (end - start != Line::OVERFLOW_CELLS) return false;
+            if (!is_sound_overflow(line.overflow(start), overflow_end)) return false;
             continue;
         }
         // The weights of so few cells cannot add up to a sum that is too large.
@@ -79,17 +75,18 @@ inline bool FrozenRows::is_sound_line(
     return true;
 }
 
-inline bool FrozenRows::is_sound_list(ListPlace place, uint64_t& list_end) const {
-    const uint64_t first = uint64_t(place.start) * LIST_UNIT;
-    // Lists are in the order of the lines and do not overlap, so that looking at all of
+inline bool FrozenArrays::is_sound_overflow(
+    OverflowPlace place, uint64_t& overflow_end) const {
+    const uint64_t first = uint64_t(place.start) * OVERFLOW_UNIT;
+    // Cells are in the order of the lines and do not overlap, so that looking at all of
     // them takes no longer than the file.
-    if (first < list_end) return false;
-    list_end = first + list_bytes(place);
-    if (list_end + LIST_PADDING > n_list_bytes) return false;
+    if (first < overflow_end) return false;
+    overflow_end = first + overflow_bytes(place);
+    if (overflow_end + OVERFLOW_PADDING > n_overflow_bytes) return false;
     // Each action has one weight at most, so that no sum becomes too large.
     int last = -1, sum = 0;
     bool is_fine = true;
-    with_list(place, [&](auto cells, int n) {
+    with_overflow(place, [&](auto cells, int n) {
         for (int i = 0; i < n; ++i) {
             const int column = cells[i].column, weight = cells[i].weight;
             sum = column == last ? sum + weight : weight;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "argmax.hpp"
-#include "frozen_rows.hpp"
+#include "frozen_arrays.hpp"
 #include "frozen_sums.hpp"
 #include "row_sums.hpp"
 
@@ -32,14 +32,14 @@ private:
 class FrozenScores {
 public:
     // vectorized: use AVX2. The scores are the same.
-    FrozenScores(const FrozenRows& model, bool vectorized)
-        : model_(model), vectorized_(vectorized), found_(model), room_(model.stride) {}
+    FrozenScores(const FrozenArrays& arrays, bool vectorized)
+        : arrays_(arrays), vectorized_(vectorized), found_(arrays), room_(arrays.stride) {}
 
     // Look up the keys of a set of features.
     void begin(const uint64_t* keys, int n_keys) {
 #ifdef DYNORACLE_X86
         if (vectorized_) {
-            found_.find_vectorized(keys, size_t(n_keys));
+            found_.find_avx2(keys, size_t(n_keys));
             return;
         }
 #endif
@@ -49,13 +49,7 @@ public:
     // Set scores to the sums of the weights of all keys, multiplied by unit.
     void write(float unit, float* scores) {
         const int32_t* sums = sums_of_actions();
-#ifdef DYNORACLE_X86
-        if (vectorized_) {
-            scale_vectorized(sums, model_.n_scores(), unit, scores);
-            return;
-        }
-#endif
-        for (int a = 0; a < model_.n_scores(); ++a) scores[a] = float(sums[a]) * unit;
+        for (int a = 0; a < arrays_.n_scores(); ++a) scores[a] = float(sums[a]) * unit;
     }
 
     // The action with the largest score, the first of equals; -1 if there is none.
@@ -66,11 +60,11 @@ public:
         int best;
 #ifdef DYNORACLE_X86
         if (vectorized_) {
-            best = largest_sum_vectorized(sums, mask, model_.n_scores());
+            best = largest_sum_avx2(sums, mask, arrays_.n_scores());
         } else
 #endif
         {
-            best = largest_sum(sums, mask, model_.n_scores());
+            best = largest_sum(sums, mask, arrays_.n_scores());
         }
         // Only one of the sums is multiplied.
         if (best >= 0) *score = float(sums[best]) * unit;
@@ -78,7 +72,7 @@ public:
     }
 
 private:
-    const FrozenRows& model_;
+    const FrozenArrays& arrays_;
     bool vectorized_;
     FrozenSums found_;
     SumRoom room_;
@@ -87,7 +81,7 @@ private:
         int32_t* sums = room_.get();
 #ifdef DYNORACLE_X86
         if (vectorized_) {
-            found_.sum_vectorized(sums);
+            found_.sum_avx2(sums);
             return sums + FIRST_ACTION;
         }
 #endif
@@ -98,9 +92,9 @@ private:
 
 // Set scores to those of a set of features.
 inline void write_scores(
-    const FrozenRows& model, const uint64_t* keys, int n_keys, float unit, float* scores,
+    const FrozenArrays& arrays, const uint64_t* keys, int n_keys, float unit, float* scores,
     bool vectorized) {
-    FrozenScores found(model, vectorized);
+    FrozenScores found(arrays, vectorized);
     found.begin(keys, n_keys);
     found.write(unit, scores);
 }

@@ -1,7 +1,7 @@
 // Sums of dense rows.
 //
-// A row has a bound and a factor, and then a number of 8 bits for each action. A weight is
-// such a number times the factor. The bound, times the factor, is summed like a weight.
+// A row has a bound and a factor, and then a byte for each action. A weight is such a byte
+// times the factor. The bound, times the factor, is summed like a weight.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,6 @@
 #include <cstring>
 
 #include "vectors.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace dynoracle {
 
@@ -50,55 +46,36 @@ inline void sum_rows(
     }
 }
 
-// Numbers that are added at once.
-constexpr int FEW = 8;
-
-#if defined(__GNUC__) || defined(__clang__)
-// Where a processor has no vectors, the compiler does without.
-typedef uint16_t Sums __attribute__((vector_size(2 * FEW)));
-
-// Add the numbers of a row, times a factor, to sums, modulo 2**16.
-inline void add_few(const int8_t* row, int factor, Sums& sums) {
-#if defined(__SSE2__)
-    // Numbers in the upper half of 16 bits times a factor there leave the product in the
-    // upper half of 32 bits, and this is one instruction less.
-    const __m128i numbers = _mm_unpacklo_epi8(
-        _mm_setzero_si128(), _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row)));
-    sums += Sums(_mm_mulhi_epi16(numbers, _mm_set1_epi16(int16_t(factor << 8))));
-#else
-    typedef int8_t Numbers __attribute__((vector_size(FEW)));
-    Numbers numbers;
-    std::memcpy(&numbers, row, sizeof(numbers));
-    sums += __builtin_convertvector(numbers, Sums) * uint16_t(factor);
-#endif
-}
-#else
-struct Sums {
-    uint16_t of[FEW];
-};
-
-inline void add_few(const int8_t* row, int factor, Sums& sums) {
-    for (int a = 0; a < FEW; ++a) sums.of[a] = uint16_t(sums.of[a] + factor * row[a]);
-}
-#endif
-
 // Set sums to the sums of rows, modulo 2**16. Those of LANES columns stay in registers
 // meanwhile.
 inline void sum_rows_modulo(
     const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
-    constexpr int VECTORS = LANES / FEW;
+#ifdef DYNORACLE_VECTORS
+    // A vector has two bytes in each place of 16 bits, that of an even column and that of
+    // the next one. They are summed apart.
+    constexpr int VECTORS = 2, WORDS = LANES / 2 / VECTORS;
+    using Words = VectorOf<int16_t, WORDS>::type;
+    using Sums = VectorOf<uint16_t, WORDS>::type;
     for (int first = 0; first < stride; first += LANES) {
-        Sums total[VECTORS] = {};
+        Sums even[VECTORS] = {}, odd[VECTORS] = {};
         for (size_t i = 0; i < n_rows; ++i) {
-            const int factor = rows[i][FACTOR];
+            const uint16_t factor = uint16_t(rows[i][FACTOR]);
             for (int v = 0; v < VECTORS; ++v) {
-                add_few(rows[i] + first + v * FEW, factor, total[v]);
+                Sums pairs;
+                std::memcpy(&pairs, rows[i] + first + 2 * WORDS * v, sizeof(pairs));
+                even[v] += Sums(Words(pairs << 8) >> 8) * factor;
+                odd[v] += Sums(Words(pairs) >> 8) * factor;
             }
         }
-        int16_t found[LANES];
-        std::memcpy(found, total, sizeof(found));
-        for (int a = 0; a < LANES; ++a) sums[first + a] = found[a];
+        for (int w = 0; w < LANES / 2; ++w) {
+            sums[first + 2 * w] = int16_t(even[w / WORDS][w % WORDS]);
+            sums[first + 2 * w + 1] = int16_t(odd[w / WORDS][w % WORDS]);
+        }
     }
+#else
+    // Larger sums are no worse.
+    sum_rows(rows, n_rows, stride, sums);
+#endif
 }
 
 #ifdef DYNORACLE_X86
@@ -111,10 +88,10 @@ DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums) {
 }
 
 // The same for N * LANES columns from `first` on and an even number of rows. Rows are
-// taken in pairs: the numbers of two rows lie beside each other, and one instruction
+// taken in pairs: the bytes of two rows lie beside each other, and one instruction
 // multiplies them by their factors and adds the products.
 template <int N>
-DYNORACLE_AVX2 inline void sum_part_vectorized(
+DYNORACLE_AVX2 inline void sum_part_avx2(
     const int8_t* const* rows, size_t n_rows, int first, int32_t* sums) {
     __m256i low[N], high[N];
     for (int v = 0; v < N; ++v) low[v] = high[v] = _mm256_setzero_si256();
@@ -142,26 +119,15 @@ DYNORACLE_AVX2 inline void sum_part_vectorized(
 }
 
 // The same for whole rows.
-DYNORACLE_AVX2 inline void sum_rows_vectorized(
+DYNORACLE_AVX2 inline void sum_rows_avx2(
     const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
     constexpr int MOST = 3;
     for (int first = 0; first < stride; first += MOST * LANES) {
         switch ((stride - first) / LANES) {
-            case 1: sum_part_vectorized<1>(rows, n_rows, first, sums); break;
-            case 2: sum_part_vectorized<2>(rows, n_rows, first, sums); break;
-            default: sum_part_vectorized<MOST>(rows, n_rows, first, sums);
+            case 1: sum_part_avx2<1>(rows, n_rows, first, sums); break;
+            case 2: sum_part_avx2<2>(rows, n_rows, first, sums); break;
+            default: sum_part_avx2<MOST>(rows, n_rows, first, sums);
         }
-    }
-}
-
-// Set scores to sums, multiplied by unit.
-DYNORACLE_AVX2 inline void scale_vectorized(
-    const int32_t* sums, int stride, float unit, float* scores) {
-    constexpr int FLOATS = 8;
-    const __m256 units = _mm256_set1_ps(unit);
-    for (int a = 0; a < stride; a += FLOATS) {
-        const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + a));
-        _mm256_storeu_ps(scores + a, _mm256_mul_ps(_mm256_cvtepi32_ps(some), units));
     }
 }
 

@@ -1,11 +1,11 @@
 // A hash function that fills lines evenly, for keys that are known beforehand.
 //
-// The keys are divided into buckets, and each bucket has a number, its pilot, with which
-// each of its keys has a line with enough room. So finding the line of a key takes no
+// The keys are divided into groups, and each group has a number, its pilot, with which each
+// of its keys has a line with enough room. So finding the line of a key takes no
 // search. A key that is not among those known has a line as well, so whoever asks must
 // compare.
 //
-// Source: Fox, Chen & Heath 1992; pilots and buckets of different sizes as in Pibiri &
+// Source: Fox, Chen & Heath 1992; pilots and groups of different sizes as in Pibiri &
 // Trani 2021, here for lines with several keys.
 #pragma once
 
@@ -22,58 +22,38 @@
 namespace dynoracle {
 
 struct StaticHash {
-    static constexpr uint64_t KEYS_PER_BUCKET = 9;
+    static constexpr uint64_t KEYS_PER_GROUP = 9;
     static constexpr uint64_t MAX_PILOT = 0xFFFF;
 
     const uint16_t* pilots = nullptr;
-    uint64_t n_buckets = 0;
+    uint64_t n_groups = 0;
     uint64_t n_lines = 0;
 
-    static uint64_t buckets_for(uint64_t n_keys) { return n_keys / KEYS_PER_BUCKET + 1; }
+    static uint64_t groups_for(uint64_t n_keys) { return n_keys / KEYS_PER_GROUP + 1; }
 
-    // The square makes the first buckets the largest. These have their lines while there
-    // is much room, and for a small bucket some is always found.
-    uint64_t bucket(uint64_t key) const {
+    // The square makes the first groups the largest. These have their lines while there
+    // is much room, and for a small group some is always found.
+    uint64_t group(uint64_t key) const {
         const uint64_t x = uint32_t(key);
-        return ((x * x >> 32) * n_buckets) >> 32;
+        return ((x * x >> 32) * n_groups) >> 32;
     }
 
     uint64_t line(uint64_t key, uint64_t pilot) const {
         return (mixed(key, pilot) * n_lines) >> 32;
     }
 
-    uint64_t line(uint64_t key) const { return line(key, pilots[bucket(key)]); }
-
-    // Keys that have the same line and the same lower 32 bits are numbered. The lower 16
-    // bits of a mixed key depend only on the lower 32 bits of the key. So there are at
-    // most 2**16 / n_lines such keys, rounded up.
-    uint64_t number_of(uint64_t key) const {
-        const uint64_t x = mixed(key, pilots[bucket(key)]);
-        return (x - first_mixed(key, line(key))) >> UPPER_BITS;
-    }
-
-    // The key with the lower 32 bits `low`, a line and a number. A number that is too large
-    // gives a key of another line.
-    uint64_t key_of(uint64_t low, uint64_t line, uint64_t number) const {
-        const uint64_t x = first_mixed(low, line) + (number << UPPER_BITS);
-        const uint32_t folded = uint32_t(x) * KEY_INVERSE ^ spread(pilots[bucket(low)]);
-        const uint64_t upper = (folded ^ low ^ (low >> UPPER_BITS)) >> UPPER_BITS;
-        return low | upper << 32;
-    }
-
-    // The bits of a key above the lower 32.
-    static constexpr int UPPER_BITS = KEY_BITS - 32;
+    uint64_t line(uint64_t key) const { return line(key, pilots[group(key)]); }
 
 #ifdef DYNORACLE_X86
     // The lines of PACKED keys.
-    DYNORACLE_AVX2 void find_lines_vectorized(const uint64_t* keys, uint64_t* found) const {
+    DYNORACLE_AVX2 void find_lines_avx2(const uint64_t* keys, uint64_t* found) const {
         const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys));
         const __m256i square = _mm256_srli_epi64(_mm256_mul_epu32(key, key), 32);
-        const __m256i bucket =
-            _mm256_mul_epu32(square, _mm256_set1_epi64x(int64_t(n_buckets)));
+        const __m256i group =
+            _mm256_mul_epu32(square, _mm256_set1_epi64x(int64_t(n_groups)));
         uint64_t at[PACKED];
         _mm256_storeu_si256(
-            reinterpret_cast<__m256i*>(at), _mm256_srli_epi64(bucket, 32));
+            reinterpret_cast<__m256i*>(at), _mm256_srli_epi64(group, 32));
         const __m256i pilot = _mm256_cvtepu32_epi64(_mm_set_epi32(
             pilots[at[3]], pilots[at[2]], pilots[at[1]], pilots[at[0]]));
         const __m256i folded =
@@ -91,24 +71,13 @@ private:
     // Factors have 32 bits, because vectors multiply no longer numbers.
     static constexpr uint32_t PILOT_FACTOR = 0x9E3779B1u;
     static constexpr uint32_t KEY_FACTOR = 0x85EBCA77u;
-    // What undoes the multiplication by KEY_FACTOR, modulo 2**32.
-    static constexpr uint32_t KEY_INVERSE = 0xB6C92F47u;
-    static_assert(uint32_t(KEY_FACTOR * KEY_INVERSE) == 1, "it is the inverse");
-    static_assert(UPPER_BITS == 16, "the lower half of a mixed key has none of them");
-
-    static uint32_t spread(uint64_t pilot) { return uint32_t(pilot * PILOT_FACTOR); }
+    // The bits of a key above the lower 32.
+    static constexpr int UPPER_BITS = KEY_BITS - 32;
 
     // Folding brings all bits of a key into 32.
     static uint64_t mixed(uint64_t key, uint64_t pilot) {
         const uint32_t folded = uint32_t(key ^ (key >> UPPER_BITS));
-        return uint32_t((folded ^ spread(pilot)) * KEY_FACTOR);
-    }
-
-    // The smallest mixed key in a line that a key with these lower 32 bits can have.
-    uint64_t first_mixed(uint64_t key, uint64_t line) const {
-        const uint64_t first = ((line << 32) + n_lines - 1) / n_lines;
-        const uint64_t low = uint32_t(key);
-        return first + ((mixed(low, pilots[bucket(low)]) - first) & 0xFFFF);
+        return uint32_t((folded ^ uint32_t(pilot * PILOT_FACTOR)) * KEY_FACTOR);
     }
 };
 
@@ -124,7 +93,7 @@ public:
     // items: no two of their keys are equal. Returns false if no function is found in time,
     // which only happens for keys that were made for it.
     bool build(std::vector<Item> items) {
-        hash_.n_buckets = StaticHash::buckets_for(items.size());
+        hash_.n_groups = StaticHash::groups_for(items.size());
         const uint64_t least = least_lines(items), most = MOST_LINES * (items.size() + 1);
         items_ = std::move(items);
         sort();
@@ -155,7 +124,7 @@ private:
     struct Load {
         int n_keys;
         int n_cells;
-        uint32_t heads[Line::HEADS];
+        uint32_t fingerprints[Line::HEADS];
     };
 
     // As many lines as have room for all cells and heads, and more if these run out at the
@@ -175,12 +144,12 @@ private:
             n_large, most + (4 * least > 3 * most ? (4 * least - 3 * most) / 12 : 0));
     }
 
-    // Returns false if a bucket has no pilot.
+    // Returns false if a group has no pilot.
     bool find_pilots() {
-        pilots_.assign(hash_.n_buckets, 0);
+        pilots_.assign(hash_.n_groups, 0);
         hash_.pilots = pilots_.data();
-        // Buckets that need much room are the hardest; they come first.
-        std::vector<uint32_t> order(hash_.n_buckets);
+        // Groups that need much room are the hardest; they come first.
+        std::vector<uint32_t> order(hash_.n_groups);
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
             return needs_[a] > needs_[b];
@@ -190,36 +159,36 @@ private:
             order.begin(), order.end(), [&](uint32_t b) { return settle(b); });
     }
 
-    // Sort the keys by bucket. Those with many cells come first in theirs.
+    // Sort the keys by group. Those with many cells come first in theirs.
     void sort() {
         std::sort(items_.begin(), items_.end(), [&](const Item& a, const Item& b) {
-            const uint64_t bucket_a = hash_.bucket(a.key), bucket_b = hash_.bucket(b.key);
-            if (bucket_a != bucket_b) return bucket_a < bucket_b;
+            const uint64_t group_a = hash_.group(a.key), group_b = hash_.group(b.key);
+            if (group_a != group_b) return group_a < group_b;
             return a.n_cells != b.n_cells ? a.n_cells > b.n_cells : a.key < b.key;
         });
-        starts_.assign(hash_.n_buckets + 1, 0);
-        needs_.assign(hash_.n_buckets, 0);
+        starts_.assign(hash_.n_groups + 1, 0);
+        needs_.assign(hash_.n_groups, 0);
         for (const Item& item : items_) {
-            const uint64_t bucket = hash_.bucket(item.key);
-            ++starts_[bucket + 1];
+            const uint64_t group = hash_.group(item.key);
+            ++starts_[group + 1];
             // A head takes the room of two cells.
-            needs_[bucket] += item.n_cells + 2;
+            needs_[group] += item.n_cells + 2;
         }
         std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     }
 
-    // Find a pilot for a bucket.
-    bool settle(uint32_t bucket) {
+    // Find a pilot for a group.
+    bool settle(uint32_t group) {
         for (uint64_t pilot = 0; pilot <= StaticHash::MAX_PILOT; ++pilot) {
-            size_t i = starts_[bucket];
-            while (i < starts_[bucket + 1] && add(items_[i], pilot)) ++i;
-            attempts_left_ -= std::min<uint64_t>(attempts_left_, i - starts_[bucket] + 1);
+            size_t i = starts_[group];
+            while (i < starts_[group + 1] && add(items_[i], pilot)) ++i;
+            attempts_left_ -= std::min<uint64_t>(attempts_left_, i - starts_[group] + 1);
             if (attempts_left_ == 0) return false;
-            if (i == starts_[bucket + 1]) {
-                pilots_[bucket] = uint16_t(pilot);
+            if (i == starts_[group + 1]) {
+                pilots_[group] = uint16_t(pilot);
                 return true;
             }
-            while (i-- > starts_[bucket]) {
+            while (i-- > starts_[group]) {
                 Load& load = loads_[hash_.line(items_[i].key, pilot)];
                 --load.n_keys;
                 load.n_cells -= items_[i].n_cells;
@@ -229,17 +198,17 @@ private:
     }
 
     // Put a key into its line; returns false if there is no room, or if the line has a
-    // key with the same head.
+    // key with the same fingerprint.
     bool add(const Item& item, uint64_t pilot) {
         Load& load = loads_[hash_.line(item.key, pilot)];
         if (load.n_keys == Line::HEADS || load.n_cells + item.n_cells > Line::CELLS) {
             return false;
         }
-        const uint32_t head = Line::head_of(item.key);
+        const uint32_t fingerprint = Line::fingerprint_of(item.key);
         for (int i = 0; i < load.n_keys; ++i) {
-            if (load.heads[i] == head) return false;
+            if (load.fingerprints[i] == fingerprint) return false;
         }
-        load.heads[load.n_keys++] = head;
+        load.fingerprints[load.n_keys++] = fingerprint;
         load.n_cells += item.n_cells;
         return true;
     }

@@ -103,11 +103,11 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine numbers as a finished model does: it drops a feature none
-    // of whose numbers, with 13 bits, is at least `smallest`, and rounds the weights of
-    // others. most_without_row: as for RowRounding.
+    // Add values that are fine weights, as frozen weights would: these lack a feature none
+    // of whose weights, with 13 bits, is at least `smallest`, and those of others are
+    // rounded. most_without_row: as for RowRounding.
     template <class Value>
-    void add_finished_scores(
+    void add_frozen_scores(
         const uint64_t* keys, int n_keys, int most_without_row, int smallest,
         float* scores, Value value) const {
         uint32_t found[MAX_KEYS];
@@ -126,12 +126,12 @@ public:
     // The entry of (key, action). A new entry holds zeros. The reference is valid until
     // the next call.
     Entry entry(uint64_t key, int action) {
-        uint32_t& number = index_.insert(key);
-        if (number == ABSENT) {
-            number = uint32_t(rows_.size());
+        uint32_t& place = index_.insert(key);
+        if (place == ABSENT) {
+            place = uint32_t(rows_.size());
             rows_.push_back(Row{nullptr, key, 0, 0, false});
         }
-        Row& row = rows_[number];
+        Row& row = rows_[place];
         if (row.dense) return Entry{hot(row) + action, cold(row) + action};
         for (int i = 0; i < row.count; ++i) {
             if (actions(row)[i] == action) return Entry{hot(row) + i, cold(row) + i};
@@ -149,28 +149,14 @@ public:
     // parts.
     template <class Change>
     void update(uint64_t key, Change change) {
-        const uint32_t number = index_.get(key);
-        if (number == ABSENT) return;
-        Row& row = rows_[number];
-        Hot* h = hot(row);
-        Cold* c = cold(row);
-        const int n = row.dense ? stride_ : row.count;
-        if (row.dense) {
-            for (int i = 0; i < n; ++i) change(i, h[i], c[i]);
-        } else {
-            const uint16_t* a = actions(row);
-            for (int i = 0; i < n; ++i) change(a[i], h[i], c[i]);
-        }
+        const uint32_t row = index_.get(key);
+        if (row != ABSENT) for_entries(rows_[row], change);
     }
 
     // Call visit(action, hot, cold) for every entry of a row.
     template <class Visit>
-    void for_each(size_t number, Visit visit) const {
-        const Row& row = rows_[number];
-        const int n = row.dense ? stride_ : row.count;
-        for (int i = 0; i < n; ++i) {
-            visit(row.dense ? i : int(actions(row)[i]), hot(row)[i], cold(row)[i]);
-        }
+    void for_each(size_t row, Visit visit) const {
+        for_entries(rows_[row], visit);
     }
 
     static constexpr int MAX_KEYS = 512;
@@ -178,8 +164,7 @@ public:
 private:
     static constexpr uint32_t ABSENT = 0xFFFFFFFFu;
 
-    // Rows are numbered in the order of insertion, which makes every walk over them
-    // deterministic.
+    // Rows are in the order of insertion, which makes every walk over them deterministic.
     struct Row {
         char* data;
         uint64_t key;
@@ -189,7 +174,7 @@ private:
     };
 
     static int round_up(int n) { return (n + 15) / 16 * 16; }
-    // A block holds `capacity` Hot parts, then (in sparse rows) the action numbers, then
+    // A block holds `capacity` Hot parts, then (in sparse rows) the actions, then
     // the Cold parts. Scoring reads only the beginning.
     static size_t cold_offset(size_t capacity, bool dense) {
         const size_t end = capacity * (sizeof(Hot) + (dense ? 0 : sizeof(uint16_t)));
@@ -207,7 +192,7 @@ private:
         return reinterpret_cast<Cold*>(row.data + cold_offset(row.capacity, row.dense));
     }
 
-    // Write the numbers of the rows of all keys that have a row; returns their count.
+    // Write the places in rows_ of all keys that have a row; returns their count.
     int find(const uint64_t* keys, int n_keys, uint32_t* found) const {
         int n_found = 0;
         for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
@@ -221,30 +206,33 @@ private:
         return n_found;
     }
 
-    // The size of a row whose values are fine numbers.
+    // Call use(action, hot, cold) for every entry of a row, with references to both parts.
+    template <class Use>
+    void for_entries(const Row& row, Use use) const {
+        Hot* h = hot(row);
+        Cold* c = cold(row);
+        // The bound is local, because the compiler cannot know that `use` does not change a
+        // member.
+        const int n = row.dense ? stride_ : row.count;
+        if (row.dense) {
+            for (int i = 0; i < n; ++i) use(i, h[i], c[i]);
+        } else {
+            const uint16_t* a = actions(row);
+            for (int i = 0; i < n; ++i) use(int(a[i]), h[i], c[i]);
+        }
+    }
+
+    // The size of a row whose values are fine weights.
     template <class Value>
     FeatureSize size_of(const Row& row, Value value) const {
-        const int n = row.dense ? stride_ : row.count;
         FeatureSize size;
-        for (int i = 0; i < n; ++i) {
-            size.add(fixed_point_of(int(value(hot(row)[i], cold(row)[i]))));
-        }
+        for_entries(row, [&](int, Hot h, Cold c) { size.add(weight_of(int(value(h, c)))); });
         return size;
     }
 
     template <class Value>
     void add_row(const Row& row, float* scores, Value value) const {
-        const Hot* h = hot(row);
-        const Cold* c = cold(row);
-        // The bound is local, because the compiler cannot know that writing scores does
-        // not change a member.
-        const int n = row.dense ? stride_ : row.count;
-        if (row.dense) {
-            for (int i = 0; i < n; ++i) scores[i] += value(h[i], c[i]);
-        } else {
-            const uint16_t* a = actions(row);
-            for (int i = 0; i < n; ++i) scores[a[i]] += value(h[i], c[i]);
-        }
+        for_entries(row, [=](int a, Hot h, Cold c) { scores[a] += value(h, c); });
     }
 
     void make_dense(Row& row) {
@@ -275,7 +263,7 @@ private:
         if (before.data) arena_.release(before.data, block_bytes(before.capacity, false));
     }
 
-    // The number of the row of each key.
+    // The place of the row of each key.
     GrowingTable<uint32_t> index_{10, ABSENT};
     std::vector<Row> rows_;
     Arena arena_;

@@ -1,11 +1,21 @@
-// Whether the vector instructions of AVX2 are used. They change no result.
+// Vectors: those of AVX2, where the processor has it, and those of the compiler. They
+// change no result.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__GNUC__) || defined(__clang__)
+// The compiler has vectors. Where the processor has none, it does without.
+#define DYNORACLE_VECTORS
+// Functions with these vectors become part of their callers, with their instructions.
+#define DYNORACLE_INLINE inline __attribute__((always_inline))
+#else
+#define DYNORACLE_INLINE inline
+#endif
+
+#if defined(__x86_64__) && defined(DYNORACLE_VECTORS)
 #define DYNORACLE_X86
 #define DYNORACLE_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #include <immintrin.h>
@@ -13,8 +23,8 @@
 
 namespace dynoracle {
 
-// True if the processor has AVX2 and the environment variable DYNORACLE_PORTABLE is
-// neither set nor empty.
+// Whether AVX2 is used: the processor has it, and the environment variable DYNORACLE_PORTABLE is
+// not set or empty.
 inline bool has_vectors() {
 #ifdef DYNORACLE_X86
     static const bool has = [] {
@@ -28,6 +38,13 @@ inline bool has_vectors() {
     return false;
 #endif
 }
+
+#ifdef DYNORACLE_VECTORS
+template <class Number, int LANES>
+struct VectorOf {
+    typedef Number type __attribute__((vector_size(LANES * sizeof(Number))));
+};
+#endif
 
 // Numbers of 64 bits in a vector.
 constexpr size_t PACKED = 4;

@@ -1,0 +1,269 @@
+"""Hooks of mkdocs: pages that are made when the site is built, and a check.
+
+- The reference in `api`: directives for mkdocstrings, which reads docstrings, the
+  default settings of the components, and the help texts of the commands.
+- CONTRIBUTING.md, CHANGELOG.md and benchmarks/README.md become pages of the site.
+- The names of tests in the table of guarantees are folded away.
+- derivation.html is a derivation of a sentence of the embedded treebank, by a parser
+  that is trained on the same treebank here.
+- After the build, a page that loads anything from another site is an error, and so is
+  a public name without an entry.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import EntryPoint, distribution
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import griffe
+import spacy
+import typer
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from spacy.training import Example
+from typer.cli import get_docs_for_click
+
+import spacy_dynoracle
+from spacy_dynoracle.cli import app
+from spacy_dynoracle.core.systems import SYSTEMS
+from spacy_dynoracle.explain import explain
+from spacy_dynoracle.treebank import read_conllu, to_doc
+
+ROOT = Path(__file__).parent.parent
+TREEBANK = ROOT / "treebanks" / "English-Harbour"
+COPIED = {
+    "contributing.md": "CONTRIBUTING.md",
+    "changelog.md": "CHANGELOG.md",
+    "benchmarks.md": "benchmarks/README.md",
+}
+DERIVATION = "derivation.html"
+EPOCHS = 3
+SENTENCE = 60
+# Only the docstring, without heading, signature and members.
+ALONE = {"members": False, "show_root_heading": False, "show_root_toc_entry": False}
+
+# What a browser loads without being asked; links to other sites may be followed.
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//[^"'>\s]+"""
+    r"""|<link\b(?![^>]*rel=["']?canonical)[^>]*\bhref=["']?(?:https?:)?//[^"'>\s]+""",
+    re.IGNORECASE,
+)
+IMPORTED = re.compile(r"""(?:@import|url\()\s*["']?(?:https?:)?//[^"')\s]+""")
+
+
+# ---- the reference -------------------------------------------------------------------
+
+
+def directive(path: str, **options: Any) -> str:
+    """A directive that mkdocstrings replaces by the documentation of an object."""
+    lines = [f"::: {path}", "    options:"]
+    return "\n".join(
+        [*lines, *(f"      {key}: {json.dumps(x)}" for key, x in options.items())]
+    )
+
+
+def rooms() -> list[str]:
+    """The package and its packages that export public names."""
+    package = spacy_dynoracle.__name__
+    found = pkgutil.iter_modules(spacy_dynoracle.__path__, f"{package}.")
+    names = [package, *(module.name for module in found if module.ispkg)]
+    return [name for name in names if getattr(import_module(name), "__all__", ())]
+
+
+def python_pages() -> Iterator[tuple[str, str]]:
+    """A page for the public names of each room, and a list of these pages."""
+    lines = [
+        "# Python",
+        "These pages list everything that may be imported. Every other",
+    ]
+    lines += ["module is internal and may change in any version.", ""]
+    for room in rooms():
+        name = room.rpartition(".")[2]
+        lines.append(f"- [`{room}`](python/{name}.md)")
+        body = directive(room, heading_level=1, show_root_full_path=True)
+        yield f"python/{name}.md", body
+    yield "python.md", "\n".join(lines)
+
+
+def registered(of_components: bool) -> list[EntryPoint]:
+    """What spaCy finds by a name, components or the rest."""
+    points = distribution("spacy-dynoracle").entry_points
+    found = [x for x in points if x.group.startswith("spacy_")]
+    found = [x for x in found if (x.group == "spacy_factories") == of_components]
+    return sorted(found, key=lambda point: (point.group, point.name))
+
+
+def registered_page() -> str:
+    """What configs can name, by registry."""
+    parts = ["# Registered functions"]
+    for group, points in groupby(registered(False), lambda point: point.group):
+        parts.append(f"## `@{group.removeprefix('spacy_')}`")
+        for point in points:
+            parts.append(directive(origin(point), members=False, heading=point.name))
+    return "\n\n".join(parts)
+
+
+def origin(point: Any) -> str:
+    """The path of a registered function, or of the class behind a transition system."""
+    system = SYSTEMS.get(point.attr.rpartition(".")[2])
+    value = system or inspect.unwrap(point.load())
+    return f"{value.__module__}.{value.__qualname__}"
+
+
+def components_page() -> str:
+    """The components, their settings and the defaults."""
+    parts = ["# Components and their settings"]
+    for point in registered(True):
+        component = spacy.blank("en").add_pipe(point.name)
+        meta = spacy.language.Language.get_factory_meta(point.name)
+        defaults = json.dumps(meta.default_config, indent=2)
+        parts += [f"## `{point.name}`", directive(path_of(type(component)), **ALONE)]
+        parts += ["### Settings", directive(path_of(type(component.recipe)), **ALONE)]
+        parts += ["The defaults:", f"```json\n{defaults}\n```"]
+    return "\n\n".join(parts)
+
+
+def path_of(cls: type) -> str:
+    """The path of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def extensions_page() -> str:
+    """The extensions of Token, Span and Doc."""
+    modules = pkgutil.walk_packages(
+        spacy_dynoracle.__path__, f"{spacy_dynoracle.__name__}."
+    )
+    names = [module.name for module in modules if module.name.endswith(".extensions")]
+    parts = (f"## `{name}`\n\n{directive(name, **ALONE)}" for name in sorted(names))
+    return "\n\n".join(["# Extensions of Token, Span and Doc", *parts])
+
+
+def commands_page() -> str:
+    """The commands, their arguments and options."""
+    command: Any = typer.main.get_command(app)
+    context = typer.Context(command)
+    return get_docs_for_click(
+        obj=command, ctx=context, name="spacy-dynoracle", title="Command line"
+    )
+
+
+class GroupedNames(griffe.Extension):
+    """Lets griffe read entries for several names, as `left, right: The ends`."""
+
+    GROUP = re.compile(r"^( {4,})(\w+(?:, \w+)+): (.*(?:\n\1 +\S.*)*)", re.MULTILINE)
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Give every name an entry of its own."""
+        if obj.docstring:
+            obj.docstring.value = self.GROUP.sub(self.entries, obj.docstring.value)
+
+    def entries(self, found: re.Match[str]) -> str:
+        """The entries of the names of a group."""
+        names = found[2].split(", ")
+        return "\n".join(f"{found[1]}{name}: {found[3]}" for name in names)
+
+
+# ---- the other pages -----------------------------------------------------------------
+
+
+def copied(source: str) -> str:
+    """A page from outside of docs, with its links from the root of the site."""
+    text = (ROOT / source).read_text(encoding="utf8")
+    text = re.sub(r"\]\((?:\.\./)?docs/", "](", text)
+    for name, path in COPIED.items():
+        text = re.sub(rf"\]\((?:\.\./)?{re.escape(path)}", f"]({name}", text)
+    return text
+
+
+def derivation() -> str:
+    """The page that `spacy-dynoracle explain --html` writes."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": "POS", "sentences": "doc"})
+    examples = []
+    for sentence in read_conllu(TREEBANK / "train.conllu"):
+        gold = to_doc(sentence, nlp.vocab)
+        examples.append(Example(to_doc(sentence, nlp.vocab, tree=False), gold))
+    nlp.initialize(lambda: examples)
+    for _ in range(EPOCHS):
+        nlp.update(examples)
+    sentences = [*read_conllu(TREEBANK / "test.conllu")]
+    return explain(nlp, sentences[SENTENCE - 1]).html()
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """List the pages of the rooms in the navigation."""
+    pages = [f"api/python/{room.rpartition('.')[2]}.md" for room in rooms()]
+    for section in config.nav or []:
+        for items in section.values():
+            if "api/python.md" in items:
+                items[items.index("api/python.md")] = {
+                    "Python": ["api/python.md", *pages]
+                }
+
+
+def on_files(files: Files, config: MkDocsConfig) -> None:
+    """Add the generated pages."""
+    pages = {name: copied(source) for name, source in COPIED.items()}
+    pages |= {f"api/{name}": text for name, text in python_pages()}
+    pages["api/registered.md"] = registered_page()
+    pages["api/components.md"] = components_page()
+    pages["api/extensions.md"] = extensions_page()
+    pages["api/command_line.md"] = commands_page()
+    pages[DERIVATION] = derivation()
+    for name, text in pages.items():
+        files.append(File.generated(config, name, content=text))
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Fold away the names of the tests in the table of guarantees."""
+    if page.file.src_uri != "promises.md":
+        return markdown
+    return re.sub(r"(?m)\| ((?:`[^`]+`(?:, )?)+) \|$", folded, markdown)
+
+
+def folded(found: re.Match[str]) -> str:
+    """A cell with the names of tests, folded away."""
+    names = re.findall("`([^`]+)`", found[1])
+    items = "<br>".join(f"<code>{name}</code>" for name in names)
+    count = "1 test" if len(names) == 1 else f"{len(names)} tests"
+    return f"| <details><summary>{count}</summary>{items}</details> |"
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Check the site.
+
+    Raises:
+        PluginError: If a page loads something from another site, or if a public name
+            has no entry.
+    """
+    site = Path(config["site_dir"])
+    problems = [f"no entry for {name}" for name in missing(site)]
+    for path in sorted([*site.rglob("*.html"), *site.rglob("*.css")]):
+        text = path.read_text(encoding="utf8")
+        pattern = LOADED if path.suffix == ".html" else IMPORTED
+        problems += [
+            f"{path.relative_to(site)} loads {found[0]}"
+            for found in pattern.finditer(text)
+        ]
+    if problems:
+        raise PluginError("\n".join(problems))
+
+
+def missing(site: Path) -> Iterator[str]:
+    """The public functions and classes without an entry in the reference."""
+    for room in rooms():
+        page = site / "api" / "python" / f"{room.rpartition('.')[2]}.html"
+        text = page.read_text(encoding="utf8")
+        module = import_module(room)
+        names = [name for name in module.__all__ if callable(getattr(module, name))]
+        yield from (x for x in names if f'id="{room}.{x}"' not in text)

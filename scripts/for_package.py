@@ -1,0 +1,30 @@
+"""Save a pipeline for a package.
+
+Its models then lack the part that only further training needs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+
+from spacy_dynoracle.components.base import Component
+
+
+def main(
+    source: Annotated[Path, typer.Argument(help="Directory of a trained pipeline.")],
+    target: Annotated[Path, typer.Argument(help="Directory for the pipeline.")],
+) -> None:
+    """Save a pipeline without the parts that only further training needs."""
+    nlp = spacy.load(source)
+    nlp.to_disk(target)
+    for name, component in nlp.components:
+        if isinstance(component, Component):
+            component.to_disk(target / name, exclude=["vocab", "resume"])
+
+
+if __name__ == "__main__":
+    typer.run(main)

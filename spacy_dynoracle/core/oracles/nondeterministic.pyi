@@ -1,3 +1,0 @@
-from .base import Oracle
-
-class NonDeterministicOracle(Oracle): ...

@@ -1,9 +1,0 @@
-from typing_extensions import Self
-
-from .base import Oracle
-
-class StaticOracle(Oracle):
-    def __new__(cls, variant: str | None = None) -> Self: ...
-    @property
-    def variant(self) -> str | None: ...
-    def __reduce__(self) -> tuple[type[StaticOracle], tuple[str | None]]: ...

@@ -1,1 +1,0 @@
-"""Ranking of the candidate trees of a sentence by features of whole trees."""

@@ -1,0 +1,220 @@
+# cython: boundscheck=False, wraparound=False
+"""The derivations of a beam: their steps, and the configurations that they lead to.
+
+A beam has many derivations that differ little, and at each step some of them get
+several successors, which need configurations of their own. These are not made anew:
+those of derivations that have left the beam are changed into them. Only the words that
+either derivation has changed since the two separated are copied.
+
+In a long text, two derivations can do the same for thousands of words after a
+difference that no later word decides. The beam then has no room for the differences
+that matter, and copies take time that grows with the text. Therefore long texts have
+what decoders of convolutional codes call a limited traceback: every WINDOW steps the
+beam gives up the derivations that separated from the best one more than WINDOW steps
+before. So all derivations agree on everything but the last two windows.
+"""
+from libcpp.algorithm cimport reverse
+from libcpp.vector cimport vector
+
+from ..state.configuration cimport (
+    ROOT,
+    ConfigurationC,
+    N,
+    S,
+    copy_changes,
+    copy_configuration,
+    position,
+    release,
+    reserve,
+)
+from ..systems.base cimport Arc, Transition
+
+cdef enum:
+    NOTHING = -1
+
+cpdef enum:
+    # No sentence has more words; a longer text is several sentences.
+    LONG = 500
+    # A word takes two steps in most systems.
+    WINDOW = 200
+
+
+cdef inline void touch(Step* step, int k) noexcept nogil:
+    """Add a node to those that a step has changed. ROOT is always copied."""
+    if k > ROOT:
+        step.first = min(step.first, k)
+        step.last = max(step.last, k)
+
+
+cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
+    """The dependent of the same head on the same side that is next to the dependent of
+    an arc, farther from the head, or ROOT. The arc is in the configuration."""
+    cdef int k = c.nodes[arc.head].leftmost
+    if arc.dependent > position(c, arc.head):
+        k = c.nodes[arc.head].rightmost
+    if k == arc.dependent:
+        return ROOT
+    while c.nodes[k].sibling != arc.dependent:
+        k = c.nodes[k].sibling
+    return k
+
+
+cdef class Derivations:
+    """The states of a beam, and those that it has no use for at present.
+
+    Whoever inherits from this sets `system`.
+    """
+
+    def __dealloc__(self):
+        cdef BeamState* state
+        self._put_away(&self.states)
+        self._put_away(&self.following)
+        for state in self.unused:
+            release(&state.c)
+            del state
+
+    cdef BeamState* start_derivations(self, int length) except NULL nogil:
+        """Begin a sentence. Returns the only state of its first beam, the configuration
+        of which is to be set."""
+        cdef BeamState* state
+        self._put_away(&self.states)
+        self._put_away(&self.following)
+        self.steps.clear()
+        self.n_sentences += 1
+        self.n_beams = 0
+        self.is_long = length > LONG
+        state = self._new_state()
+        self.states.push_back(state)
+        reserve(&state.c, length)
+        state.score = 0
+        state.last = NOTHING
+        state.ancestor = 0
+        state.sentence = self.n_sentences
+        return state
+
+    cdef bint is_given_up(self, const BeamState* state) noexcept nogil:
+        """Whether a state of the beam gets no successor, because in a long text its
+        derivation separated from the best one long ago."""
+        return (
+            self.is_long
+            and self.n_beams % WINDOW == 0
+            and state.ancestor != self.states[0].ancestor
+        )
+
+    cdef int inherit(self) except -1 nogil:
+        """Replace the states of the beam. The new i-th state is equal to the old one
+        with the rank `parents[i]`. The last child of a parent gets the parent itself,
+        the others get copies."""
+        cdef BeamState* state
+        cdef int i, parent
+        self.last_use.assign(self.states.size(), NOTHING)
+        for i in range(<int>self.parents.size()):
+            self.last_use[self.parents[i]] = i
+        for i in range(<int>self.states.size()):
+            if self.n_beams % WINDOW == 0:
+                self.states[i].ancestor = i
+            if self.last_use[i] == NOTHING:
+                self.unused.push_back(self.states[i])
+                self.states[i] = NULL
+        for i in range(<int>self.parents.size()):
+            parent = self.parents[i]
+            state = self.states[parent]
+            if self.last_use[parent] == i:
+                self.states[parent] = NULL
+                self.following.push_back(state)
+            else:
+                self.following.push_back(self._new_state())
+                self._copy(self.following.back(), state)
+        self.states.swap(self.following)
+        self.following.clear()
+        self.n_beams += 1
+        return 0
+
+    cdef int follow(
+        self, BeamState* state, int action, int transition, int label
+    ) except -1 nogil:
+        """Carry out a transition, and record it as a step."""
+        cdef const Transition* chosen = &self.system.transitions[transition]
+        cdef ConfigurationC* c = &state.c
+        cdef Step step
+        cdef Arc arc
+        step.before = state.last
+        step.action = action
+        step.transition = transition
+        step.first = c.length + 1
+        step.last = ROOT
+        touch(&step, S(c, 0))
+        touch(&step, S(c, 1))
+        touch(&step, N(c, 0))
+        if chosen.arc is NULL:
+            chosen.apply(c, label)
+        else:
+            arc = chosen.arc(c)
+            chosen.apply(c, label)
+            touch(&step, outer_sibling(c, arc))
+        state.last = <int>self.steps.size()
+        self.steps.push_back(step)
+        return 0
+
+    cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
+        """Make an unused state equal to another state. If it was in a beam of this
+        sentence, only what is different is copied."""
+        if to.sentence == self.n_sentences:
+            self._copy_changes(to, state)
+        else:
+            copy_configuration(&to.c, &state.c)
+        to.last = state.last
+        to.ancestor = state.ancestor
+        to.sentence = self.n_sentences
+        return 0
+
+    cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil:
+        """Make a state equal to another one of the sentence by copying what may have
+        changed since the two derivations separated."""
+        cdef int a = to.last
+        cdef int b = state.last
+        cdef int n_steps = 0
+        cdef int first = state.c.length + 1
+        cdef int last = ROOT
+        cdef const Step* step
+        # A step always has a higher number than the step before it.
+        while a != b:
+            step = &self.steps[max(a, b)]
+            if a > b:
+                a = step.before
+            else:
+                b = step.before
+            first = min(first, step.first)
+            last = max(last, step.last)
+            n_steps += 1
+        copy_changes(&to.c, &state.c, first, last, n_steps)
+
+    cdef void _put_away(self, vector[BeamStateP]* states) noexcept nogil:
+        """Keep states that are not in a beam, to be used again."""
+        cdef BeamState* state
+        for state in states[0]:
+            if state is not NULL:
+                self.unused.push_back(state)
+        states.clear()
+
+    cdef BeamState* _new_state(self) except NULL nogil:
+        """The state that was put away last, or a new one."""
+        cdef BeamState* state
+        if self.unused.empty():
+            state = new BeamState()
+            state.c.block = NULL
+            state.c.capacity = 0
+            state.sentence = 0
+            return state
+        state = self.unused.back()
+        self.unused.pop_back()
+        return state
+
+    cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
+        """Write the steps of the derivation that ends with the step `last`, in
+        order."""
+        steps.clear()
+        while last != NOTHING:
+            steps.push_back(self.steps[last])
+            last = self.steps[last].before
+        reverse(steps.begin(), steps.end())

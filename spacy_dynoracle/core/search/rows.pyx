@@ -1,0 +1,212 @@
+# cython: boundscheck=False, wraparound=False
+"""Steppers for any system, also for those whose configurations have several rows.
+
+A configuration offers its actions in rows (see `TransitionTable`). A transition touches
+only some of the rows, and what is known of the others stays in their slots. So an
+easy-first system needs O(n) feature extractions for a sentence.
+"""
+cimport cython
+from libc.math cimport INFINITY
+from libc.stdint cimport uint64_t
+
+from ..model.model cimport Model
+from ..softmax cimport LogSum, merge
+from ..state.configuration cimport NO_LABEL
+from ..systems.actions cimport ScoredTransition
+from ..systems.base cimport RowRange
+from .stepper cimport NOTHING, GreedyStepper, Row, ScoringStepper, Stepper, row_of
+
+
+cdef class RowStepper(Stepper):
+    """Knows the best action of every row, and keeps keys and scores of the row that was
+    scored last.
+
+    Finding the best row is a linear scan (Goldberg & Elhadad 2010, section 6).
+    """
+
+    cdef int prepare(self) except -1 nogil:
+        """Make room for the rows of the sentence, none of which is known."""
+        if self.at.rows.size() < <size_t>self.n_slots():
+            self.at.rows.resize(self.n_slots())
+        self.at.touched = RowRange(first=0, end=self.n_rows())
+        return 0
+
+    cdef bint look(self) except -1 nogil:
+        """Look at the rows that have changed. False in a terminal configuration."""
+        cdef int row
+        if self.system.terminal(&self.at.c):
+            return False
+        for row in range(self.at.touched.first, self.at.touched.end):
+            self.look_at(row)
+        self.at.touched = RowRange(first=0, end=0)
+        return True
+
+    cdef ScoredTransition best(self) noexcept nogil:
+        cdef const ScoredTransition* best = &self.row(0).best
+        cdef const ScoredTransition* other
+        cdef ScoredTransition found
+        cdef int row
+        cdef int best_row = 0
+        for row in range(1, self.n_rows()):
+            other = &self.row(row).best
+            if other.transition != NOTHING and (
+                best.transition == NOTHING or other.score > best.score
+            ):
+                best = other
+                best_row = row
+        found = best[0]
+        # Its number may have changed since it was looked at.
+        found.row = best_row
+        return found
+
+    cdef void apply(self, int row, int transition, int label) noexcept nogil:
+        self.focus(row)
+        self.system.transitions[transition].apply(&self.at.c, label)
+        self.at.touched = self.system.touched(&self.at.c)
+
+    cdef LogSum total(self) noexcept nogil:
+        cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
+        cdef int row
+        for row in range(self.n_rows()):
+            merge(&total, self.row(row).total)
+        return total
+
+    # ---- rows ------------------------------------------------------------------------
+
+    @cython.final
+    cdef int n_slots(self) noexcept nogil:
+        """The number of slots of the sentence."""
+        return self.system.n_slots(self.sentence.length)
+
+    @cython.final
+    cdef int n_rows(self) noexcept nogil:
+        """The number of rows of the configuration."""
+        return self.system.n_rows(&self.at.c)
+
+    @cython.final
+    cdef int slot(self, int row) noexcept nogil:
+        """Where a row is kept."""
+        return self.system.slot(&self.at.c, row)
+
+    cdef int focus(self, int row) noexcept nogil:
+        return self.system.focus_row(&self.at.c, row)
+
+    @cython.final
+    cdef Row* row(self, int row) noexcept nogil:
+        return &self.at.rows[self.slot(row)]
+
+    cdef int look_at(self, int row) except -1 nogil:
+        """Find out what a row has to offer."""
+        cdef Row* known = &self.at.rows[self.focus(row)]
+        known[0] = row_of(self.system, row, self.system.legal_set(&self.at.c))
+        if known.legal and not known.is_forced:
+            known.n_keys = self.extractor.extract(
+                &self.at.c, self.sentence, self.keys.data()
+            )
+            self.weights.score(self.keys.data(), known.n_keys, self.scores.data())
+            self.choose(known, self.scores.data())
+        return 0
+
+
+cdef class TournamentStepper(RowStepper):
+    """Finds the best row by a tournament of the rows, which pays in a long text."""
+
+    cdef int prepare(self) except -1 nogil:
+        RowStepper.prepare(self)
+        self.tournament.start(self.n_slots())
+        return 0
+
+    cdef int look_at(self, int row) except -1 nogil:
+        cdef int slot = self.slot(row)
+        RowStepper.look_at(self, row)
+        if self.at.rows[slot].best.transition == NOTHING:
+            self.tournament.remove(slot)
+        else:
+            self.tournament.set(slot, <float>self.at.rows[slot].best.score)
+        return 0
+
+    cdef ScoredTransition best(self) noexcept nogil:
+        cdef int slot = self.tournament.best()
+        cdef ScoredTransition found
+        if slot == NOTHING:
+            return RowStepper.best(self)
+        found = self.at.rows[slot].best
+        found.row = self.system.row_in(&self.at.c, slot)
+        return found
+
+    cdef void apply(self, int row, int transition, int label) noexcept nogil:
+        # One of the nodes leaves the list. The row of the other is looked at again.
+        self.tournament.remove(self.slot(row))
+        self.tournament.remove(self.slot(row + 1))
+        RowStepper.apply(self, row, transition, label)
+
+
+cdef class KeepingRowsStepper(RowStepper):
+    """Keeps keys and scores of all rows, also of those in which nothing is legal."""
+
+    cdef int prepare(self) except -1 nogil:
+        cdef size_t n_slots = self.n_slots()
+        RowStepper.prepare(self)
+        if self.keys.size() < n_slots * self.extractor.n_templates:
+            self.keys.resize(n_slots * self.extractor.n_templates)
+        if self.scores.size() < n_slots * self.n_scores:
+            self.scores.resize(n_slots * self.n_scores)
+        return 0
+
+    @cython.final
+    cdef uint64_t* keys_of(self, int slot) noexcept nogil:
+        """The feature keys of a row."""
+        return self.keys.data() + <size_t>slot * self.extractor.n_templates
+
+    @cython.final
+    cdef float* scores_of(self, int slot) noexcept nogil:
+        """The scores of all actions in a row, legal or not."""
+        return self.scores.data() + <size_t>slot * self.n_scores
+
+    cdef int look_at(self, int row) except -1 nogil:
+        cdef int slot = self.focus(row)
+        cdef Row* known = &self.at.rows[slot]
+        known[0] = row_of(self.system, row, self.legal_set())
+        if not known.is_forced:
+            known.n_keys = self.extractor.extract(
+                &self.at.c, self.sentence, self.keys_of(slot)
+            )
+            self.weights.score(self.keys_of(slot), known.n_keys, self.scores_of(slot))
+            self.choose(known, self.scores_of(slot))
+        return 0
+
+    cdef int score_again(self) except -1 nogil:
+        """Score all rows with weights that have changed."""
+        cdef Row* known
+        cdef int row, slot
+        for row in range(self.n_rows()):
+            slot = self.focus(row)
+            known = &self.at.rows[slot]
+            self.weights.score(self.keys_of(slot), known.n_keys, self.scores_of(slot))
+            self.choose(known, self.scores_of(slot))
+        return 0
+
+    cdef unsigned int legal_set(self) except? -1 nogil:
+        """The transitions to choose from in the row in focus."""
+        return self.system.legal_set(&self.at.c)
+
+
+cdef Stepper stepper_of(Model model, root_rule, temperature=None):
+    """The stepper that follows the greedy derivations of a model soonest.
+
+    temperature: as of `Stepper`.
+    """
+    if model.system.has_rows:
+        kind = TournamentStepper
+    elif temperature is None and model.actions.root_label == NO_LABEL:
+        kind = GreedyStepper
+    else:
+        kind = ScoringStepper
+    return kind(
+        model.system,
+        model.extractor,
+        model.actions,
+        model.weights,
+        root_rule,
+        temperature,
+    )

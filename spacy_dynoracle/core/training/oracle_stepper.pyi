@@ -1,3 +1,0 @@
-from ..search.stepper import Stepper
-
-class OracleStepper(Stepper): ...

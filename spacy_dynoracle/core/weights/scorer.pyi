@@ -1,6 +1,0 @@
-from typing_extensions import Self
-
-class Scorer: ...
-
-class Scoring:
-    def __new__(cls, weights: Scorer, *_: object) -> Self: ...

@@ -1,0 +1,92 @@
+"""Training of a ranker: several rounds, and the choice of the best round.
+
+Source: Liu et al. 2015, sections 3.3 and 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.results import Candidates
+from ..core.state.sentence import Sentence
+from .mixture import Scored, best_alpha, choices
+from .ranker import Ranker
+from .trainer import RankerTrainer
+
+# This many weights take 24 MB in a file. Millions of further weights are close to 0,
+# and leaving them out does not change the scores on development data.
+MAX_FEATURES = 2_000_000
+# An example is a sentence, its candidates and their losses.
+Example = tuple[Sentence, Candidates, npt.NDArray[np.int32]]
+
+
+class Round(NamedTuple):
+    """The ranker after a round over the training data.
+
+    number: number of the round, counted from 1. ranker: ranker with the averaged
+    weights and their best `alpha`. n_pairs, n_updates: number of pairs and of updates
+    in the round. loss: loss of the ranker alone on the development data. mixture_loss:
+    loss of the mixture on the development data.
+    """
+
+    number: int
+    ranker: Ranker
+    n_pairs: int
+    n_updates: int
+    loss: int
+    mixture_loss: int
+
+
+def score_candidates(ranker: Ranker, examples: Sequence[Example]) -> list[Scored]:
+    """The scores of search and ranker, and the losses, of the candidates of each
+    sentence."""
+    return [
+        Scored(candidates.scores, ranker.scores(sentence, candidates), losses)
+        for sentence, candidates, losses in examples
+    ]
+
+
+def rounds(
+    trainer: RankerTrainer,
+    training: list[Example],
+    development: Sequence[Example],
+    n_rounds: int,
+    max_features: int | None = MAX_FEATURES,
+) -> Iterator[Round]:
+    """Train a ranker and yield its state after each round.
+
+    max_features: number of weights that a ranker keeps, the largest first; None for
+    all.
+    """
+    for number in range(1, n_rounds + 1):
+        n_pairs, n_updates = trainer.train(training)
+        ranker = trainer.freeze(max_features=max_features)
+        scored = score_candidates(ranker, development)
+        loss = sum(
+            int(s.losses[choices(s.search, s.ranker, np.zeros(1))[0]])
+            for s in scored
+            if len(s.search)
+        )
+        alpha, mixture_loss = best_alpha(scored)
+        yield Round(
+            number, ranker.with_alpha(alpha), n_pairs, n_updates, loss, mixture_loss
+        )
+
+
+def best_round(found: Iterator[Round], *, by_mixture: bool = True) -> Round:
+    """The round with the smallest loss on the development data. The first wins a tie.
+
+    by_mixture: compare the losses of the mixture if true, of the ranker alone if false.
+
+    Raises ValueError if there is no round.
+    """
+    best = min(
+        found, key=lambda r: r.mixture_loss if by_mixture else r.loss, default=None
+    )
+    if best is None:
+        raise ValueError("a ranker needs at least one round of training")
+    return best

@@ -1,0 +1,104 @@
+"""HC-search: a beam uncovers good trees, a ranker chooses among them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.util import registry
+
+from ..core.model.model import Model
+from ..core.results import Candidates
+from ..core.search.base import Search
+from ..core.search.beam_search import BeamSearch
+from ..core.state.configuration import RootRule
+from ..core.state.sentence import Sentence
+from ..util.config_errors import block_function
+from .mixture import mixture
+from .ranker import Ranker
+
+# The part of a model with the ranker; `setup.py` says who reads it.
+PART = "ranker"
+TOGETHER = 64
+
+
+class HCSearch(BeamSearch):
+    """Take the candidate of a beam that the ranker of the model, or its mixture with
+    the score of the search, puts first.
+
+    beam_size: as of `BeamSearch`.
+
+    Source: Liu, Che, Qin & Liu 2015, sections 3 and 4.5.
+    """
+
+    needs_part = PART
+
+    def parse(
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """As `Search.parse`.
+
+        Raises ValueError for a model without a ranker.
+        """
+        heads = [np.zeros(0, dtype=np.int32)]
+        labels = [np.zeros(0, dtype=np.int32)]
+        # Not all at once: candidates take much memory.
+        for start in range(0, len(sentences), TOGETHER):
+            some = sentences[start : start + TOGETHER]
+            for found in self.candidates(model, some, root_rule):
+                heads.append(found.heads[0])
+                labels.append(found.labels[0])
+        return np.concatenate(heads), np.concatenate(labels)
+
+    def candidates(
+        self,
+        model: Model,
+        sentences: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> list[Candidates]:
+        """As `Search.candidates`, in the order of the ranker.
+
+        Raises ValueError for a model without a ranker.
+        """
+        ranker = model.parts.get(PART)
+        if ranker is None:
+            raise ValueError(
+                f"{self!r} needs a model with a ranker: make one with spacy-dynoracle "
+                f"rank, or use BeamSearch"
+            )
+        found = super().candidates(model, sentences, root_rule)
+        return [
+            in_order(ranker, sentence, candidates)
+            for sentence, candidates in zip(sentences, found, strict=True)
+        ]
+
+
+def in_order(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidates:
+    """The candidates of a sentence in the order of a ranker.
+
+    Among equal candidates the highest score of the search comes first.
+    """
+    scores = ranker.scores(sentence, found)
+    mixed = mixture(found.scores, scores, ranker.alpha)
+    order = np.lexsort((-found.scores, -mixed))
+    return Candidates(
+        found.heads[order],
+        found.labels[order],
+        found.scores[order],
+        found.log_sums[order],
+        scores[order],
+        mixed[order],
+    )
+
+
+@registry.misc("spacy_dynoracle.HCSearch.v1")
+@block_function("search")
+def make_hc_search(beam_size: int = 64, n_best: int = 0) -> Search:
+    """Let a ranker choose among the trees of a beam.
+
+    beam_size (int): As for the beam. A ranker is trained with `spacy-dynoracle rank`.
+    n_best (int): As for the beam.
+    """
+    return HCSearch(beam_size, n_best)

@@ -1,0 +1,153 @@
+"""Candidates by parsers that have not seen the sentences, and sentences to rank."""
+
+import pytest
+import spacy
+
+from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.rerank import candidates as held_out
+from spacy_dynoracle.rerank.candidate_files import CandidateFileError
+from spacy_dynoracle.rerank.candidates import (
+    FoldParserSettings,
+    RerankingSet,
+    make_candidates,
+)
+from spacy_dynoracle.rerank.search import HCSearch
+from spacy_dynoracle.util.folds import cut_into_folds
+
+from ..harbour import FILE
+from .pipelines import CONFIG, PARSER, gold_docs, trained
+
+pytestmark = pytest.mark.heavy
+
+N_SENTENCES = 24
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained(CONFIG)
+
+
+@pytest.fixture
+def docs(nlp):
+    return gold_docs(nlp.vocab, FILE, N_SENTENCES)
+
+
+def settings_of(nlp, epochs=1):
+    labels = nlp.get_pipe(PARSER).label_data
+    return FoldParserSettings("en", CONFIG, epochs, labels)
+
+
+def as_lists(found):
+    return [[array.tolist() for array in candidates] for candidates in found]
+
+
+def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(nlp, docs, tmp_path):
+    """Heads that are wrong in one document alone: no parser of its fold has them."""
+    found = make_candidates(docs, settings_of(nlp, 3), 4, tmp_path)
+    fold = next(f for f in cut_into_folds([len(d) for d in docs], 4) if 0 in f)
+    expected = held_out.held_out_candidates(docs, fold, settings_of(nlp, 3))
+    assert as_lists(found[: len(fold)]) == as_lists(expected)
+    changed = list(docs)
+    # Other trees in the fold change nothing for the fold, but for the others.
+    for i in fold:
+        changed[i] = spacy.tokens.Doc(
+            nlp.vocab,
+            words=[t.text for t in docs[i]],
+            pos=[t.pos_ for t in docs[i]],
+            tags=[t.tag_ for t in docs[i]],
+            heads=[0] * len(docs[i]),
+            deps=["root", *["punct"] * (len(docs[i]) - 1)],
+        )
+    others = make_candidates(changed, settings_of(nlp, 3), 4, tmp_path / "changed")
+    assert as_lists(others[: len(fold)]) == as_lists(found[: len(fold)])
+    assert as_lists(others) != as_lists(found)
+
+
+def test_interruptions_and_processes_change_nothing(nlp, docs, tmp_path, monkeypatch):
+    settings = settings_of(nlp)
+    once = make_candidates(docs, settings, 3, tmp_path / "once")
+    calls = []
+    make = held_out.held_out_candidates
+
+    def interrupted(docs, fold, settings):
+        calls.append(fold)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return make(docs, fold, settings)
+
+    monkeypatch.setattr(held_out, "held_out_candidates", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        make_candidates(docs, settings, 3, tmp_path / "twice")
+    (done,) = (tmp_path / "twice").iterdir()
+    assert done.name == "fold-01-of-03.msgpack.gz"
+    again = make_candidates(docs, settings, 3, tmp_path / "twice")
+    # The first fold was not done again.
+    assert len(calls) == 4
+    assert as_lists(again) == as_lists(once)
+
+
+@pytest.mark.slow
+def test_processes_change_nothing(nlp, docs, tmp_path):
+    settings = settings_of(nlp)
+    once = make_candidates(docs, settings, 3, tmp_path / "once")
+    parallel = make_candidates(docs, settings, 3, tmp_path / "parallel", n_jobs=2)
+    assert as_lists(parallel) == as_lists(once)
+
+
+def test_candidates_of_other_settings_are_refused(nlp, docs, tmp_path):
+    make_candidates(docs, settings_of(nlp), 3, tmp_path)
+    for other in (
+        lambda: make_candidates(docs, settings_of(nlp, 2), 3, tmp_path),
+        lambda: make_candidates(docs[:-1], settings_of(nlp), 3, tmp_path),
+    ):
+        with pytest.raises(CandidateFileError, match="made from other data"):
+            other()
+
+
+@pytest.mark.parametrize("n_folds", [1, N_SENTENCES + 1])
+def test_impossible_folds(nlp, docs, tmp_path, n_folds):
+    with pytest.raises(ValueError, match=f"{n_folds} folds of {N_SENTENCES} documents"):
+        make_candidates(docs, settings_of(nlp), n_folds, tmp_path)
+
+
+# ---- sentences as a parser reads them ------------------------------------------------
+
+
+def test_reranking_set(nlp, docs):
+    parser = nlp.get_pipe(PARSER)
+    data = RerankingSet(parser, docs)
+    assert len(data.sentences) == len(docs)
+    for doc, gold in zip(docs, data.golds, strict=True):
+        expected = [0 if t.head == t else t.head.i + 1 for t in doc]
+        assert gold.heads.tolist() == expected
+        assert gold.labels is None
+        assert gold.is_scored is None
+    labels = list(parser.model.labels)
+    for doc, gold in zip(
+        docs, RerankingSet(parser, docs, labelled=True).golds, strict=True
+    ):
+        assert [labels[i] for i in gold.labels] == [t.dep_ for t in doc]
+    for doc, gold in zip(
+        docs, RerankingSet(parser, docs, punctuation=False).golds, strict=True
+    ):
+        assert gold.is_scored.tolist() == [t.pos_ != "PUNCT" for t in doc]
+
+
+def test_candidates_are_those_of_the_parser(nlp, docs):
+    """The first candidate is the tree that the parser gives, before arcs are lifted
+    back."""
+    parser = nlp.get_pipe(PARSER)
+    data = RerankingSet(parser, docs)
+    found = data.candidates(parser)
+    for doc, sentence, candidates in zip(docs, data.sentences, found, strict=True):
+        assert candidates.heads.shape[1] == len(doc)
+        heads, _ = parser.parser.search.parse(parser.model, [sentence], RootRule.ONE)
+        assert candidates.heads[0].tolist() == heads.tolist()
+
+
+def test_search_without_a_ranker(nlp):
+    with pytest.raises(ValueError, match="needs a model with a ranker"):
+        HCSearch(4).parse(nlp.get_pipe(PARSER).model, [])
+    assert repr(HCSearch(4)) == "HCSearch(beam_size=4)"
+    assert isinstance(HCSearch(4), BeamSearch)
