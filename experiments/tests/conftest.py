@@ -38,6 +38,6 @@ def pipeline(tmp_path_factory):
 
 @pytest.fixture
 def lab(tmp_path):
-    config = ROOT / "configs" / "parser.cfg"
+    config = ROOT / "configs" / "papers.cfg"
     sizes = {"train": 20, "dev": 10, "test": 10}
     return Laboratory(tmp_path / "out", config, ROOT / "treebanks", sizes)

@@ -93,7 +93,7 @@ def test_a_report_needs_results(project):
 
 
 def test_failed_runs_are_an_error_after_the_tables(project):
-    text = (ROOT / "configs" / "parser.cfg").read_text(encoding="utf8")
+    text = (ROOT / "configs" / "papers.cfg").read_text(encoding="utf8")
     (project / "broken.cfg").write_text(text.replace("Adam.v1", "Eve.v1"), "utf8")
     arguments = ["goldberg_2013_alpha", "--set", "alpha=[1]", "--set", "epochs=1"]
     result = invoke("run", *arguments, "--set", "config=broken.cfg", "--seeds", 1)

@@ -9,7 +9,7 @@ from tests.harbour import ROOT
 
 
 def changed(**values):
-    config = load_config(ROOT / "configs" / "parser.cfg")
+    config = load_config(ROOT / "configs" / "papers.cfg")
     Setting(**values).change(config)
     return config
 

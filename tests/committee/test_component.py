@@ -114,42 +114,12 @@ def test_weights_decide(trained_nlp):
             np.testing.assert_array_equal(table, parser.predict([doc])[0].table)
 
 
-def test_other_processes(trained_nlp):
-    docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
-    found = [analysis(doc) for doc in trained_nlp.pipe(docs, n_process=2, batch_size=4)]
-    assert found == parse_all(trained_nlp)
-
-
 def test_a_vocab_of_its_own(trained_nlp):
     other = spacy.blank("xx")
     doc = example(other.vocab, SENTENCES[0]).predicted
     committee_of(trained_nlp)(doc)
     known = parse(trained_nlp, SENTENCES[0].words)
     assert [token.dep_ for token in doc] == [token.dep_ for token in known]
-
-
-def test_errors_of_single_documents_go_to_the_handler(trained_nlp, monkeypatch):
-    committee = committee_of(trained_nlp)
-    seen = []
-    first = next(iter(committee.members.values()))
-    predict = first.predict
-
-    def failing(docs):
-        docs = list(docs)
-        if any(doc.text.startswith("Rain") for doc in docs):
-            raise RuntimeError("no rain")
-        return predict(docs)
-
-    monkeypatch.setattr(first, "predict", failing)
-    handler = committee.get_error_handler()
-    committee.set_error_handler(lambda name, pipe, docs, error: seen.append(docs))
-    try:
-        docs = [e.predicted for e in examples(trained_nlp.vocab)]
-        found = list(committee.pipe(docs))
-    finally:
-        committee.set_error_handler(handler)
-    assert len(found) == len(docs) - 1
-    assert [doc.text.split()[0] for (doc,) in seen] == ["Rain"]
 
 
 # ---- settings ------------------------------------------------------------------------

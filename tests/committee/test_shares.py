@@ -58,14 +58,6 @@ def test_shares_of_whitespace_and_of_no_words(sharing):
     assert len(sharing(Doc(sharing.vocab))) == 0
 
 
-def test_shares_do_not_depend_on_the_batch(sharing):
-    docs = [e.predicted for e in examples(sharing.vocab)]
-    alone = [[t._.dep_probability for t in sharing(doc.copy())] for doc in docs]
-    docs = [doc.copy() for doc in docs]
-    for doc, expected in zip(sharing.pipe(docs), alone, strict=True):
-        assert [t._.dep_probability for t in doc] == expected
-
-
 def test_without_shares_old_ones_are_deleted(trained_nlp):
     committee = committee_of(trained_nlp)
     committee.change(vote_shares=True)

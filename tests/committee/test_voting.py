@@ -64,18 +64,6 @@ def test_what_all_agree_on_stays():
     np.testing.assert_array_equal(vote([one, one.copy()], np.ones(2)), one)
 
 
-def test_two_of_three_win_arc_by_arc():
-    found = vote(
-        [
-            table([(2, 5), (0, 9), (2, 6)]),
-            table([(2, 5), (0, 9), (1, 6)]),
-            table([(3, 5), (0, 9), (2, 6)]),
-        ],
-        EQUAL,
-    )
-    assert arcs(found) == [(2, 5), (0, 9), (2, 6)]
-
-
 def test_a_heavy_vote_beats_two_light_ones():
     tables = [table([(2, 5), (0, 9)]), *[table([(0, 9), (1, 6)])] * 2]
     assert arcs(vote(tables, np.array([3.0, 1.0, 1.0]))) == [(2, 5), (0, 9)]
@@ -91,14 +79,6 @@ def test_only_parsers_with_the_arc_vote_for_its_label():
     ]
     assert arcs(vote(tables, np.ones(4)))[2] == (2, 6)
     assert arcs(vote(tables, np.array([1.0, 1.0, 1.0, 2.5])))[2] == (2, 7)
-
-
-def test_winning_arcs_that_form_a_cycle_are_not_taken():
-    first = [(2, 5), (0, 9), (2, 5), (3, 5)]
-    second = [(2, 5), (3, 5), (0, 9), (3, 5)]
-    third = [(2, 5), (3, 5), (4, 5), (0, 9)]
-    found = arcs(vote([table(first), table(second), table(third)], EQUAL))
-    assert is_tree([head for head, _ in found])
 
 
 def test_sentences_are_voted_on_alone():
