@@ -202,6 +202,8 @@ def test_a_word_lifted_more_than_once_names_its_first_head():
     heads, labels = projectivize([4, 0, 2, 3, 2], "abcde")
     assert heads[0] == 2
     assert labels[0] == "a||d"
+
+
 def test_dependents_of_lifted_words_keep_their_heads():
     """A hearing is scheduled on the issue today (Nivre & Nilsson 2005, figure 1)."""
     heads = [2, 3, 0, 3, 2, 7, 5, 4]
