@@ -87,7 +87,8 @@ def write_stubs() -> None:
 def headers_of(path: Path) -> set[str]:
     """The C++ headers that a source includes, directly or through what it cimports.
 
-    path: a .pyx, .pxd or .hpp file, relative to this folder.
+    Args:
+        path: A .pyx, .pxd or .hpp file, relative to this folder.
     """
     found: set[str] = set()
     seen: set[Path] = set()

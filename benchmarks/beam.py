@@ -57,8 +57,9 @@ app = typer.Typer(
 class Contestant:
     """A model with a way to search.
 
-    scores: scores over all words. core, pipe: times of the core and of `nlp.pipe` in
-    each round so far.
+    Attributes:
+        scores: Scores over all words.
+        core, pipe: Times of the core and of `nlp.pipe` in each round so far.
     """
 
     model: str
@@ -87,8 +88,11 @@ def the_searches(beam_sizes: list[int]) -> list[Search]:
 def contestants(
     pipelines: dict[str, Language], searches: list[Search]
 ) -> list[Contestant]:
-    """Combine every search with every model. Raises CommandError for a system that
-    cannot use beams."""
+    """Combine every search with every model.
+
+    Raises:
+        CommandError: For a system that cannot use beams.
+    """
     found = []
     for name, nlp in pipelines.items():
         parser = the_parser(nlp)
@@ -103,7 +107,8 @@ def contestants(
 
 class Rounds:
     """Runs all contestants on sentences, with one sentence in each Doc and preset
-    tags."""
+    tags.
+    """
 
     def __init__(self, sentences: list[TreebankSentence]) -> None:
         self.sentences = sentences
@@ -146,8 +151,11 @@ class Rounds:
 class Row:
     """One line of the table.
 
-    uas, las: fractions of 1. core, pipe: words per second of CPU time. slower: ratio of
-    the time in `nlp.pipe` to that of greedy search in the same round.
+    Attributes:
+        uas, las: Fractions of 1.
+        core, pipe: Words per second of CPU time.
+        slower: Ratio of the time in `nlp.pipe` to that of greedy search in the same
+            round.
     """
 
     model: str

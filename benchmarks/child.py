@@ -34,7 +34,8 @@ def train(
     learner: str = "perceptron",
 ) -> Iterator[Report]:
     """Train and save a pipeline, and report times and peaks of memory above the loaded
-    corpus."""
+    corpus.
+    """
     training = Training(Path(treebank), lang, seed, learner)
     before = baseline()
     initializing = training.initialize()

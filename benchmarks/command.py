@@ -33,8 +33,9 @@ N_DOCS = 100
 class Size:
     """How much is measured.
 
-    duration: how long that takes on one processor. train_words: words of the train file
-    that are used; 0 for all.
+    Attributes:
+        duration: How long that takes on one processor.
+        train_words: Words of the train file that are used; 0 for all.
     """
 
     duration: str

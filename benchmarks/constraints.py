@@ -137,8 +137,9 @@ def check_arcs(
     nlp: Language, golds: list[Doc], kind: str, n: int, seed: int
 ) -> Counter[str]:
     """Count the arcs that were preset, kept, and named in a warning as impossible.
-    Count also the other words that get their gold head, with and without preset
-    arcs."""
+
+    Count also the other words that get their gold head, with and without preset arcs.
+    """
     found: Counter[str] = Counter()
     for gold, rng in repeated(golds, seed):
         if found["preset"] >= n:

@@ -100,12 +100,18 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 class Contestant:
     """A process that parses or tags with the package of one tree.
 
-    factory: that of its component. arguments: the first ones of the process.
-    answers_path: the file for its answers. environment: further environment variables.
-    answers: by attribute the answers for all words, as strings. times: CPU seconds of
-    the rounds so far.
+    Args:
+        factory: That of its component.
+        arguments: The first ones of the process.
+        answers_path: The file for its answers.
+        environment: Further environment variables.
 
-    Raises CommandError if the process cannot use its model.
+    Attributes:
+        answers: By attribute the answers for all words, as strings.
+        times: CPU seconds of the rounds so far.
+
+    Raises:
+        CommandError: If the process cannot use its model.
     """
 
     def __init__(
@@ -151,7 +157,8 @@ class Contestant:
     def n_other(self, other: Contestant) -> int:
         """The number of words that have another answer.
 
-        Raises CommandError if the answers are not those to the same questions.
+        Raises:
+            CommandError: If the answers are not those to the same questions.
         """
         if self.answers.keys() != other.answers.keys():
             raise CommandError(
@@ -164,7 +171,8 @@ class Contestant:
     def percent_right(self, texts: list[Text]) -> float | None:
         """The percentage of words with the head and the label of the treebank, or with
         its TAG and POS. Words without a head in the treebank are left out for a parser.
-        None if nothing can be compared."""
+        None if nothing can be compared.
+        """
         names = self.answers.keys() & GOLD.keys()
         is_right = np.ones(count_words(texts), dtype=bool)
         for name in names:
@@ -184,7 +192,8 @@ def measured_part(model: Path) -> tuple[str, str]:
     """The name of the parser of a saved pipeline, or else that of its tagger, and the
     name of its factory.
 
-    Raises CommandError if it has neither.
+    Raises:
+        CommandError: If it has neither.
     """
     try:
         config = util.load_config(model / "config.cfg")
@@ -205,7 +214,8 @@ def measured_part(model: Path) -> tuple[str, str]:
 def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
     """Write texts, as the parser or tagger of a saved pipeline reads them, to a file.
 
-    Raises CommandError if the pipeline cannot be loaded or is not trained.
+    Raises:
+        CommandError: If the pipeline cannot be loaded or is not trained.
     """
     nlp = load_pipeline(str(model))
     component = nlp.get_pipe(measured_part(model)[0])
@@ -248,7 +258,8 @@ def main(
     seed: Annotated[int, typer.Option(help="Order of sentences and turns.")] = 1,
 ) -> None:
     """Print words per second of peers and of this tree, with and without AVX2, and
-    compare their answers for dev and test."""
+    compare their answers for dev and test.
+    """
     rng = random.Random(seed)
     peers = peer or []
     models = peer_model or [model] * len(peers)
@@ -292,8 +303,10 @@ def main(
 
 
 def show(contestants: dict[str, Contestant], texts: list[Text]) -> None:
-    """Print a table of the contestants. The first one is what the others are compared
-    with."""
+    """Print a table of the contestants.
+
+    The first one is what the others are compared with.
+    """
     n_words = count_words(texts)
     first = next(iter(contestants.values()))
     first_time = statistics.median(first.times)

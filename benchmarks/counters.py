@@ -29,7 +29,11 @@ FLAGS = INHERIT | EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR
 class Counter:
     """Counts an event in this process, from now on.
 
-    event: one of `EVENTS`. Raises OSError if this machine does not count it.
+    Args:
+        event: One of `EVENTS`.
+
+    Raises:
+        OSError: If this machine does not count it.
     """
 
     def __init__(self, event: str) -> None:
@@ -57,7 +61,8 @@ class Counter:
 
 def counted(run: Callable[[], object]) -> dict[str, int]:
     """The events of `MEASURED` during one call of a function, as far as this machine
-    counts them."""
+    counts them.
+    """
     counters = {}
     for event in MEASURED:
         try:

@@ -27,8 +27,10 @@ WORDS_PER_BATCH = 1000
 class Text:
     """The words, tags and trees of a document.
 
-    heads: heads within the sentence, as in CoNLL; None where the treebank has no head.
-    labels: labels of the arcs.
+    Attributes:
+        heads: Heads within the sentence, as in CoNLL; None where the treebank has no
+            head.
+        labels: Labels of the arcs.
     """
 
     words: list[str]
@@ -39,8 +41,11 @@ class Text:
     labels: list[str | None]
 
     def doc(self, vocab: Vocab, **annotation: Any) -> Doc:
-        """A new Doc with words and tags, without sentence boundaries. annotation:
-        further arguments of `Doc`."""
+        """A new Doc with words and tags, without sentence boundaries.
+
+        Args:
+            annotation: Further arguments of `Doc`.
+        """
         return Doc(
             vocab,
             words=self.words,
@@ -52,7 +57,11 @@ class Text:
 
 
 def treebank_file(treebank: Path, split: str) -> Path:
-    """The file of a split. Raises CommandError if it is missing."""
+    """The file of a split.
+
+    Raises:
+        CommandError: If it is missing.
+    """
     if not treebank.is_dir():
         raise CommandError(f"{treebank}: no such directory of a treebank")
     path = find_split(treebank, split)
@@ -66,7 +75,8 @@ def read_texts(
 ) -> list[Text]:
     """Read the sentences of dev and test, or of other splits, in random order.
 
-    Raises CommandError if they have no words or no tags.
+    Raises:
+        CommandError: If they have no words or no tags.
     """
     vocab = Vocab()
     texts = []
@@ -92,8 +102,10 @@ def read_texts(
 
 
 def repeated(texts: list[Text], n_words: int) -> list[Text]:
-    """Whole sentences with at least n words together. The list repeats if it is too
-    short."""
+    """Whole sentences with at least n words together.
+
+    The list repeats if it is too short.
+    """
     chosen = []
     for text in cycle(texts):
         if n_words <= 0:
@@ -121,7 +133,8 @@ def join(texts: list[Text], n_words: int | None = None) -> Text:
 
 def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
     """Read the train file with one sentence per example and gold POS and TAG on the
-    predicted Docs."""
+    predicted Docs.
+    """
     path = treebank_file(treebank, "train")
     examples = []
     for sentence in read_conllu(path):
@@ -138,7 +151,8 @@ def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
 
 def batches(examples: list[Example], rng: random.Random) -> Iterator[list[Example]]:
     """Yield the batches of one epoch: the examples in random order, about 1000 words
-    per batch."""
+    per batch.
+    """
     order = list(examples)
     rng.shuffle(order)
     yield from minibatch_by_words(order, size=WORDS_PER_BATCH)
@@ -151,7 +165,11 @@ def count_words(texts: Iterable[Text]) -> int:
 
 def cut_treebank(treebank: Path, directory: Path, n_words: int) -> Path:
     """Copy a treebank whose train file ends after the sentence with the last of so many
-    words. Returns the directory of the copy, which has the same name."""
+    words.
+
+    Returns:
+        The directory of the copy, which has the same name.
+    """
     copy = directory / treebank.resolve().name
     copy.mkdir()
     for split in ("train", "dev", "test"):

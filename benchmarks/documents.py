@@ -32,7 +32,8 @@ SMALLEST_BATCH, LARGEST_BATCH, GROWTH = 100, 1000, 1.001
 def documents(treebank: Path, split: str, size: int, vocab: Vocab) -> list[Doc]:
     """Gold documents of `size` consecutive sentences each. The last one may have fewer.
 
-    Raises CommandError if the file is missing or has no sentences.
+    Raises:
+        CommandError: If the file is missing or has no sentences.
     """
     path = treebank_file(treebank, split)
     sentences = [to_doc(sentence, vocab) for sentence in read_conllu(path)]
@@ -72,8 +73,10 @@ def train_ours(
     advance: Callable[[], None],
     **settings: object,
 ) -> Language:
-    """Train a pipeline that has only the parser. It reads gold UPOS tags unless the
-    settings say otherwise."""
+    """Train a pipeline that has only the parser.
+
+    It reads gold UPOS tags unless the settings say otherwise.
+    """
     settings = {"tag_attr": "POS", "seed": seed, **settings}
     return train_component(NAME, train, lang, n_epochs, seed, advance, settings)
 
@@ -110,7 +113,11 @@ def train_spacys(
     """Train a component of spaCy as `spacy init config --optimize efficiency` sets it
     up.
 
-    pipe: "parser" or "senter". Returns the pipeline and the CPU seconds it took.
+    Args:
+        pipe: "parser" or "senter".
+
+    Returns:
+        The pipeline and the CPU seconds it took.
     """
     fix_random_seed(seed)
     config = init_config(lang=lang, pipeline=[pipe], optimize="efficiency")

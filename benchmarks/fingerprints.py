@@ -238,7 +238,8 @@ def reranked(path: Path, n_train: int, docs: list[Doc]) -> tuple[str, str]:
 
 def of_treebank(path: Path, n_train: int, n_dev: int) -> Iterator[tuple[str, str, str]]:
     """Yield the name, the digest of the model and the digest of the parses of each
-    parser."""
+    parser.
+    """
     train, dev = read(path / "train.conllu", n_train), read(path / "dev.conllu", n_dev)
     longer = read(path / "dev.conllu", max(1, n_dev // 5), merged=5)
     for name, settings in configs():

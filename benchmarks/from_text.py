@@ -54,9 +54,12 @@ app = typer.Typer(
 class Plan:
     """The files of one treebank, and the steps that make them.
 
-    treebank: its name. lang: the language of the pipelines. source: the directory of
-    the treebanks. work: the directory of the files. options: further options of `spacy
-    train`, by the name of the pipeline.
+    Attributes:
+        treebank: Its name.
+        lang: The language of the pipelines.
+        source: The directory of the treebanks.
+        work: The directory of the files.
+        options: Further options of `spacy train`, by the name of the pipeline.
     """
 
     treebank: str
@@ -138,7 +141,8 @@ def load(path: Path, pipeline: str) -> Language:
     spaCy's senter runs before its parser, which keeps the boundaries: that gives higher
     scores than the boundaries of the parser.
 
-    Raises CommandError if it cannot be loaded.
+    Raises:
+        CommandError: If it cannot be loaded.
     """
     try:
         nlp = spacy.load(path)
@@ -228,7 +232,11 @@ def cell(values: Iterable[float | None]) -> str:
 
 
 def language_of(argument: str) -> tuple[str, str]:
-    """Name and language of an argument NAME:LANG. Raises CommandError for others."""
+    """Name and language of an argument NAME:LANG.
+
+    Raises:
+        CommandError: For others.
+    """
     name, _, lang = argument.partition(":")
     if not name or not lang:
         raise CommandError(
@@ -277,12 +285,14 @@ def main(
 ) -> None:
     """Compare the shipped pipelines with spaCy's efficiency pipeline.
 
-    fast: senter, tagger and greedy parser (configs/fast.cfg). accurate: a committee of
-    parsers in its place (configs/accurate.cfg). spacy: tagger, morphologizer, parser
-    and senter of `spacy init config --optimize efficiency`, trained until dev scores no
-    longer rise. All are trained by `spacy train` on the same documents of ten
-    sentences, and scored on the test set with the tags that they predict, by the
-    measures of the CoNLL 2018 shared task.
+    Args:
+        fast: Senter, tagger and greedy parser (configs/fast.cfg).
+        accurate: A committee of parsers in its place (configs/accurate.cfg).
+        spacy: Tagger, morphologizer, parser and senter of `spacy init config --optimize
+            efficiency`, trained until dev scores no longer rise. All are trained by
+            `spacy train` on the same documents of ten sentences, and scored on the test
+            set with the tags that they predict, by the measures of the CoNLL 2018
+            shared task.
     """
     console = Console()
     if not console.is_terminal:

@@ -66,7 +66,8 @@ def variants(nlp: Language) -> dict[str, Language]:
 def only_parser(path: Path) -> Language:
     """Load spaCy's parser and its embedding component from a saved pipeline.
 
-    Raises CommandError if the pipeline cannot be loaded.
+    Raises:
+        CommandError: If the pipeline cannot be loaded.
     """
     try:
         nlp = spacy.load(path)

@@ -25,7 +25,7 @@ MICRO = 1e6
 
 
 def cut(texts: list[Text], length: int, n: int) -> list[Text]:
-    """n texts of so many consecutive words of other texts, which may repeat."""
+    """Make n texts of so many consecutive words of other texts, which may repeat."""
     columns = [
         list(chain.from_iterable(getattr(text, name) for text in texts))
         for name in vars(texts[0])
@@ -73,7 +73,8 @@ def each(runs: list[Callable[[], object]]) -> list[Time]:
 def one_by_one(nlp: Language, parse: Callable[[Doc], object] | None = None) -> Prepare:
     """Prepare one call of a pipeline, for a load of one Doc.
 
-    parse: what is called in place of the pipeline, such as one of its components.
+    Args:
+        parse: What is called in place of the pipeline, such as one of its components.
     """
 
     def prepare(load: Load) -> Callable[[], object]:
@@ -86,7 +87,8 @@ def one_by_one(nlp: Language, parse: Callable[[Doc], object] | None = None) -> P
 def scaling_rows(nlp: Language, load: Load, repeats: int) -> Iterator[Row]:
     """Words per second on the clock, the best of the repeats, with several threads of
     the parser, and with several processes of `nlp.pipe`, up to the number of
-    processors."""
+    processors.
+    """
     numbers = [n for n in (1, 2, 4, 8) if n == 1 or n <= (os.cpu_count() or 1)]
 
     def run(n_threads: int, n_process: int) -> Time:

@@ -69,9 +69,11 @@ app = typer.Typer(
 class Plan:
     """The paths of all files, and the steps that make them.
 
-    work: directory of the files. epochs: epochs of our tagger and parser; 0 for the
-    values in the config. clusters: source of word clusters; None for none. features:
-    the name of our parser's feature set; None for that of the config.
+    Attributes:
+        work: Directory of the files.
+        epochs: Epochs of our tagger and parser; 0 for the values in the config.
+        clusters: Source of word clusters; None for none.
+        features: The name of our parser's feature set; None for that of the config.
     """
 
     treebank: Path
@@ -159,7 +161,11 @@ class Plan:
 
 
 def load(path: Path) -> Language:
-    """Load a trained pipeline. Raises CommandError if it cannot be loaded."""
+    """Load a trained pipeline.
+
+    Raises:
+        CommandError: If it cannot be loaded.
+    """
     try:
         return spacy.load(path)
     except (OSError, ValueError) as error:
@@ -196,7 +202,8 @@ def bare_docs(texts: list[Text], size: int, vocab: Vocab) -> Iterator[Doc]:
 
 class Speed:
     """Measures the words per second of both pipelines, which take turns in each
-    round."""
+    round.
+    """
 
     def __init__(self, models: dict[str, Language], texts: list[Text]) -> None:
         self.models = models
@@ -204,7 +211,11 @@ class Speed:
         self.times: dict[tuple[str, str, int], list[Time]] = {}
 
     def round(self, keep: bool) -> None:
-        """Run everything once. keep: False for a warm-up."""
+        """Run everything once.
+
+        Args:
+            keep: False for a warm-up.
+        """
         for size in SENTENCES_PER_DOC:
             for task, left_out in TASKS.items():
                 for name, nlp in self.models.items():

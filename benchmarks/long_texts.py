@@ -67,8 +67,9 @@ Times = dict[tuple[str, str], dict[int, float]]
 class Subject:
     """Something whose time may grow with the text.
 
-    kind: "search", "training" or "trees". prepare: makes the function to be timed from
-    a text.
+    Attributes:
+        kind: "search", "training" or "trees".
+        prepare: Makes the function to be timed from a text.
     """
 
     kind: str
@@ -78,7 +79,8 @@ class Subject:
 
 def heads_in_text(texts: list[Text]) -> list[int | None]:
     """The heads of the words of sentences that follow each other: every sentence
-    depends on ROOT."""
+    depends on ROOT.
+    """
     heads: list[int | None] = []
     for text in texts:
         first = len(heads)
@@ -88,7 +90,8 @@ def heads_in_text(texts: list[Text]) -> list[int | None]:
 
 def whole_text(texts: list[Text], n_words: int, seed: int) -> Text:
     """Whole sentences with about n words together, as one text whose sentences all
-    depend on ROOT."""
+    depend on ROOT.
+    """
     sentences = [text for text in texts if None not in text.heads]
     random.Random(seed).shuffle(sentences)
     sentences = repeated(sentences, n_words)
@@ -98,7 +101,9 @@ def whole_text(texts: list[Text], n_words: int, seed: int) -> Text:
 def parsing(nlp: Language, keep: bool = False) -> Callable[[Text], Run]:
     """Parsing or tagging of a text by the only component of a pipeline.
 
-    keep: whether the text has a preset arc in every tenth place, between neighbours.
+    Args:
+        keep: Whether the text has a preset arc in every tenth place, between
+            neighbours.
     """
     (_, component), *_ = nlp.components
     parser: Any = component
@@ -184,7 +189,8 @@ def further_variants() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def table_of(times: Times, lengths: list[int]) -> Table:
     """A table of the microseconds per word by length of the text, and by what factor
-    they grow from the shortest to the longest one."""
+    they grow from the shortest to the longest one.
+    """
     table = Table(title="One text as one document: µs of CPU per word")
     table.add_column("")
     table.add_column("")

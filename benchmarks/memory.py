@@ -1,5 +1,6 @@
 """Memory of this process, including the C++ core, and measurements in fresh
-processes."""
+processes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def _status(field: str) -> int | None:
     """A field of the kernel's status of this process, in bytes; None if there is
-    none."""
+    none.
+    """
     try:
         lines = STATUS.read_text().splitlines()
     except OSError:
@@ -61,7 +63,8 @@ def baseline() -> int:
 def in_new_process(task: str, **arguments: Any) -> Iterator[dict[str, Any]]:
     """Run a task of benchmarks.child in a separate process and yield its reports.
 
-    Raises CommandError if the task fails. Its messages go to stderr.
+    Raises:
+        CommandError: If the task fails. Its messages go to stderr.
     """
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(

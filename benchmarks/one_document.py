@@ -61,7 +61,7 @@ def tagged(gold: Doc, words: list[tuple[str, str]]) -> Doc:
 
 
 def documents(golds: list[Doc], n_words: int, n: int) -> list[Doc]:
-    """n documents of n_words consecutive words of the treebank each."""
+    """Make n documents of n_words consecutive words of the treebank each."""
     words = [(token.text, token.tag_) for token in chain.from_iterable(golds)]
     starts = (k * n_words % (len(words) - n_words) for k in range(n))
     return [tagged(golds[0], words[start : start + n_words]) for start in starts]

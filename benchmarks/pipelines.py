@@ -59,7 +59,8 @@ LEARNERS: dict[str, dict[str, Any]] = {
 class Training:
     """The training of a pipeline that has only the parser, on gold UPOS tags.
 
-    learner: one of LEARNERS.
+    Args:
+        learner: One of LEARNERS.
     """
 
     def __init__(
@@ -83,7 +84,8 @@ class Training:
 
     def epochs(self, n_epochs: int) -> Iterator[tuple[Time, Time]]:
         """Train, and yield for each epoch the time of learning and of all of
-        `nlp.update`."""
+        `nlp.update`.
+        """
         for _ in range(n_epochs):
             self.trainer.elapsed = Time(0.0, 0.0)
             updating = Time(0.0, 0.0)
@@ -114,7 +116,11 @@ def the_parser(nlp: Language) -> DynOracleParser:
 
 
 def blank(lang: str) -> Language:
-    """A pipeline without components. Raises CommandError for an unknown language."""
+    """A pipeline without components.
+
+    Raises:
+        CommandError: For an unknown language.
+    """
     try:
         return spacy.blank(lang)
     except ImportError as error:
@@ -125,8 +131,9 @@ def parser_name(model: Path) -> tuple[str, list[str]]:
     """The name of the parser in a saved pipeline, and the names of the other
     components.
 
-    Raises CommandError if the pipeline does not exist or does not have exactly one
-    parser.
+    Raises:
+        CommandError: If the pipeline does not exist or does not have exactly one
+            parser.
     """
     path = model / "config.cfg"
     if not path.is_file():
@@ -149,9 +156,11 @@ def parser_name(model: Path) -> tuple[str, list[str]]:
 def load(model: Path, **more: Any) -> Language:
     """Load only the parser of a saved pipeline, with `sentences` "predict".
 
-    more: further settings of the parser.
+    Args:
+        more: Further settings of the parser.
 
-    Raises CommandError if the pipeline cannot be loaded or is not trained.
+    Raises:
+        CommandError: If the pipeline cannot be loaded or is not trained.
     """
     name, others = parser_name(model)
     settings = {"sentences": "predict", **more}
@@ -173,7 +182,8 @@ def train_spacy(
     advance: Callable[[], None],
 ) -> Language:
     """Train spaCy's own parser for some steps on the same train file, as `spacy init
-    config -p parser -o efficiency` sets it up."""
+    config -p parser -o efficiency` sets it up.
+    """
     fix_random_seed(seed)
     config = init_config(lang=lang, pipeline=["parser"], optimize="efficiency")
     nlp = util.load_model_from_config(config, vocab=vocab, auto_fill=True)

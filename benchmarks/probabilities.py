@@ -48,9 +48,11 @@ app = typer.Typer(
 class Trained:
     """The time and memory of training a pipeline in a separate process.
 
-    learning, updating: CPU seconds of the learner alone and of all of `nlp.update`,
-    over all epochs. memory: peak above the loaded corpus, in bytes. n_parameters:
-    number of weights of the saved model.
+    Attributes:
+        learning, updating: CPU seconds of the learner alone and of all of `nlp.update`,
+            over all epochs.
+        memory: Peak above the loaded corpus, in bytes.
+        n_parameters: Number of weights of the saved model.
     """
 
     def __init__(self, reports: list[dict[str, Any]], model: Path) -> None:
@@ -66,7 +68,8 @@ class Trained:
 
 def training_table(found: dict[str, Trained]) -> Table:
     """A table of the time and memory of training with each learner, and the ratios to
-    the first."""
+    the first.
+    """
     table = Table(title="Training, one process for each learner")
     for column in ("learner", "learning, CPU s", "nlp.update, CPU s", "peak, MB"):
         table.add_column(column, justify="left" if column == "learner" else "right")
@@ -91,7 +94,8 @@ def _with_ratio(value: float, base: float) -> str:
 
 def parsing_table(times: dict[str, list[float]], n_words: int) -> Table:
     """A table of the words per second with each value of the setting, and the ratio of
-    its time to that of the first value."""
+    its time to that of the first value.
+    """
     table = Table(title=f"nlp.pipe, {n_words:,} words, one sentence per Doc")
     table.add_column("probabilities")
     table.add_column("words/s", justify="right")
@@ -108,7 +112,8 @@ def parsing_table(times: dict[str, list[float]], n_words: int) -> Table:
 
 def pipes(model: Path, treebank: Path, words: int, seed: int) -> tuple[Any, int]:
     """Functions that run `nlp.pipe` with each value of the setting, and the number of
-    words that they parse."""
+    words that they parse.
+    """
     texts = repeated(read_texts(treebank, seed), words)
     found: dict[str, Callable[[], object]] = {}
     for name, value in SETTINGS.items():

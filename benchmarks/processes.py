@@ -44,8 +44,10 @@ app = typer.Typer(
 class Memory:
     """Memory of a process, in bytes.
 
-    resident: all pages that it has in memory. share: the same, but of a page that
-    several processes have only its part, so that the shares of all processes add up.
+    Attributes:
+        resident: All pages that it has in memory.
+        share: The same, but of a page that several processes have only its part, so
+            that the shares of all processes add up.
     """
 
     resident: int
@@ -53,7 +55,11 @@ class Memory:
 
     @classmethod
     def now(cls) -> Memory:
-        """The memory of this process. Raises OSError where the system does not tell."""
+        """The memory of this process.
+
+        Raises:
+            OSError: Where the system does not tell.
+        """
         found = {}
         for line in ROLLUP.read_text().splitlines()[1:]:
             name, value, *_ = line.split()
@@ -67,7 +73,9 @@ def parse(
     """What each process does: load the model if it has none, parse, and tell its
     memory while all others are there.
 
-    together: a barrier of all processes. found: a queue.
+    Args:
+        together: A barrier of all processes.
+        found: A queue.
     """
     try:
         nlp = nlp or load(model)
@@ -92,7 +100,8 @@ def measured(
     """The memory of this process and of n others that it starts, which are all there at
     the same time.
 
-    Raises CommandError if one of them fails.
+    Raises:
+        CommandError: If one of them fails.
     """
     context: Any = multiprocessing.get_context(method)
     together, found = context.Barrier(n + 1), context.Queue()

@@ -12,7 +12,8 @@ from rich.progress import Progress
 
 class Steps:
     """The steps of a command: a bar for each on a terminal, else a line for each, on
-    standard error."""
+    standard error.
+    """
 
     def __init__(self, console: Console, bar: Progress) -> None:
         self.console = console
@@ -41,9 +42,13 @@ class Steps:
         self.console.print(f"{seconds:5.0f} s  {what}", highlight=False)
 
     def begin(self, name: str, n_parts: int | None = None) -> Callable[[], None]:
-        """Begin a step. Returns a function to call after each of its parts.
+        """Begin a step.
 
-        n_parts: None for a step that is not divided.
+        Args:
+            n_parts: None for a step that is not divided.
+
+        Returns:
+            A function to call after each of its parts.
         """
         self.say(name)
         task = self.bar.add_task(name, total=n_parts)

@@ -1,5 +1,6 @@
 """Checks of the properties that keep a parse the same, on the documents of a
-treebank."""
+treebank.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Document:
 
     def with_blanks(self, rng: random.Random) -> tuple[Document, list[int]]:
         """The same document with whitespace tokens at both ends and between words, and
-        the places of the words."""
+        the places of the words.
+        """
         spaced = Text([], [], [], [], [], [])
         starts: list[bool | None] = []
         places = []
@@ -78,7 +80,8 @@ def _append(text: Text, row: Sequence[Any]) -> None:
 
 def documents(texts: list[Text], n: int, with_starts: bool) -> list[Document]:
     """At most n documents of one to eight sentences each, with all sentence boundaries
-    preset or none."""
+    preset or none.
+    """
     found: list[Document] = []
     start = 0
     while start < len(texts) and len(found) < n:
@@ -99,9 +102,11 @@ def analysis(doc: Doc) -> Analysis:
 class Subject:
     """A pipeline to check.
 
-    nlp: pipeline that has only a parser and its embedding component. documents:
-    documents to parse. others: documents to parse before these, to check that they have
-    no effect. seed: seeds presets and blanks.
+    Args:
+        nlp: Pipeline that has only a parser and its embedding component.
+        documents: Documents to parse.
+        others: Documents to parse before these, to check that they have no effect.
+        seed: Seeds presets and blanks.
     """
 
     def __init__(
@@ -229,8 +234,10 @@ def blanks_attached(subject: Subject) -> Iterator[Pair]:
 
 
 def parsed_before(subject: Subject) -> Iterator[Pair]:
-    """Parse other documents first. Then compare with a parser that has parsed
-    nothing."""
+    """Parse other documents first.
+
+    Then compare with a parser that has parsed nothing.
+    """
     for doc in subject.nlp.pipe(
         other.doc(subject.nlp.vocab) for other in subject.others
     ):
@@ -278,9 +285,10 @@ PROPERTIES: dict[str, Callable[[Subject], Iterator[Pair]]] = {
 class Count:
     """The numbers of documents and tokens for which a property was tried and failed.
 
-    tried, failed: numbers of documents. tokens, changed: numbers of their tokens and of
-    changed tokens. error: message of the error that ended the attempt, if there was
-    one.
+    Attributes:
+        tried, failed: Numbers of documents.
+        tokens, changed: Numbers of their tokens and of changed tokens.
+        error: Message of the error that ended the attempt, if there was one.
     """
 
     tried: int = 0

@@ -56,9 +56,12 @@ app = typer.Typer(
 class Contestant:
     """A trained parser.
 
-    paths: model files. load: function that loads them. prepare: function that makes the
-    input, which is not timed, and returns a function that parses it. training:
-    description of the training for the caption.
+    Attributes:
+        paths: Model files.
+        load: Function that loads them.
+        prepare: Function that makes the input, which is not timed, and returns a
+            function that parses it.
+        training: Description of the training for the caption.
     """
 
     name: str

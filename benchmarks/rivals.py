@@ -29,8 +29,11 @@ from .udpipe import UDPipe, is_installed
 class Rivals:
     """Trained parsers.
 
-    nlp: a pipeline with our parser. spacy_nlp: one with spaCy's. udpipe: the library
-    and the file of its parser. The last two are None if they do not take part.
+    Attributes:
+        nlp: A pipeline with our parser.
+        spacy_nlp: One with spaCy's.
+        udpipe: The library and the file of its parser. The last two are None if they do
+            not take part.
     """
 
     nlp: Language
@@ -50,7 +53,9 @@ class Rivals:
     ) -> Rivals:
         """Train the other parsers. 0 steps or iterations leave one out.
 
-        nlp: the pipeline with our parser. work: a directory for files.
+        Args:
+            nlp: The pipeline with our parser.
+            work: A directory for files.
         """
         found = cls(nlp, None, None)
         if spacy_steps:

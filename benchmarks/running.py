@@ -39,7 +39,8 @@ SENTENCES_PER_BATCH = 256
 class Load:
     """Documents of one size and shape.
 
-    sentences: the same words, one sentence after the other.
+    Attributes:
+        sentences: The same words, one sentence after the other.
     """
 
     texts: list[Text]
@@ -75,10 +76,13 @@ def runners(
     spacy_nlp: Language | None,
     udpipe: tuple[UDPipe, Path] | None = None,
 ) -> dict[str, Prepare]:
-    """For each contestant a function that prepares one run. The preparation is not
-    timed.
+    """For each contestant a function that prepares one run.
 
-    udpipe: the library and the file of its parser, which parses sentence by sentence.
+    The preparation is not timed.
+
+    Args:
+        udpipe: The library and the file of its parser, which parses sentence by
+            sentence.
     """
     parser = the_parser(nlp)
     vocab = nlp.vocab
@@ -148,7 +152,11 @@ class SpeedRuns:
         return len(self.loads) * len(self.contestants)
 
     def round(self, keep: bool) -> Iterator[None]:
-        """Run everything once and yield after each run. keep: False for a warm-up."""
+        """Run everything once and yield after each run.
+
+        Args:
+            keep: False for a warm-up.
+        """
         for i, load in enumerate(self.loads):
             for name, prepare in self.contestants.items():
                 time = measure(prepare(load))
@@ -214,7 +222,11 @@ class SpeedRuns:
 
 
 def accuracy(texts: list[Text], trees: Iterable[Tree]) -> tuple[float, float]:
-    """UAS and LAS in per cent over all words. trees: heads and labels of each text."""
+    """UAS and LAS in per cent over all words.
+
+    Args:
+        trees: Heads and labels of each text.
+    """
     n_known = n_heads = n_both = 0
     for text, (heads, labels) in zip(texts, trees, strict=True):
         rows = zip(text.heads, text.labels, heads, labels, strict=True)

@@ -64,8 +64,9 @@ Pair = tuple[Sentence, GoldTree]
 class Contestant:
     """A system in training.
 
-    examples: sentences with their gold trees. attributes: attributes that the features
-    read.
+    Attributes:
+        examples: Sentences with their gold trees.
+        attributes: Attributes that the features read.
     """
 
     name: str
@@ -94,7 +95,11 @@ class Contestant:
         return cls(name, parser, run.trainer, golds, attributes)
 
     def train(self, iteration: int, seed: int) -> dict[int, tuple[float, int]]:
-        """Train one epoch. Returns seconds and words for each group of lengths."""
+        """Train one epoch.
+
+        Returns:
+            Seconds and words for each group of lengths.
+        """
         order = list(self.examples)
         random.Random(seed + iteration).shuffle(order)
         found = {}
@@ -122,7 +127,8 @@ def training_table(
     times: dict[str, list[dict[int, tuple[float, int]]]], exploring_from: int
 ) -> Table:
     """A table of the microseconds per word by length of the sentence, and the ratio of
-    the time of a whole epoch to that of the first system."""
+    the time of a whole epoch to that of the first system.
+    """
     title = f"Training: µs of CPU per word, median of epochs from {exploring_from} on"
     table = Table(title=title)
     table.add_column("system")
@@ -150,7 +156,8 @@ def training_table(
 
 def parsing_table(times: dict[str, dict[int, float]], lengths: list[int]) -> Table:
     """A table of the microseconds per word by length of the text, and the ratio of the
-    times at two lengths whose own ratio is nearest to ten."""
+    times at two lengths whose own ratio is nearest to ten.
+    """
     table = Table(title="Parsing one text as one sentence: µs of CPU per word")
     table.add_column("system")
     for length in lengths:

@@ -97,7 +97,9 @@ def splitter(
 ) -> Language:
     """A pipeline that finds sentences without a parser.
 
-    name: one of SPLITTERS. train: gold documents.
+    Args:
+        name: One of SPLITTERS.
+        train: Gold documents.
     """
     settings: dict[str, Any] = {"seed": seed}
     data = bare(train)

@@ -18,14 +18,20 @@ from .memory import ROOT
 class Step:
     """A file or directory that a command makes, unless it exists.
 
-    result: path of the file or directory. arguments: arguments of Python.
+    Attributes:
+        result: Path of the file or directory.
+        arguments: Arguments of Python.
     """
 
     result: Path
     arguments: list[str]
 
     def run(self, console: Console) -> None:
-        """Make the result. Raises CommandError if the command fails."""
+        """Make the result.
+
+        Raises:
+            CommandError: If the command fails.
+        """
         if self.result.exists():
             console.print(f"there already: {self.result}", soft_wrap=True)
             return

@@ -176,7 +176,11 @@ class Scene:
 
 
 def _kill_worker(running: Running, engine: str) -> bool:
-    """Kill a worker that has loaded the pipeline. Returns whether there was one."""
+    """Kill a worker that has loaded the pipeline.
+
+    Returns:
+        Whether there was one.
+    """
     # Workers of Ray change their names; those of others are Pythons.
     prefix = "ray::" if engine == "ray" else "python"
     while running.process.poll() is None:

@@ -58,7 +58,8 @@ def write_parquet(texts: Sequence[str], folder: Path) -> None:
 
 def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
     """Repeat documents until a text file has so many bytes, and end it with a whole
-    one."""
+    one.
+    """
     block = "".join(f"{text}\n\n" for text in texts).encode()
     whole, rest = divmod(n_bytes, len(block))
     with path.open("wb") as stream:
@@ -72,10 +73,13 @@ def write_text(texts: Sequence[str], path: Path, n_bytes: int) -> None:
 class Ended:
     """A command that has ended.
 
-    seconds: its wall time. cpu: CPU seconds of it and of all processes that it started,
-    up to the last time they were seen, by their names. peaks: for each process id the
-    name and the largest resident size in MB. sizes: resident sizes of the largest
-    worker in MB, from time to time. output: what it wrote.
+    Attributes:
+        seconds: Its wall time.
+        cpu: CPU seconds of it and of all processes that it started, up to the last time
+            they were seen, by their names.
+        peaks: For each process id the name and the largest resident size in MB.
+        sizes: Resident sizes of the largest worker in MB, from time to time.
+        output: What it wrote.
     """
 
     returncode: int
@@ -119,7 +123,12 @@ class Ended:
 
 
 class Seen(NamedTuple):
-    """A process. mb: its resident size. cpu_seconds: of all its threads."""
+    """A process.
+
+    Attributes:
+        mb: Its resident size.
+        cpu_seconds: Of all its threads.
+    """
 
     parent: int
     name: str
@@ -234,7 +243,8 @@ def parse_table(
 
 def digest(folder: Path) -> tuple[int, int, int]:
     """The number of rows, of different ids, and the sum of the hashes of all rows,
-    which does not depend on their order."""
+    which does not depend on their order.
+    """
     query = f"""
         SELECT count(*), count(DISTINCT id),
             sum(hash(id, text, error, sents, tokens)::HUGEINT)

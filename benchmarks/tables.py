@@ -188,7 +188,11 @@ def _cost(engine: str, words: int, ended: Ended, source: Path, output: Path) -> 
 def _parsed(
     model: Path, source: Path, output: Path, engine: str, *options: str
 ) -> tuple[Ended, tuple[int, int, int]]:
-    """Parse with an engine. Returns the run and the digest of its output."""
+    """Parse with an engine.
+
+    Returns:
+        The run and the digest of its output.
+    """
     shutil.rmtree(output, ignore_errors=True)
     name = f"{engine} {' '.join(options)} {source.name}"
     ended = run(name, parse_table(model, source, output, engine, *options))
@@ -196,8 +200,12 @@ def _parsed(
 
 
 class _Speeds:
-    """The table of speeds. whole, parsing: words per second of two processes that know
-    nothing of each other, with and without their start; None if they did not run."""
+    """The table of speeds.
+
+    Attributes:
+        whole, parsing: Words per second of two processes that know nothing of each
+            other, with and without their start; None if they did not run.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -216,8 +224,10 @@ class _Speeds:
     ) -> None:
         """Add a run of some processes, and show it, since the others take long.
 
-        seconds: of the whole run. start: seconds of the start of the processes. If they
-        are as many, the run was too short for a speed without its start.
+        Args:
+            seconds: Of the whole run.
+            start: Seconds of the start of the processes. If they are as many, the run
+                was too short for a speed without its start.
         """
         whole = words / seconds
         parsing = words / (seconds - start) if seconds > 1.2 * start else None
@@ -240,8 +250,12 @@ def _percent(value: float | None, reference: float | None) -> str:
 def _bare_rows(
     table: Table, model: str, source: Path, wanted: Sequence[str]
 ) -> _Speeds:
-    """Add the rows of nlp.pipe. Returns the table with the words per second of two
-    processes that know nothing of each other."""
+    """Add the rows of nlp.pipe.
+
+    Returns:
+        The table with the words per second of two processes that know nothing of each
+        other.
+    """
     speeds = _Speeds(table)
     files = sorted(map(str, source.iterdir()))
     child = [sys.executable, "-m", "benchmarks.tables", "bare", model]

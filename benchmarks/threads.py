@@ -60,7 +60,11 @@ class TimedSearch(Search):
 
 @dataclass
 class Contestant:
-    """One way to parse all documents. times: times of the rounds so far."""
+    """One way to parse all documents.
+
+    Attributes:
+        times: Times of the rounds so far.
+    """
 
     name: str
     batch_size: int
@@ -85,7 +89,8 @@ def callers(
     nlp: Language, batch_size: int, n_threads: int
 ) -> Callable[[list[Doc]], None]:
     """A function that runs `nlp.pipe` in several threads, which share a pipeline and
-    divide the documents."""
+    divide the documents.
+    """
 
     def run(docs: list[Doc]) -> None:
         shares = [docs[i::n_threads] for i in range(n_threads)]

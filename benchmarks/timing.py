@@ -75,9 +75,12 @@ class Summary:
 class Row:
     """One result.
 
-    table, name: table and name of the row. unit: unit of the numbers. cpu, wall:
-    summaries of repeated times, or of values computed from them. value: any other
-    result. words, docs, sentences_per_doc: size of the measured text, where it applies.
+    Attributes:
+        table, name: Table and name of the row.
+        unit: Unit of the numbers.
+        cpu, wall: Summaries of repeated times, or of values computed from them.
+        value: Any other result.
+        words, docs, sentences_per_doc: Size of the measured text, where it applies.
     """
 
     table: str

@@ -39,7 +39,11 @@ console = Console(stderr=True)
 
 
 def write_corpus(sentences: list[TreebankSentence], folder: Path) -> int:
-    """Write sentences as a folder of .spacy files. Returns the number of words."""
+    """Write sentences as a folder of .spacy files.
+
+    Returns:
+        The number of words.
+    """
     folder.mkdir(parents=True)
     size = SENTENCES_PER_DOC * DOCS_PER_FILE
     for start in range(0, len(sentences), size):
@@ -51,7 +55,11 @@ def write_corpus(sentences: list[TreebankSentence], folder: Path) -> int:
 def train(
     config: Path, folder: Path, dev: Path, output: Path, passes: dict[str, int]
 ) -> tuple[float, float]:
-    """Train a pipeline. Returns the peak of its memory in MB and its CPU seconds."""
+    """Train a pipeline.
+
+    Returns:
+        The peak of its memory in MB and its CPU seconds.
+    """
     command = [sys.executable, "-m", "spacy", "train", str(config)]
     options = {
         "--output": output,

@@ -32,7 +32,8 @@ def is_installed() -> bool:
 class UDPipe:
     """UDPipe's Python interface: trains a parser, and parses with it.
 
-    Raises CommandError if training, loading or parsing fails.
+    Raises:
+        CommandError: If training, loading or parsing fails.
     """
 
     def __init__(self) -> None:
@@ -62,8 +63,10 @@ class UDPipe:
         return sentence
 
     def train(self, treebank: Path, iterations: int, path: Path) -> None:
-        """Train a parser on the train file and save it. What the library prints goes to
-        a file beside it."""
+        """Train a parser on the train file and save it.
+
+        What the library prints goes to a file beside it.
+        """
         error = self.library.ProcessingError()
         with output_of_the_library(path.with_suffix(".log")):
             model = self.library.Trainer.train(

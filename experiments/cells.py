@@ -34,7 +34,8 @@ def mean_and_deviation(values: Sequence[float]) -> str:
 
 def difference(tested: Gain | None) -> str:
     """For example "+1.01 (p = .013 *)", with a star where it is significant; "-" for
-    None."""
+    None.
+    """
     if tested is None:
         return MISSING
     star = " *" * tested.significant

@@ -16,8 +16,12 @@ from .verdicts import REPETITIONS, RULE, Effect, Verdict, published, verdict
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim under one condition. treebanks, average: its effects here; the average is
-    None if nothing was measured."""
+    """A claim under one condition.
+
+    Attributes:
+        treebanks, average: Its effects here; the average is None if nothing was
+            measured.
+    """
 
     table: PaperTable
     claim: Claim
@@ -38,7 +42,8 @@ class Judged:
 
 class Effects:
     """The effects that records of experiments have, as `results.record_of` makes
-    them."""
+    them.
+    """
 
     def __init__(self, effects: Sequence[Mapping[str, Any]]) -> None:
         self._found = {

@@ -144,7 +144,11 @@ def run_command(
 
 
 def _values(changes: list[str]) -> dict[str, Any]:
-    """The values of --set. Raises ValueError for something else than KEY=VALUE."""
+    """The values of --set.
+
+    Raises:
+        ValueError: For something else than KEY=VALUE.
+    """
     values = {}
     for change in changes:
         key, equals, value = change.partition("=")
@@ -162,7 +166,11 @@ def _do(
     seeds: int,
     train: bool,
 ) -> list[str]:
-    """Do an experiment, and write its tables. Returns the messages of failures."""
+    """Do an experiment, and write its tables.
+
+    Returns:
+        The messages of failures.
+    """
     wanted = [
         (Run(bank, row.setting, seed), row.metrics)
         for bank in banks

@@ -32,8 +32,9 @@ RULES = {"old": RootRule.ANY, "new": RootRule.TREE}
 class Leftover(NamedTuple):
     """A headless word on the stack when the buffer is empty for the first time.
 
-    gold: its gold head, which is known. is_possible: whether the gold head is on the
-    stack too.
+    Attributes:
+        gold: Its gold head, which is known.
+        is_possible: Whether the gold head is on the stack too.
     """
 
     word: int
@@ -46,8 +47,10 @@ def leftover_words(
 ) -> list[Leftover]:
     """The leftover words of one sentence.
 
-    stack: words on the stack, including ROOT. headless: words on the stack that have no
-    head. gold: heads of the words 1..n. Words with an unknown gold head do not count.
+    Args:
+        stack: Words on the stack, including ROOT.
+        headless: Words on the stack that have no head.
+        gold: Heads of the words 1..n. Words with an unknown gold head do not count.
     """
     found = []
     for word in headless:
@@ -65,8 +68,9 @@ def first_empty_buffer(model: Model, sentence: Sentence) -> Configuration:
 def leftover(nlp: Language, path: Path, file: Path) -> dict[str, dict[str, Any]]:
     """Parse a file with both systems, and measure the rows "old" and "new".
 
-    Raises ValueError unless the parser is arc-eager with ROOT first, and if the two
-    systems differ before the buffer is empty.
+    Raises:
+        ValueError: Unless the parser is arc-eager with ROOT first, and if the two
+            systems differ before the buffer is empty.
     """
     model, gold = model_of(nlp), list(read_conllu(path))
     if model.system.root != "first":
@@ -119,7 +123,8 @@ def _recall(
 ) -> dict[str, Any]:
     """The share of the possible leftover words that get their gold head.
 
-    with_root: whether words with the gold head ROOT count, and others.
+    Args:
+        with_root: Whether words with the gold head ROOT count, and others.
     """
     of_sentences = [
         [w for w in own if w.is_possible and (w.gold == ROOT) in with_root]

@@ -95,12 +95,17 @@ Measured = dict[str, dict[str, dict[str, Any]]]
 
 
 class CrossingCounts(NamedTuple):
-    """Counts of the non-projective arcs of one sentence. An arc is non-projective if
-    some word between head and dependent is not a descendant of the head.
+    """Counts of the non-projective arcs of one sentence.
 
-    gold: number in the gold tree. found: number of these that were predicted.
-    predicted: number in the predicted tree. right: number of these that are gold arcs,
-    which need not be non-projective in the gold tree.
+    An arc is non-projective if some word between head and dependent is not a descendant
+    of the head.
+
+    Attributes:
+        gold: Number in the gold tree.
+        found: Number of these that were predicted.
+        predicted: Number in the predicted tree.
+        right: Number of these that are gold arcs, which need not be non-projective in
+            the gold tree.
     """
 
     gold: int
@@ -112,8 +117,10 @@ class CrossingCounts(NamedTuple):
 def crossing_counts(
     gold: Sequence[int | None], predicted: Sequence[int | None]
 ) -> CrossingCounts:
-    """Count the non-projective arcs of a sentence. Words with an unknown gold head do
-    not count."""
+    """Count the non-projective arcs of a sentence.
+
+    Words with an unknown gold head do not count.
+    """
     known = [d for d, head in enumerate(gold, 1) if head is not None]
     in_gold = set(nonprojective_arcs(gold)).intersection(known)
     in_predicted = set(nonprojective_arcs(predicted)).intersection(known)
@@ -125,7 +132,8 @@ def crossing_counts(
 
 def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
     """The words, with unknown heads for those that begin with an ASCII punctuation mark
-    or have the label p or punct."""
+    or have the label p or punct.
+    """
     rules = [scored_words(name) for name in ("first-char", "spacy")]
     return [
         word if all(rule(word) for rule in rules) else word._replace(head=None)
@@ -135,7 +143,8 @@ def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
 
 def scores(nlp: Language, path: Path, model: Path) -> Measured:
     """UAS and LAS over all words and without punctuation, precision and recall of
-    crossing arcs; with gold tags."""
+    crossing arcs; with gold tags.
+    """
     sentences = list(read_conllu(path))
     evaluation = Evaluation()
     every: list[SentenceCounts] = []
@@ -175,7 +184,8 @@ def size(nlp: Language, path: Path, model: Path) -> Measured:
 
 def calibration(nlp: Language, path: Path, model: Path) -> Measured:
     """Expected calibration errors of transitions among the legal actions, of those that
-    were not forced, and of heads and labelled arcs by sampled derivations."""
+    were not forced, and of heads and labelled arcs by sampled derivations.
+    """
     data, own = CalibrationSet.of(nlp, path), model_of(nlp)
     arcs = data.arcs(own, SAMPLES, SEED)
     found = calibrations(data.decisions(own), arcs)
@@ -190,7 +200,8 @@ def calibration(nlp: Language, path: Path, model: Path) -> Measured:
 
 def bins(nlp: Language, path: Path, model: Path) -> Measured:
     """The per cent of right transitions in each bin of probability, in rows by the
-    lower end of the bin, and their distance from calibration."""
+    lower end of the bin, and their distance from calibration.
+    """
     decisions = CalibrationSet.of(nlp, path).decisions(model_of(nlp))
     return rows_of_bins(calibration_of(decisions, over="legal"))
 
@@ -218,7 +229,8 @@ def rows_of_bins(found: Calibration) -> Measured:
 def hc_search() -> Any:
     """The plug-in with HC-search.
 
-    Raises ImportError with its installation if it is not there.
+    Raises:
+        ImportError: With its installation if it is not there.
     """
     try:
         import dynoracle_hcsearch
@@ -232,7 +244,8 @@ def hc_search() -> Any:
 
 def losses(nlp: Language, path: Path, model: Path) -> Measured:
     """The losses of a beam and of the choice in it, the number of candidates with
-    different heads, and the per cent of sentences with all gold heads in the beam."""
+    different heads, and the per cent of sentences with all gold heads in the beam.
+    """
     parser, reranker = parser_of(nlp), model_of(nlp).parts.get("ranker")
     data = hc_search().candidates.RerankingSet(
         parser, [to_doc(s, nlp.vocab) for s in read_conllu(path)]

@@ -48,7 +48,11 @@ class Page:
     # ---- Markdown --------------------------------------------------------------------
 
     def markdown(self, pictures: Mapping[str, str]) -> str:
-        """The page as Markdown. pictures: address of the picture of each paper."""
+        """The page as Markdown.
+
+        Args:
+            pictures: Address of the picture of each paper.
+        """
         parts = [f"# {TITLE}\n", self._introduction(), self._summary(), _rule()]
         parts.append(self._conditions())
         for paper in papers():
@@ -224,7 +228,8 @@ def write_page(records: Sequence[Mapping[str, Any]], directory: Path) -> list[Pa
 def html(markdown: str, pictures: Mapping[str, Path]) -> str:
     """The page as one HTML file with the pictures in it. HTML in the Markdown is text.
 
-    pictures: files by their address in the Markdown.
+    Args:
+        pictures: Files by their address in the Markdown.
     """
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     for address, file in pictures.items():

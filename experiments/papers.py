@@ -23,8 +23,10 @@ DISTANCE = "distance"
 class Claim:
     """A statement of a paper: one row of a table is better than another.
 
-    kind: one of KINDS, which `papers.yaml` explains. than: None for "at_most".
-    conditions: where it is tested, some of CONDITIONS.
+    Attributes:
+        kind: One of KINDS, which `papers.yaml` explains.
+        than: None for "at_most".
+        conditions: Where it is tested, some of CONDITIONS.
     """
 
     text: str
@@ -45,8 +47,10 @@ class Claim:
         return 1.0 if self.kind == "ratio" else 0.0
 
     def effect(self, better: Any, than: Any) -> Any:
-        """The effect of two values: above `neutral` if the claim is right. Takes
-        numbers or arrays."""
+        """The effect of two values: above `neutral` if the claim is right.
+
+        Takes numbers or arrays.
+        """
         if self.kind == "ratio":
             return than / better
         return than - better if self.kind == "lower" else better - than
@@ -56,9 +60,13 @@ class Claim:
 class PaperTable:
     """A table of a paper.
 
-    id: a name of ours. table: place in the paper. measure, split, condition: what our
-    rows show. columns: languages. rows: a figure for each column, None where the paper
-    has none. items: for calibration, the items of each row.
+    Attributes:
+        id: A name of ours.
+        table: Place in the paper.
+        measure, split, condition: What our rows show.
+        columns: Languages.
+        rows: A figure for each column, None where the paper has none.
+        items: For calibration, the items of each row.
     """
 
     id: str
@@ -73,8 +81,10 @@ class PaperTable:
     items: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def figure(self, row: str, language: str) -> float | None:
-        """The figure of a row for a language, None if there is none. A language with
-        several columns has the first one."""
+        """The figure of a row for a language, None if there is none.
+
+        A language with several columns has the first one.
+        """
         for name, value in zip(self.columns, self.rows.get(row, ()), strict=False):
             if name.partition(",")[0] == language:
                 return value
@@ -87,7 +97,8 @@ class PaperTable:
 
     def effects(self, claim: Claim) -> dict[str, float]:
         """The effect of a claim in each column that has both figures; for "at_most" the
-        figures themselves."""
+        figures themselves.
+        """
         better = self.rows.get(claim.better, ())
         if claim.than is None:
             return {
@@ -105,7 +116,11 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper. data: the data of its figures, and how those here differ."""
+    """A paper.
+
+    Attributes:
+        data: The data of its figures, and how those here differ.
+    """
 
     id: str
     name: str
@@ -116,7 +131,11 @@ class Paper:
 
 @lru_cache(maxsize=1)
 def papers() -> tuple[Paper, ...]:
-    """All papers. Raises ValueError for a row that has too few or too many figures."""
+    """All papers.
+
+    Raises:
+        ValueError: For a row that has too few or too many figures.
+    """
     found = []
     read = cast(list[dict[str, Any]], srsly.yaml_loads(FILE.read_text("utf-8")))
     for values in read:
@@ -167,8 +186,9 @@ def distance(bins: Mapping[float, tuple[int, float]]) -> float:
     """The distance from calibration in percentage points: between the per cent correct
     and the middle of each bin, the mean over all items.
 
-    bins: items and per cent correct by the lower end of the bin, each .1 wide. The
-    distance of no items is 0.
+    Args:
+        bins: Items and per cent correct by the lower end of the bin, each .1 wide. The
+            distance of no items is 0.
     """
     total = sum(count for count, _ in bins.values())
     away = sum(

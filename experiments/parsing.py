@@ -45,7 +45,11 @@ def counts(
 def attachment(
     sentences: Sequence[SentenceCounts], suffix: str = ""
 ) -> dict[str, dict[str, Any]]:
-    """UAS and LAS. suffix: of their names."""
+    """UAS and LAS.
+
+    Args:
+        suffix: Of their names.
+    """
     return {
         f"uas{suffix}": counts(
             [c.heads for c in sentences], [c.words for c in sentences]
@@ -63,7 +67,11 @@ def unparsed(nlp: Language, sentences: Sequence[TreebankSentence]) -> list[Doc]:
 
 
 def parser_of(nlp: Language) -> DynOracleParser:
-    """The parser of a pipeline. Raises ValueError if it is not trained."""
+    """The parser of a pipeline.
+
+    Raises:
+        ValueError: If it is not trained.
+    """
     parser = nlp.get_pipe(PARSER)
     if not isinstance(parser, DynOracleParser) or parser.model is None:
         raise ValueError(f"the pipeline has no trained parser {PARSER!r}")
@@ -71,7 +79,11 @@ def parser_of(nlp: Language) -> DynOracleParser:
 
 
 def model_of(nlp: Language) -> Model:
-    """The model of the parser of a pipeline. Raises ValueError if it is not trained."""
+    """The model of the parser of a pipeline.
+
+    Raises:
+        ValueError: If it is not trained.
+    """
     model = parser_of(nlp).model
     if model is None:
         raise ValueError(f"the parser {PARSER!r} is not trained")
@@ -92,7 +104,10 @@ def parse(
     model: Model, sentences: Sequence[Sentence], root_rule: RootRule | None = None
 ) -> list[HeadsAndLabels]:
     """Parse greedily. Lifted arcs are not restored; the labels still record them.
-    root_rule: as in `Search.parse`."""
+
+    Args:
+        root_rule: As in `Search.parse`.
+    """
     names = [*model.labels, NO_LABEL]
     heads, labels = GreedySearch().parse(model, list(sentences), root_rule)
     all_heads, all_labels = heads.tolist(), [names[i] for i in labels.tolist()]
@@ -132,7 +147,8 @@ def relative_speeds(
 ) -> dict[str, float]:
     """The speed of nlp.pipe of each pipeline in units of that of `base`: the median of
     the quotients of rounds in which all take turns. The time to make the Docs does not
-    count."""
+    count.
+    """
     sentences = [s for s, _ in zip(read_conllu(path), range(TIMED), strict=False)]
     pipelines = {name: spacy.load(model) for name, model in models.items()}
     rounds = []

@@ -30,7 +30,11 @@ VERDICTS = {HOLDS: "#0072b2", FAILS: "#d55e00", OPEN: "#7f7f7f"}
 
 
 def save(figure: Figure, path: Path, formats: Sequence[str] = ("svg",)) -> list[Path]:
-    """Write a picture whose text stays text. path: the files without a suffix."""
+    """Write a picture whose text stays text.
+
+    Args:
+        path: The files without a suffix.
+    """
     figure.set_layout_engine("tight")
     with mpl.rc_context({"svg.fonttype": "none"}):
         return save_picture(figure, path, list(formats))
@@ -58,8 +62,10 @@ def heat_maps(experiment: Experiment, results: Results, output: Path) -> Drawn:
 def heat_map(
     title: str, cells: Mapping[tuple[int, float], float], path: Path
 ) -> list[Path]:
-    """Draw the mean score of each k and p. Without exploration (p = 0) all k are
-    one."""
+    """Draw the mean score of each k and p.
+
+    Without exploration (p = 0) all k are one.
+    """
     ks, ps = sorted({k for k, _ in cells}), sorted({p for _, p in cells})
     by_place = {(k, p): cells.get((k if p else 0, p)) for k in ks for p in ps}
     known = list(cells.values())
@@ -146,7 +152,8 @@ def curves_picture(title: str, curves: Mapping[str, Curve], path: Path) -> list[
 
 def savings(curves: Mapping[str, Curve]) -> list[str]:
     """For each strategy, the words that it needs for the final score of random
-    choice."""
+    choice.
+    """
     at_random = curves.get(RANDOM)
     if not at_random:
         return []
@@ -165,7 +172,8 @@ def savings(curves: Mapping[str, Curve]) -> list[str]:
 
 def words_for(steps: Curve, las: float) -> float | None:
     """The number of words at which the mean curve, straight between two steps, reaches
-    a LAS; None if it never does."""
+    a LAS; None if it never does.
+    """
     points = [(words, statistics.mean(values)) for words, values in steps]
     for (words, low), (more_words, high) in pairwise(points):
         if low < las <= high:
@@ -183,8 +191,10 @@ PICTURES: Mapping[str, Callable[[Experiment, Results, Path], Drawn]] = {
 
 
 def forest(judged: Sequence[Judged], path: Path) -> Path:
-    """Draw effects with their intervals, and those of the paper. Quotients are drawn as
-    their distance from 1."""
+    """Draw effects with their intervals, and those of the paper.
+
+    Quotients are drawn as their distance from 1.
+    """
     figure = Figure(figsize=(9, 0.34 * len(judged) + 1.2))
     plot = figure.add_subplot()
     for y, each in enumerate(judged):

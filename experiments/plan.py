@@ -45,14 +45,21 @@ class Row:
 class Experiment:
     """An experiment.
 
-    name: name of its file. paper: id of the paper in `papers.yaml` whose rows it has.
-    rows: the trainings to compare. splits: what is scored. metrics: what is measured
-    (see `metrics.METRICS`). columns: measures to show; all if it is empty. compare:
-    pairs of rows whose difference is tested. tested: measures that are tested. speed:
-    row with which the speed of nlp.pipe is compared, None for no comparison. extremes:
-    whether there are rows "lowest" and "highest". picture: "heat_map", "curves" or
-    None. treebanks: number of treebanks to take if none is named; 0 for all. sizes:
-    sentences of each split; all if it is not named. config: config of the parser.
+    Attributes:
+        name: Name of its file.
+        paper: Id of the paper in `papers.yaml` whose rows it has.
+        rows: The trainings to compare.
+        splits: What is scored.
+        metrics: What is measured (see `metrics.METRICS`).
+        columns: Measures to show; all if it is empty.
+        compare: Pairs of rows whose difference is tested.
+        tested: Measures that are tested.
+        speed: Row with which the speed of nlp.pipe is compared, None for no comparison.
+        extremes: Whether there are rows "lowest" and "highest".
+        picture: "heat_map", "curves" or None.
+        treebanks: Number of treebanks to take if none is named; 0 for all.
+        sizes: Sentences of each split; all if it is not named.
+        config: Config of the parser.
     """
 
     name: str
@@ -102,11 +109,14 @@ def read_plan(
 ) -> Experiment:
     """Read an experiment.
 
-    name: name of a plan, or a YAML file. scale: "small" applies its block `small`.
-    changes: values by name, of the experiment or of the settings of all rows.
+    Args:
+        name: Name of a plan, or a YAML file.
+        scale: "small" applies its block `small`.
+        changes: Values by name, of the experiment or of the settings of all rows.
 
-    Raises ValueError, listing the names, for an unknown name, and for values that are
-    not possible.
+    Raises:
+        ValueError: Listing the names, for an unknown name, and for values that are not
+            possible.
     """
     path = Path(name) if name.endswith(".yaml") else plans().get(name)
     if path is None or not path.is_file():
@@ -154,8 +164,10 @@ def _change_setting(groups: Sequence[dict[str, Any]], key: str, value: Any) -> N
 def _rows(
     group: Mapping[str, Any], base: Mapping[str, Any], metrics: Sequence[str]
 ) -> Iterator[Row]:
-    """The rows of a group: one for each combination of the values in `vary`. The name
-    is a template of the settings."""
+    """The rows of a group: one for each combination of the values in `vary`.
+
+    The name is a template of the settings.
+    """
     vary = group.get("vary", {})
     settings = {k: v for k, v in group.items() if k not in OF_GROUP}
     for unknown in {*settings, *vary, *base} - set(FIELDS):

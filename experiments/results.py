@@ -35,8 +35,12 @@ class Place(NamedTuple):
 class Results:
     """The measures of an experiment by place, treebank and seed.
 
-    counts: the measures. sources: the name of the directory of the run of each.
-    treebanks: their names.
+    Args:
+        treebanks: Their names.
+
+    Attributes:
+        counts: The measures.
+        sources: The name of the directory of the run of each.
     """
 
     def __init__(self, treebanks: Sequence[str]) -> None:
@@ -71,7 +75,8 @@ class Results:
 
     def gains(self, better: Place, than: Place) -> dict[str, Gain]:
         """The difference on each treebank where both rows have a common seed, and the
-        average, with their significance."""
+        average, with their significance.
+        """
         return compare({n: self._paired(better, than, n) for n in self.treebanks})
 
     def _paired(self, better: Place, than: Place, treebank: str) -> Paired | None:
@@ -89,7 +94,8 @@ class Results:
 
     def add_extremes(self, condition: str, split: str, measure: str) -> None:
         """Add the rows LOWEST and HIGHEST: on each treebank those of the rows with the
-        lowest and the highest mean."""
+        lowest and the highest mean.
+        """
         places = [
             Place(condition, split, measure, row) for row in self.rows(condition, split)
         ]

@@ -71,9 +71,12 @@ class Run:
 class Laboratory:
     """The runs below one directory.
 
-    output: directory of the runs. config: config of the parser, which settings change.
-    directory: directory of the treebanks. sizes: sentences of each split; all if it is
-    not named. jobs: number of runs at a time.
+    Attributes:
+        output: Directory of the runs.
+        config: Config of the parser, which settings change.
+        directory: Directory of the treebanks.
+        sizes: Sentences of each split; all if it is not named.
+        jobs: Number of runs at a time.
     """
 
     output: Path
@@ -89,8 +92,11 @@ class Laboratory:
     # ---- what is done ----------------------------------------------------------------
 
     def corpus(self, run: Run) -> Corpus:
-        """The treebank that a run is trained on. Raises TreebankError if it cannot be
-        used."""
+        """The treebank that a run is trained on.
+
+        Raises:
+            TreebankError: If it cannot be used.
+        """
         variant = Variant.of(run.setting, self.sizes)
         key = (run.treebank, variant)
         if key not in self._corpora:
@@ -150,8 +156,14 @@ class Laboratory:
                  splits: Sequence[str], what: str) -> list[str]:  # fmt: skip
         """Train and measure what is missing, and show a progress bar.
 
-        wanted: runs with their metrics. Returns the messages of the runs that failed;
-        all others are done. Raises TreebankError for a treebank that cannot be used.
+        Args:
+            wanted: Runs with their metrics.
+
+        Returns:
+            The messages of the runs that failed; all others are done.
+
+        Raises:
+            TreebankError: For a treebank that cannot be used.
         """
         # Runs with one parser share its candidates, so they take turns.
         todo: dict[Path, list[tuple[Run, str, str]]] = {}
@@ -175,8 +187,11 @@ class Laboratory:
         return failures
 
     def _attempt(self, items: Sequence[tuple[Run, str, str]]) -> list[str]:
-        """Do the measurements of one parser, also if one fails. Returns the messages
-        of the failures, whose details are in files."""
+        """Do the measurements of one parser, also if one fails.
+
+        Returns:
+            The messages of the failures, whose details are in files.
+        """
         failures = []
         for run, metric, split in items:
             file = self.measured_file(run, metric, split)
@@ -284,7 +299,8 @@ def read_json(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def commit() -> str:
     """The commit of the checkout, with "+" after it if files of the package or of this
-    folder were changed since. Without a checkout, the version of the package."""
+    folder were changed since. Without a checkout, the version of the package.
+    """
     root = Path(__file__).parents[1]
 
     def git(*arguments: str) -> str:

@@ -42,26 +42,31 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 class Setting:
     """All settings of a training except its treebank and its seed.
 
-    system, learner: names in `systems.yaml`. oracle: "static", which is the oracle that
-    `systems.yaml` names, or "dynamic". nonprojective: handling of training trees with
-    crossing arcs, unless the system learns them. epochs: 0 for as many as the system
-    needs. exploration, k, p: exploration of the dynamic oracle, the epochs before it
-    and its probability (sampling has no p). features: registered name of a feature set;
-    None for the default. alpha, relative_l1: step size and penalty of "rda". beam_size:
-    0 for greedy search. tag_attr: tags that features read; None for those of the
-    config.
+    Attributes:
+        system, learner: Names in `systems.yaml`.
+        oracle: "static", which is the oracle that `systems.yaml` names, or "dynamic".
+        nonprojective: Handling of training trees with crossing arcs, unless the system
+            learns them.
+        epochs: 0 for as many as the system needs.
+        exploration, k, p: Exploration of the dynamic oracle, the epochs before it and
+            its probability (sampling has no p).
+        features: Registered name of a feature set; None for the default.
+        alpha, relative_l1: Step size and penalty of "rda".
+        beam_size: 0 for greedy search.
+        tag_attr: Tags that features read; None for those of the config.
+        labels: False takes the labels away before training.
+        removed: Per cent of the heads to make unknown, with removed_from "words", or to
+            remove with their sentences.
+        reranker: Groups of a reranker that is trained for the beam.
+        mixture: Whether the scores of beam and reranker are mixed.
+        folds, fold_epochs, rounds, label_loss: See `RerankSettings`; fold_epochs None:
+            as many as epochs.
+        strategy, start, steps, step_words: Of simulated active learning, see
+            `simulation`.
 
-    labels: False takes the labels away before training. removed: per cent of the heads
-    to make unknown, with removed_from "words", or to remove with their sentences.
-
-    reranker: groups of a reranker that is trained for the beam. mixture: whether the
-    scores of beam and reranker are mixed. folds, fold_epochs, rounds, label_loss: see
-    `RerankSettings`; fold_epochs None: as many as epochs.
-
-    strategy, start, steps, step_words: of simulated active learning, see `simulation`.
-
-    Raises ValueError, listing the names, for an unknown name, and for values that are
-    not possible.
+    Raises:
+        ValueError: Listing the names, for an unknown name, and for values that are not
+            possible.
     """
 
     system: str = "eager"

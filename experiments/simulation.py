@@ -42,8 +42,12 @@ def simulate(
 ) -> dict[str, dict[str, Any]]:
     """Do all steps of a strategy.
 
-    component: config of the parser. Returns measurements as a metric does: after step
-    i, words@i are annotated, and UAS and LAS on the split are uas@i and las@i.
+    Args:
+        component: Config of the parser.
+
+    Returns:
+        Measurements as a metric does: after step i, words@i are annotated, and UAS and
+        LAS on the split are uas@i and las@i.
     """
     train = list(read_conllu(corpus.text("train")))
     test = list(read_conllu(corpus.text(split)))
@@ -65,11 +69,18 @@ def simulate(
 class Simulator:
     """Does the steps of a strategy.
 
-    component: config of the parser. setting: its strategy; start: number of sentences
-    in the first step; steps: number of steps that add sentences; step_words: smallest
-    number of words that a step adds, 0 for as many as the first step has on average.
+    Args:
+        component: Config of the parser.
+        setting: Its strategy.
 
-    Raises ValueError if the first step leaves no sentence to choose.
+    Attributes:
+        start: Number of sentences in the first step.
+        steps: Number of steps that add sentences.
+        step_words: Smallest number of words that a step adds, 0 for as many as the
+            first step has on average.
+
+    Raises:
+        ValueError: If the first step leaves no sentence to choose.
     """
 
     def __init__(
@@ -110,7 +121,8 @@ class Simulator:
 
     def more(self, chosen: Sequence[int], step: int) -> list[int]:
         """The sentences to annotate in a step: the fewest that reach its number of
-        words."""
+        words.
+        """
         known = set(chosen)
         pool = [i for i in self.shuffled if i not in known]
         if self.setting.strategy != RANDOM:
@@ -127,8 +139,10 @@ class Simulator:
         return added
 
     def target(self, step: int) -> float:
-        """The number of words to annotate up to a step. The last sentence may exceed
-        it."""
+        """The number of words to annotate up to a step.
+
+        The last sentence may exceed it.
+        """
         start = self.setting.start
         mean_length = sum(self.lengths) / len(self.lengths)
         step_words = self.setting.step_words or start * mean_length

@@ -41,7 +41,8 @@ Block = list[list[str]]
 
 def language_of(treebank: str) -> str:
     """The language in the name of a treebank, such as "English" of "UD_English-EWT";
-    "" if it is a language of no paper."""
+    "" if it is a language of no paper.
+    """
     known = {
         column.partition(",")[0]
         for paper in papers()
@@ -55,7 +56,8 @@ def language_of(treebank: str) -> str:
 def find_treebanks(directory: Path) -> list[str]:
     """The treebanks of a directory with all three splits, in the order in which a
     small scale takes them: those of different languages first, and among these the
-    languages that most papers have."""
+    languages that most papers have.
+    """
     found = sorted(
         sub.name
         for sub in directory.iterdir()
@@ -81,8 +83,10 @@ def find_treebanks(directory: Path) -> list[str]:
 class Variant:
     """What is left of a treebank.
 
-    sizes: for each split the number of sentences, the first ones; all if it is not
-    named. labels, removed, removed_from: as in `Setting`.
+    Attributes:
+        sizes: For each split the number of sentences, the first ones; all if it is not
+            named.
+        labels, removed, removed_from: As in `Setting`.
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -175,8 +179,9 @@ def forget_sentences(
 class Corpus:
     """The files of a variant of a treebank.
 
-    digest: of the files. sizes: for each split its sentences and its words with a known
-    head.
+    Attributes:
+        digest: Of the files.
+        sizes: For each split its sentences and its words with a known head.
     """
 
     directory: Path
@@ -195,8 +200,11 @@ class Corpus:
 def make_corpus(directory: Path, name: str, variant: Variant, output: Path) -> Corpus:
     """Make the files of a variant below `output`, unless they are there.
 
-    directory: directory of the treebanks. Raises TreebankError for a treebank that is
-    missing or cannot be used.
+    Args:
+        directory: Directory of the treebanks.
+
+    Raises:
+        TreebankError: For a treebank that is missing or cannot be used.
     """
     target = output / variant.name / name
     sources = [find_treebank(directory, name, split) for split in SPLITS]

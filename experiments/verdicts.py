@@ -46,8 +46,9 @@ Floats = npt.NDArray[np.float64]
 class Counts(NamedTuple):
     """A measure of one run, as a quotient of sums over sentences.
 
-    parts, wholes: numerators and denominators, one for each sentence. unit: 100 for per
-    cent.
+    Attributes:
+        parts, wholes: Numerators and denominators, one for each sentence.
+        unit: 100 for per cent.
     """
 
     parts: npt.ArrayLike
@@ -67,7 +68,11 @@ Seeds = Mapping[int, Counts]
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect of a claim and its 95 % interval. seeds: the seeds of both rows."""
+    """The effect of a claim and its 95 % interval.
+
+    Attributes:
+        seeds: The seeds of both rows.
+    """
 
     value: float
     low: float
@@ -84,7 +89,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class Verdict:
-    """word: HOLDS, FAILS or OPEN. why: one sentence."""
+    """What the runs say of a claim.
+
+    Attributes:
+        word: HOLDS, FAILS or OPEN.
+        why: One sentence.
+    """
 
     word: str
     why: str
@@ -95,8 +105,9 @@ def effects(
 ) -> tuple[dict[str, Effect], Effect | None]:
     """The effect on each treebank where both rows have a common seed, and the average.
 
-    better, than: runs of the rows of the claim by treebank; `than` is not used for
-    "at_most". The average is None without treebanks.
+    Args:
+        better, than: Runs of the rows of the claim by treebank; `than` is not used for
+            "at_most". The average is None without treebanks.
     """
     values: dict[str, tuple[float, Floats, tuple[int, ...]]] = {}
     for name, own in better.items():
@@ -147,7 +158,8 @@ def _bootstrapped(
 
 def published(table: PaperTable, claim: Claim) -> float | None:
     """The effect in the paper: the mean over its columns, for "at_most" the largest
-    figure; None if the paper prints none."""
+    figure; None if the paper prints none.
+    """
     found = list(table.effects(claim).values())
     if not found:
         return None
@@ -157,8 +169,9 @@ def published(table: PaperTable, claim: Claim) -> float | None:
 def verdict(claim: Claim, paper: float | None, ours: Effect | None) -> Verdict:
     """Apply the rule of this module.
 
-    paper: effect in the paper, None if it prints none. ours: None if nothing was
-    measured.
+    Args:
+        paper: Effect in the paper, None if it prints none.
+        ours: None if nothing was measured.
     """
     if ours is None:
         return Verdict(OPEN, "Nothing was measured here.")

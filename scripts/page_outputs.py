@@ -48,8 +48,9 @@ COLUMNS = "100"
 class Block:
     """A block of code of a page.
 
-    number: its place among the blocks of the page. text: what it should print; None if
-    the page does not say.
+    Attributes:
+        number: Its place among the blocks of the page.
+        text: What it should print; None if the page does not say.
     """
 
     number: int
@@ -81,9 +82,13 @@ class Block:
         )
 
     def run(self) -> str:
-        """Run the block in the present directory. Returns what it prints.
+        """Run the block in the present directory.
 
-        Raises RuntimeError when a command fails.
+        Returns:
+            What it prints.
+
+        Raises:
+            RuntimeError: When a command fails.
         """
         if self.language == "python":
             printed = io.StringIO()
@@ -94,7 +99,11 @@ class Block:
 
 
 def run_command(line: str) -> str:
-    """What a command of spacy-dynoracle prints. Raises RuntimeError when it fails."""
+    """What a command of spacy-dynoracle prints.
+
+    Raises:
+        RuntimeError: When it fails.
+    """
     arguments = shlex.split(line)[1:]
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": COLUMNS})
     if result.exit_code:
@@ -133,7 +142,8 @@ def working_directory(project: Path) -> Iterator[Path]:
 def make_project(directory: Path) -> None:
     """Run the README's first command, without installing, in a copy of the project.
 
-    Raises RuntimeError when it fails.
+    Raises:
+        RuntimeError: When it fails.
     """
     for source in SOURCES:
         path = ROOT / source

@@ -27,8 +27,10 @@ EMBEDDED = Path(__file__).parent.parent / "treebanks"
 def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
     """Read a file into documents of `n_sents` sentences each.
 
-    A sentence with unknown heads is a document of its own. Raises TreebankError at the
-    first line with an error.
+    A sentence with unknown heads is a document of its own.
+
+    Raises:
+        TreebankError: At the first line with an error.
     """
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)

@@ -56,7 +56,11 @@ def copy_sources() -> None:
 
 
 def build() -> int:
-    """Compile in the copy. Returns the exit code."""
+    """Compile in the copy.
+
+    Returns:
+        The exit code.
+    """
     flags = {"DYNORACLE_FLAGS": " ".join(FLAGS.split()), "CC": "gcc", "CXX": "g++"}
     command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
     return subprocess.run(command, cwd=COPY, env=os.environ | flags).returncode
@@ -70,7 +74,11 @@ def library(name: str) -> str:
 
 
 def test(command: list[str]) -> int:
-    """Run a command in the copy. Returns its exit code."""
+    """Run a command in the copy.
+
+    Returns:
+        Its exit code.
+    """
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir()
     log = f"log_path={REPORTS / 'report'}"

@@ -53,7 +53,9 @@ NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
 class Stub:
     """The stub of one module.
 
-    path: the .pyx file. classes: the modules of all classes of the package.
+    Args:
+        path: The .pyx file.
+        classes: The modules of all classes of the package.
     """
 
     def __init__(self, path: Path, classes: dict[str, str]) -> None:

@@ -7,10 +7,11 @@ class TreebankError(ValueError):
     The message is complete: file, line, sentence, what was found, what was expected and
     what to do. The attributes repeat the position for programs.
 
-    path: the file or directory, as the user named it.
-    line: line number, counted from 1; None if the file as a whole is meant.
-    sentence: its ``sent_id``, or ``#`` and its ordinal; None if the file as a whole is
-        meant.
+    Args:
+        path: The file or directory, as the user named it.
+        line: Line number, counted from 1; None if the file as a whole is meant.
+        sentence: Its ``sent_id``, or ``#`` and its ordinal; None if the file as a whole
+            is meant.
     """
 
     def __init__(

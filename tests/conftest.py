@@ -24,8 +24,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc):
-    """`pytest -m quick` needs only the first case of a test. Making an item for each of
-    the others takes longer than running the quick tests."""
+    """`pytest -m quick` needs only the first case of a test.
+
+    Making an item for each of the others takes longer than running the quick tests.
+    """
     if metafunc.config.option.markexpr == "quick":
         del metafunc._calls[1:]
 

@@ -14,7 +14,8 @@ FILE = ROOT / "treebanks" / BANK / "dev.conllu"
 
 def copy_some(treebanks, n_sentences=150):
     """Copy the treebank into a directory of treebanks, with the first sentences of the
-    training data alone; returns its directory."""
+    training data alone; returns its directory.
+    """
     directory = Path(treebanks) / BANK
     shutil.copytree(ROOT / "treebanks" / BANK, directory)
     train = directory / "train.conllu"

@@ -29,9 +29,12 @@ def is_alive(process):
 
 
 def check_that_children_end(program, directory, number, *arguments, children):
-    """Start a program that gets a directory and the arguments. Send it a signal once
-    its children have written files named by their process ids into the directory.
-    Modules beside the program can be imported. All children must end."""
+    """Start a program that gets a directory and the arguments.
+
+    Send it a signal once its children have written files named by their process ids
+    into the directory. Modules beside the program can be imported. All children must
+    end.
+    """
     script, started = directory / "program.py", directory / "started"
     script.write_text(program, encoding="utf8")
     started.mkdir()

@@ -1,5 +1,6 @@
 """Run command lines in this process: most take less time for their work than a new
-interpreter takes to import spaCy."""
+interpreter takes to import spaCy.
+"""
 
 import contextlib
 import gc
@@ -32,7 +33,8 @@ def python(*arguments, cwd="."):
 
 def execute(arguments, directory):
     """Run the arguments of `python` with their output wherever it goes; return the exit
-    code."""
+    code.
+    """
     before = os.getcwd(), sys.argv, sys.path
     is_module = arguments[0] == "-m"
     name, *rest = arguments[1:] if is_module else arguments

@@ -144,7 +144,8 @@ def _fitted(
 
 def _store(nlp: Language, output: Path) -> None:
     """Store the fitted probabilities in the pipeline's directory, or the whole pipeline
-    in another one; neither is ever half written."""
+    in another one; neither is ever half written.
+    """
     if nlp.path is not None and output.resolve() == Path(nlp.path).resolve():
         parser = find_any(nlp)
         output = output / parser.name
@@ -155,8 +156,11 @@ def _store(nlp: Language, output: Path) -> None:
 
 
 def _picture(plot: Path) -> Path:
-    """The path of the pictures without a suffix. Raises CommandError if they cannot be
-    drawn there."""
+    """The path of the pictures without a suffix.
+
+    Raises:
+        CommandError: If they cannot be drawn there.
+    """
     try:
         require_matplotlib("reliability diagrams")
     except ImportError as error:

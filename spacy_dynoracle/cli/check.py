@@ -90,7 +90,8 @@ def _tokenizers(
 ) -> dict[str, Callable[[Path], WordsFound]]:
     """The tokenizers to measure, by their names in the table.
 
-    names: codes of languages, and pipelines.
+    Args:
+        names: Codes of languages, and pipelines.
     """
     found = {}
     for name in names:

@@ -56,10 +56,12 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
 def output_stream(path: Path | None) -> Iterator[TextIO]:
     """A text stream to write to: standard output, or a file that appears when complete.
 
-    path: None or ``-`` is standard output. Links are followed, and devices and named
-    pipes are written to directly; see `replacing`.
+    Args:
+        path: None or ``-`` is standard output. Links are followed, and devices and
+            named pipes are written to directly; see `replacing`.
 
-    Raises CommandError if the file cannot be written.
+    Raises:
+        CommandError: If the file cannot be written.
     """
     if path is None or str(path) == STDOUT:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -96,8 +98,9 @@ def check_new_file(path: Path) -> None:
 def check_new_directory(path: Path, force: bool = False) -> None:
     """Raise CommandError unless a directory can be made there, or is empty.
 
-    force: whether the directory may be that of a pipeline, which `store_in_new`
-        replaces.
+    Args:
+        force: Whether the directory may be that of a pipeline, which `store_in_new`
+            replaces.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         if not force:
@@ -115,8 +118,10 @@ def check_new_directory(path: Path, force: bool = False) -> None:
 
 
 def store_in_new(nlp: Language, path: Path) -> None:
-    """Store a pipeline in a directory, which appears only when it is complete. A
-    pipeline that is there already is replaced then."""
+    """Store a pipeline in a directory, which appears only when it is complete.
+
+    A pipeline that is there already is replaced then.
+    """
     path = Path(os.path.realpath(path))
     scratch = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
@@ -129,8 +134,9 @@ def store_in_new(nlp: Language, path: Path) -> None:
 def use_file_tags(path: Path, wanted: bool) -> bool:
     """Whether to use the tags of a treebank file.
 
-    wanted: whether the user asked for them. If the file has none, a note on stderr says
-    so.
+    Args:
+        wanted: Whether the user asked for them. If the file has none, a note on stderr
+            says so.
     """
     if not wanted:
         return False

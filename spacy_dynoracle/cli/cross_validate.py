@@ -105,7 +105,11 @@ def cross_validate_command(
 
 
 def _values(overrides: list[str] | None) -> dict[str, Any]:
-    """Values in the config. Raises CommandError for one that is not KEY=VALUE."""
+    """Values in the config.
+
+    Raises:
+        CommandError: For one that is not KEY=VALUE.
+    """
     arguments = []
     for override in overrides or []:
         key, equals, value = override.partition("=")

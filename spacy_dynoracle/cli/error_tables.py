@@ -26,7 +26,9 @@ _GIVEN = ("length", "pos")
 class AskedErrors:
     """The tables of errors that the user asked for.
 
-    by: groups of `ErrorAnalysis.by`, and "confusion". worst: number of sentences.
+    Args:
+        by: Groups of `ErrorAnalysis.by`, and "confusion".
+        worst: Number of sentences.
     """
 
     def __init__(self, by: Sequence[str], worst: int) -> None:

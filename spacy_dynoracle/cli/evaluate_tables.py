@@ -48,7 +48,8 @@ def beam_table(beam: BeamScores) -> Grid:
 
 def of_tags(scores: Mapping[str, TextScore]) -> dict[str, TextScore]:
     """The measures of tags, and those of trees that depend on tags or on labels up to
-    ``:``; the others say nothing where words and sentences are given."""
+    ``:``; the others say nothing where words and sentences are given.
+    """
     given = ("Tokens", "Sentences", "Words", "UAS", "LAS")
     return {name: score for name, score in scores.items() if name not in given}
 
@@ -64,7 +65,11 @@ def text_table(scores: Mapping[str, TextScore], title: str) -> Grid:
 
 
 def comparison_table(result: Comparison, a: str, b: str, given: str) -> Grid:
-    """Two systems and their difference. given: the input of pipelines."""
+    """Two systems and their difference.
+
+    Args:
+        given: The input of pipelines.
+    """
     grid = Grid(
         f"A: {a}\nB: {b}",
         ["", "scored words", "A", "B", "B - A", "p", "better", "worse"],

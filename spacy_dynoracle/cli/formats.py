@@ -25,11 +25,12 @@ Piece = str | None
 class ParsedDoc(NamedTuple):
     """A parsed Doc.
 
-    source: the sentence of CoNLL-U that it was made from, if there is one.
-    doc_tags: whether the tags are taken from the Doc.
-    probabilities: the probability of the arc of each token; None for a token without
-        one.
-    ranked: place and scores in a list of the best trees.
+    Attributes:
+        source: The sentence of CoNLL-U that it was made from, if there is one.
+        doc_tags: Whether the tags are taken from the Doc.
+        probabilities: The probability of the arc of each token; None for a token
+            without one.
+        ranked: Place and scores in a list of the best trees.
     """
 
     doc: Doc
@@ -39,7 +40,11 @@ class ParsedDoc(NamedTuple):
     ranked: ListedTree | None = None
 
     def sentences(self, xpos: bool) -> Iterator[TreebankSentence]:
-        """The sentences as they are written. xpos: whether TAG is an XPOS."""
+        """The sentences as they are written.
+
+        Args:
+            xpos: Whether TAG is an XPOS.
+        """
         return doc_sentences(
             self.doc,
             self.source,
@@ -72,8 +77,10 @@ class Format(ABC):
     def begin_source(self, text_file: str | None) -> None:  # noqa: B027
         """Begin an input.
 
-        text_file: the file of text whose paragraphs are the next Docs, empty for
-            standard input; None if they are sentences, or a text that is in no file.
+        Args:
+            text_file: The file of text whose paragraphs are the next Docs, empty for
+                standard input; None if they are sentences, or a text that is in no
+                file.
         """
 
     def joined(self, pieces: Sequence[Piece]) -> str:

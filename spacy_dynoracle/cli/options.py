@@ -125,7 +125,8 @@ OutputFile = Annotated[
 
 def format_of(given: Format | None, output: Path | None, default: Format) -> Format:
     """The format that the user names or, if there is none, that of the suffix of the
-    output."""
+    output.
+    """
     suffix = "" if output is None else output.suffix.removeprefix(".")
     known = {str(each.value): each for each in type(default)}
     return given or known.get(suffix, default)

@@ -140,7 +140,8 @@ class Wanted:
     def __call__(self, nlp: Language) -> None:
         """Make the parser of a pipeline give what is wanted.
 
-        Raises PipelineError if it cannot.
+        Raises:
+            PipelineError: If it cannot.
         """
         if self.min_probability is not None:
             ask_for_probabilities(nlp, "marginal")
@@ -152,7 +153,8 @@ class Wanted:
     ) -> Iterator[ParsedDoc]:
         """Yield what is written of a Doc.
 
-        sentence: the sentence that the Doc was made from, if it was made from one.
+        Args:
+            sentence: The sentence that the Doc was made from, if it was made from one.
         """
         if self.k_best is not None:
             trees = listed_trees(doc, self.k_best, whole=sentence is not None)
@@ -173,9 +175,13 @@ def parsed_pieces(
     nlp: Language,
     inputs: list[str | TreebankSentence],
 ) -> tuple[int, list[list[Piece]]]:
-    """Parse a batch. Returns the number of Docs, and the pieces of what is written.
+    """Parse a batch.
 
-    Raises PipelineError if the pipeline sets no heads.
+    Returns:
+        The number of Docs, and the pieces of what is written.
+
+    Raises:
+        PipelineError: If the pipeline sets no heads.
     """
     writer = FORMATS[format_name](nlp)
     found: list[list[Piece]] = []

@@ -118,8 +118,11 @@ def parse_table_command(
 def _run(
     plan: "Plan", output: str, engine: Engine, jobs: int | None
 ) -> tuple["PartResult", int]:
-    """Parse with an engine. Returns the counts of the output, and the number of words
-    that were there already."""
+    """Parse with an engine.
+
+    Returns:
+        The counts of the output, and the number of words that were there already.
+    """
     if engine is Engine.spark:
         from ..tables.spark import parse_on_spark
 

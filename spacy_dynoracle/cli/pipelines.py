@@ -18,10 +18,14 @@ from ..treebank.pipelines import called
 class ListedTree(NamedTuple):
     """The place and the scores of a tree in a list of the best trees.
 
-    rank: place in the list, counted from 1. score: score of the tree. probability: None
-    for models without a temperature. support: for each token the share of the trees
-    that have its arc, None for whitespace. ranker_score, mixture: score of the reranker
-    and mixture of both scores, None without a reranker.
+    Attributes:
+        rank: Place in the list, counted from 1.
+        score: Score of the tree.
+        probability: None for models without a temperature.
+        support: For each token the share of the trees that have its arc, None for
+            whitespace.
+        ranker_score, mixture: Score of the reranker and mixture of both scores, None
+            without a reranker.
     """
 
     rank: int
@@ -57,7 +61,8 @@ class ListedTree(NamedTuple):
 def ask_for_probabilities(nlp: Language, kind: str) -> None:
     """Make the parser or committee of a pipeline give probabilities; see `ask_for`.
 
-    Raises PipelineError if it has none.
+    Raises:
+        PipelineError: If it has none.
     """
     try:
         ask_for(find_any(nlp), kind)
@@ -80,7 +85,8 @@ def warn_of_shares(nlp: Language, model: str) -> None:
 def ask_for_trees(nlp: Language, k: int) -> None:
     """Make the parser of a pipeline keep its best trees with each Doc.
 
-    Raises PipelineError if the parser has no list of trees.
+    Raises:
+        PipelineError: If the parser has no list of trees.
     """
     parser = find_parser(nlp)
     try:
@@ -92,7 +98,8 @@ def ask_for_trees(nlp: Language, k: int) -> None:
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:
     """The best trees of a parsed Doc, each in a Doc of its own; see `kept_trees`.
 
-    whole: trees of the whole Doc, rather than of one segment after the other.
+    Args:
+        whole: Trees of the whole Doc, rather than of one segment after the other.
     """
     trees = kept_trees(doc)
     parts = [trees] if whole or len(trees) <= 1 else trees.alone()

@@ -13,11 +13,17 @@ from .options import ResultFormat
 
 
 class ResultOptions:
-    """Where a result goes. Raises CommandError if the file cannot be written.
+    """Where a result goes.
 
-    output: a file for JSON. form: what is printed; JSON if the file is standard output.
+    Args:
+        output: A file for JSON.
+        form: What is printed; JSON if the file is standard output.
 
-    tables: whether tables are printed.
+    Attributes:
+        tables: Whether tables are printed.
+
+    Raises:
+        CommandError: If the file cannot be written.
     """
 
     def __init__(self, output: Path | None, form: ResultFormat) -> None:

@@ -53,7 +53,11 @@ class By(str, Enum):
 
 
 class InputSentence(NamedTuple):
-    """A sentence of CoNLL-U input. doc_tags: whether tags are those of the Doc."""
+    """A sentence of CoNLL-U input.
+
+    Attributes:
+        doc_tags: Whether tags are those of the Doc.
+    """
 
     sentence: TreebankSentence
     doc_tags: bool
@@ -145,7 +149,8 @@ def _ranked(
 ) -> RankedSentences[InputSentence]:
     """The n sentences that the parser is least sure of.
 
-    Raises CommandError if a component changes the parses.
+    Raises:
+        CommandError: If a component changes the parses.
     """
     try:
         return rank_sentences(docs, n, by.value)
@@ -178,7 +183,8 @@ def _writer(output: Path) -> Callable[[RankedSentences[InputSentence], bool], by
     """The function that makes the content of a file, by its suffix, from sentences and
     whether the pipeline has XPOS.
 
-    Raises CommandError for other files, and where no file can be written.
+    Raises:
+        CommandError: For other files, and where no file can be written.
     """
     write = {".conllu": _conllu, ".spacy": _docbin}.get(output.suffix)
     if str(output) == STDOUT:

@@ -28,10 +28,12 @@ from .options import FOLDER_SUFFIXES
 class Source:
     """One input.
 
-    inputs: its texts, or its sentences. disable: components to disable for them.
-    gold_tags: whether the tags come from the file. text_file: the name of the file of
-    the texts, empty for standard input; None for sentences and for a text that is in
-    no file.
+    Attributes:
+        inputs: Its texts, or its sentences.
+        disable: Components to disable for them.
+        gold_tags: Whether the tags come from the file.
+        text_file: The name of the file of the texts, empty for standard input; None for
+            sentences and for a text that is in no file.
     """
 
     inputs: Iterable[str | TreebankSentence]
@@ -54,8 +56,9 @@ def ready(
 def expanded(names: Iterable[str]) -> list[str]:
     """Names of files and -, with folders replaced by the files below them.
 
-    Raises CommandError for a name that does not exist and for a folder without files to
-    read.
+    Raises:
+        CommandError: For a name that does not exist and for a folder without files to
+            read.
     """
     files = []
     for name in names:
@@ -89,8 +92,9 @@ def sources(
 ) -> Iterator[Source]:
     """Yield a source for the text, if there is one, and for each file.
 
-    names: as `expanded` returns them. gold_tags: whether the tags of treebanks are
-    used.
+    Args:
+        names: As `expanded` returns them.
+        gold_tags: Whether the tags of treebanks are used.
     """
     if text is not None:
         yield Source([text])
@@ -116,10 +120,12 @@ def _has_sentences(name: str) -> bool:
 def paragraphs(name: str, stream: BinaryIO, max_length: int) -> Iterator[str]:
     """Yield the paragraphs of a text, with blanks for line breaks.
 
-    max_length: characters that the pipeline takes. A longer paragraph is cut between
-        lines.
+    Args:
+        max_length: Characters that the pipeline takes. A longer paragraph is cut
+            between lines.
 
-    Raises CommandError for text that is not UTF-8 and for a line that is too long.
+    Raises:
+        CommandError: For text that is not UTF-8 and for a line that is too long.
     """
     parts: list[str] = []
     length = 0

@@ -33,8 +33,10 @@ LANGUAGE = re.compile("[a-z]{2,3}")
 class WordCluster:
     """A word in a cluster.
 
-    path: the path of the cluster. word: the form. count: occurrences of the word; 0 if
-    unknown.
+    Attributes:
+        path: The path of the cluster.
+        word: The form.
+        count: Occurrences of the word; 0 if unknown.
     """
 
     path: str
@@ -43,15 +45,18 @@ class WordCluster:
 
 
 def number_of(path: str) -> int:
-    """The number of a cluster in the table of a vocab. The lowest bit is the first step
-    of the path."""
+    """The number of a cluster in the table of a vocab.
+
+    The lowest bit is the first step of the path.
+    """
     return int(path[:MAX_STEPS][::-1], 2)
 
 
 def read_clusters(path: str | Path) -> list[WordCluster]:
     """The words of a file of clusters.
 
-    Raises ValueError, with the file and the line, if it is not such a file.
+    Raises:
+        ValueError: With the file and the line, if it is not such a file.
     """
     found = []
     try:
@@ -84,13 +89,16 @@ def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
 def cluster_table(source: str | Path | None, n_words: int = N_WORDS) -> Lookups | None:
     """Word clusters for `[initialize.lookups]`. They are saved with the pipeline.
 
-    source (str | Path | None): A file of `spacy-dynoracle clusters`, or a language for
-        which spacy-lookups-data has clusters: "de", "en" or "es". None loads nothing.
-    n_words (int): The number of words to keep of a table of spacy-lookups-data, the
-        most frequent ones. All its million words would take seconds to load with the
-        pipeline. A file is read as a whole.
+    Args:
+        source (str | Path | None): A file of `spacy-dynoracle clusters`, or a language
+            for which spacy-lookups-data has clusters: "de", "en" or "es". None loads
+            nothing.
+        n_words (int): The number of words to keep of a table of spacy-lookups-data, the
+            most frequent ones. All its million words would take seconds to load with
+            the pipeline. A file is read as a whole.
 
-    Raises ValueError if n_words is not positive, and for a file that cannot be read.
+    Raises:
+        ValueError: If n_words is not positive, and for a file that cannot be read.
     """
     check_count("n_words", n_words, 1)
     if source is None:

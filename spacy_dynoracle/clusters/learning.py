@@ -32,18 +32,23 @@ def learn_clusters(
 ) -> list[WordCluster]:
     """Cluster words that occur in similar contexts.
 
-    sources: one pipeline with word vectors (a directory or the name of a package), or
-    files of text: .conllu, .conll, .spacy, .txt and .txt.gz. From text the function
-    trains vectors first, which needs gensim.
-    n_clusters: at most so many; fewer if there are fewer words. min_count: occurrences
-    that a word of a text needs. max_words: the most frequent words get clusters. lang:
-    language of the tokenizer for .txt files.
+    Args:
+        sources: One pipeline with word vectors (a directory or the name of a package),
+            or files of text: .conllu, .conll, .spacy, .txt and .txt.gz. From text the
+            function trains vectors first, which needs gensim.
+        n_clusters: At most so many; fewer if there are fewer words.
+        min_count: Occurrences that a word of a text needs.
+        max_words: The most frequent words get clusters.
+        lang: Language of the tokenizer for .txt files.
 
-    Returns the words, sorted by cluster. The same sources and settings always give the
-    same result.
+    Returns:
+        The words, sorted by cluster. The same sources and settings always give the same
+        result.
 
-    Raises ValueError for sources that have no vectors or too little text, TreebankError
-    for files that cannot be read, and ImportError without scikit-learn or gensim.
+    Raises:
+        ValueError: For sources that have no vectors or too little text.
+        TreebankError: For files that cannot be read.
+        ImportError: Without scikit-learn or gensim.
     """
     files = [Path(x) for x in sources if is_text(x) or is_corpus(x)]
     if files and len(files) == len(sources):

@@ -31,13 +31,18 @@ def kmeans(
 ) -> tuple[IntArray, Float32Array]:
     """Cluster vectors.
 
-    vectors: shape (n, n dimensions). n_clusters: at most n. seed: seeds the random
-    order and the first means. advance: is called after each of `ROUNDS` rounds.
+    Args:
+        vectors: Shape (n, n dimensions).
+        n_clusters: At most n.
+        seed: Seeds the random order and the first means.
+        advance: Is called after each of `ROUNDS` rounds.
 
-    Returns the cluster of each vector and the means, shape (n clusters, n dimensions).
-    Every cluster has a vector, so there may be fewer clusters than asked for.
+    Returns:
+        The cluster of each vector and the means, shape (n clusters, n dimensions).
+        Every cluster has a vector, so there may be fewer clusters than asked for.
 
-    Raises MissingExtraError without scikit-learn.
+    Raises:
+        MissingExtraError: Without scikit-learn.
     """
     with needs_extra("clusters", "clusters"):
         from sklearn.cluster import MiniBatchKMeans
@@ -59,10 +64,14 @@ def kmeans(
 
 
 def ward_paths(means: Float32Array) -> list[str]:
-    """Join clusters to a binary tree. Returns the path from its root to each cluster,
-    as digits 0 and 1. The path of an only cluster is 0.
+    """Join clusters to a binary tree.
 
-    Raises MissingExtraError without scikit-learn, which brings scipy.
+    Returns:
+        The path from its root to each cluster, as digits 0 and 1. The path of an only
+        cluster is 0.
+
+    Raises:
+        MissingExtraError: Without scikit-learn, which brings scipy.
     """
     from scipy.cluster.hierarchy import to_tree, ward
 

@@ -29,8 +29,10 @@ EPOCHS = 5
 class WordVectors:
     """Words with a vector each.
 
-    words: forms. counts: occurrences of each word; 0 if unknown. table: shape (n words,
-    n dimensions).
+    Attributes:
+        words: Forms.
+        counts: Occurrences of each word; 0 if unknown.
+        table: Shape (n words, n dimensions).
     """
 
     words: list[str]
@@ -41,7 +43,8 @@ class WordVectors:
 def vectors_of_pipeline(nlp: Language, max_words: int) -> WordVectors:
     """The first words of the vectors of a pipeline; mostly they are the most frequent.
 
-    Raises ValueError if the pipeline has no vectors.
+    Raises:
+        ValueError: If the pipeline has no vectors.
     """
     vectors = nlp.vocab.vectors
     words: list[str] = []
@@ -67,8 +70,9 @@ def is_text(source: str | Path) -> bool:
 def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
     """The words of each sentence, or line of text, of some files.
 
-    paths: treebanks, and .txt and .txt.gz files. nlp: its tokenizer cuts text into
-        words.
+    Args:
+        paths: Treebanks, and .txt and .txt.gz files.
+        nlp: Its tokenizer cuts text into words.
     """
     for path in paths:
         if is_text(path):
@@ -96,9 +100,12 @@ def train_vectors(
 ) -> WordVectors:
     """Vectors of the frequent words of sentences, by word2vec (Mikolov et al. 2013).
 
-    min_count: occurrences that a word needs.
+    Args:
+        min_count: Occurrences that a word needs.
 
-    Raises MissingExtraError without gensim, ValueError if there is no such word.
+    Raises:
+        MissingExtraError: Without gensim.
+        ValueError: If there is no such word.
     """
     with needs_extra("word vectors from text", "clusters"):
         from gensim.models import Word2Vec

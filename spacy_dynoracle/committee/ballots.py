@@ -17,8 +17,12 @@ from ..util.arrays import IdArray, IntArray
 class Drawn(NamedTuple):
     """Arcs of sampled derivations, one entry for each.
 
-    tokens: the dependents. distances: those of the heads in characters. labels: ids.
-    counts: how many derivations have the arc. n_samples: the number of derivations.
+    Attributes:
+        tokens: The dependents.
+        distances: Those of the heads in characters.
+        labels: Ids.
+        counts: How many derivations have the arc.
+        n_samples: The number of derivations.
     """
 
     tokens: IntArray
@@ -31,8 +35,9 @@ class Drawn(NamedTuple):
 class Ballot(NamedTuple):
     """The arcs that a member is for, in a batch of documents.
 
-    table: its trees, see `spacy_dynoracle.committee.voting`. drawn: None if it draws no
-    derivations.
+    Attributes:
+        table: Its trees, see `spacy_dynoracle.committee.voting`.
+        drawn: None if it draws no derivations.
     """
 
     table: IdArray
@@ -42,7 +47,8 @@ class Ballot(NamedTuple):
     def joined(cls, parts: Sequence[Ballot], starts: Sequence[int]) -> Ballot:
         """The ballots of a member for several batches, as one.
 
-        starts: for each batch the number of its first token.
+        Args:
+            starts: For each batch the number of its first token.
         """
         table = np.concatenate([part.table for part in parts])
         several = [
@@ -72,8 +78,9 @@ def ballot_of(
 ) -> Ballot:
     """What a member votes for.
 
-    temperature: makes probabilities of its scores; None if it draws no derivations. It
-    also draws none if its search is not greedy any more.
+    Args:
+        temperature: Makes probabilities of its scores; None if it draws no derivations.
+            It also draws none if its search is not greedy any more.
     """
     if temperature is None or not can_draw(parser):
         tables = [annotations.table for annotations in parser.predict(docs)]

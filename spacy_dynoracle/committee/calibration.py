@@ -36,8 +36,9 @@ DIGITS = 6
 class Sampling:
     """Which members draw derivations, and how many.
 
-    temperatures: what the scores of these members are divided by, by their names.
-    n_samples: the derivations that each of them draws.
+    Attributes:
+        temperatures: What the scores of these members are divided by, by their names.
+        n_samples: The derivations that each of them draws.
     """
 
     temperatures: Mapping[str, float] = field(default_factory=dict)
@@ -48,9 +49,11 @@ class Sampling:
 class VoteCalibration:
     """The probabilities of arcs by their shares of the votes.
 
-    members: the names of the members. sampling: which of them draw derivations. heads,
-    arcs: of shape (LEVELS + 1), for each share, the probability of a head, and of a
-    head with its label.
+    Attributes:
+        members: The names of the members.
+        sampling: Which of them draw derivations.
+        heads, arcs: Of shape (LEVELS + 1), for each share, the probability of a head,
+            and of a head with its label.
     """
 
     members: tuple[str, ...]
@@ -78,11 +81,15 @@ class VoteCalibration:
     ) -> VoteCalibration:
         """Count on held-out data.
 
-        head_right: whether each pair of dependent and head of `shares` is right.
-        arc_right: whether each arc is right, with its label. known: whether the gold
-        head, and the gold label, of each word is known; of shape (2, n words).
+        Args:
+            head_right: Whether each pair of dependent and head of `shares` is right.
+            arc_right: Whether each arc is right, with its label.
+            known: Whether the gold head, and the gold label, of each word is known; of
+                shape (2, n words).
 
-        Raises ValueError if no gold head is known, and ImportError without SciPy.
+        Raises:
+            ValueError: If no gold head is known.
+            ImportError: Without SciPy.
         """
         if not known[0].any():
             raise ValueError("it has no gold head")
@@ -107,8 +114,11 @@ class VoteCalibration:
 
     @classmethod
     def from_dict(cls, values: Any, members: tuple[str, ...]) -> VoteCalibration:
-        """The calibration with these values. Raises ValueError unless they are those of
-        a committee with these members."""
+        """The calibration with these values.
+
+        Raises:
+            ValueError: Unless they are those of a committee with these members.
+        """
         if not isinstance(values, dict):
             raise ValueError("calibration: expected its members")
         if values.get("members") != list(members):
@@ -121,9 +131,12 @@ def rising(shares: FloatArray, right: BoolArray) -> FloatArray:
     """For each level of shares the probability that an item is right, which does not
     fall from one level to the next.
 
-    shares: of the items. right: whether they are right.
+    Args:
+        shares: Of the items.
+        right: Whether they are right.
 
-    Raises ImportError without SciPy.
+    Raises:
+        ImportError: Without SciPy.
     """
     try:
         from scipy.optimize import isotonic_regression
@@ -146,7 +159,11 @@ def _levels(shares: FloatArray) -> IntArray:
 
 
 def _numbers(values: dict[str, Any], name: str) -> FloatArray:
-    """Saved probabilities. Raises ValueError if they are something else."""
+    """Saved probabilities.
+
+    Raises:
+        ValueError: If they are something else.
+    """
     try:
         found = np.array(values[name], dtype=np.float64)
     except (LookupError, TypeError, ValueError) as error:
@@ -160,7 +177,11 @@ def _numbers(values: dict[str, Any], name: str) -> FloatArray:
 
 
 def _sampling(values: dict[str, Any], members: tuple[str, ...]) -> Sampling:
-    """Saved settings of sampling. Raises ValueError if they are something else."""
+    """Saved settings of sampling.
+
+    Raises:
+        ValueError: If they are something else.
+    """
     temperatures, n_samples = values.get("temperatures"), values.get("n_samples")
     if not isinstance(temperatures, dict) or not temperatures.keys() <= set(members):
         raise ValueError("calibration.temperatures: expected numbers of members")

@@ -46,15 +46,20 @@ class DynOracleCommittee(AnyParser):
     Several threads may use it at once. A parse waits while `update` runs in another
     thread.
 
-    settings: the members of `spacy_dynoracle.committee.recipe.CommitteeRecipe`, which
-        are the keys of the config.
+    Args:
+        settings: The members of `spacy_dynoracle.committee.recipe.CommitteeRecipe`,
+            which are the keys of the config.
 
-    recipe: the settings. members: the parsers by their names. model: the models of the
-    members by their names; None before training. calibration: makes probabilities of
-    votes, see `spacy_dynoracle.confidence.fit_votes`; None for the shares of the votes.
-    Training deletes it.
+    Attributes:
+        recipe: The settings.
+        members: The parsers by their names.
+        model: The models of the members by their names; None before training.
+        calibration: Makes probabilities of votes, see
+            `spacy_dynoracle.confidence.fit_votes`; None for the shares of the votes.
+            Training deletes it.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     kind = "committee"
@@ -92,8 +97,9 @@ class DynOracleCommittee(AnyParser):
     def change(self, **settings: Any) -> None:
         """Change settings of parsing, such as `weights`; the models stay.
 
-        Raises ValueError for settings that are unknown or do not go together, and for
-        members of other names.
+        Raises:
+            ValueError: For settings that are unknown or do not go together, and for
+                members of other names.
         """
         check_removed(settings)
         recipe = replace(self.recipe, **settings)
@@ -108,9 +114,11 @@ class DynOracleCommittee(AnyParser):
         self._use(recipe)
 
     def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
-        """As `AnyParser.ask_for`. A committee has marginals only, and draws as many
-        derivations as it was calibrated with; one that is not calibrated draws
-        none."""
+        """As `AnyParser.ask_for`.
+
+        A committee has marginals only, and draws as many derivations as it was
+        calibrated with; one that is not calibrated draws none.
+        """
         if probabilities != "marginal":
             raise ValueError(
                 f"the committee {self.name!r} has no transition probabilities: ask for "
@@ -139,7 +147,8 @@ class DynOracleCommittee(AnyParser):
     def predict(self, docs: Iterable[Doc]) -> list[Annotations]:
         """Parse documents without changing them.
 
-        Raises ValueError when the component has no model yet.
+        Raises:
+            ValueError: When the component has no model yet.
         """
         docs = list(docs)
         self._require_model()
@@ -165,7 +174,8 @@ class DynOracleCommittee(AnyParser):
     def ballots(self, docs: list[Doc], sampling: Sampling | None) -> list[Ballot]:
         """What each member votes for in some documents. There must be a document.
 
-        sampling: which members draw derivations; None if none does.
+        Args:
+            sampling: Which members draw derivations; None if none does.
         """
         self._require_model()
         sampling = sampling or Sampling()
@@ -196,9 +206,13 @@ class DynOracleCommittee(AnyParser):
 
     @exclusive
     def add_label(self, label: str) -> int:
-        """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
+        """Add a label, for arcs in every direction.
 
-        Raises ValueError before `initialize`, and for labels that record lifted arcs.
+        Returns:
+            1 if it is new, else 0.
+
+        Raises:
+            ValueError: Before `initialize`, and for labels that record lifted arcs.
         """
         return max([parser.add_label(label) for parser in self.members.values()])
 
@@ -215,14 +229,18 @@ class DynOracleCommittee(AnyParser):
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: returns the training examples; it is called for each member, and
-        once more for their tags. nlp: the pipeline, which shows the components that set
-        tags and sentence boundaries. labels: the value of `label_data`, or a list of
-        labels; it replaces the labels of the examples. jackknife_folds: as of
-        `DynOracleParser.initialize`; all members that read the same attributes share
-        the tags.
+        Args:
+            get_examples: Returns the training examples; it is called for each member,
+                and once more for their tags.
+            nlp: The pipeline, which shows the components that set tags and sentence
+                boundaries.
+            labels: The value of `label_data`, or a list of labels; it replaces the
+                labels of the examples.
+            jackknife_folds: As of `DynOracleParser.initialize`; all members that read
+                the same attributes share the tags.
 
-        Raises ValueError for labels of unknown members.
+        Raises:
+            ValueError: For labels of unknown members.
         """
         if isinstance(labels, dict):
             self._check_members_of_labels(labels)
@@ -261,8 +279,11 @@ class DynOracleCommittee(AnyParser):
     ) -> dict[str, float]:
         """Let every member learn from a batch of examples.
 
-        drop and sgd are not used. losses: the sums of the losses of the members are
-        added, under the name of the component in place of theirs.
+        drop and sgd are not used.
+
+        Args:
+            losses: The sums of the losses of the members are added, under the name of
+                the component in place of theirs.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -278,16 +299,21 @@ class DynOracleCommittee(AnyParser):
 
     @exclusive
     def training_run(self) -> TrainingRun:
-        """The training state of the first member. Raises ValueError when there is no
-        model yet."""
+        """The training state of the first member.
+
+        Raises:
+            ValueError: When there is no model yet.
+        """
         return next(iter(self.members.values())).training_run()
 
     # ---- saving --------------------------------------------------------------------
 
     @exclusive
     def set_model(self, model: Models | None) -> None:
-        """Take over saved models. Training goes on from them when `update` is
-        called."""
+        """Take over saved models.
+
+        Training goes on from them when `update` is called.
+        """
         self.calibration = None
         for name, parser in self.members.items():
             parser.set_model(None if model is None else model[name])
@@ -305,7 +331,8 @@ class DynOracleCommittee(AnyParser):
 
     def check_state(self, state: dict[str, Any]) -> None:
         """Raise ModelFileError if the saved state of a member does not agree with its
-        settings, or the calibration is damaged."""
+        settings, or the calibration is damaged.
+        """
         self._calibration_of(state)
         for name, parser in self.members.items():
             try:
@@ -321,7 +348,11 @@ class DynOracleCommittee(AnyParser):
 
     def _calibration_of(self, state: dict[str, Any]) -> VoteCalibration | None:
         """The calibration in a saved state, which committees of earlier releases do not
-        have. Raises ModelFileError if it is damaged."""
+        have.
+
+        Raises:
+            ModelFileError: If it is damaged.
+        """
         values = state.get("calibration")
         if values is None:
             return None
@@ -341,14 +372,16 @@ class DynOracleCommittee(AnyParser):
     def dump_model(self, *, resume: bool = True) -> bytes:
         """The models as bytes. The component must have a model.
 
-        resume: with the part that only further training needs.
+        Args:
+            resume: With the part that only further training needs.
         """
         return write_models(self._require_model(), {}, resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> Models:
         """The models in `data`.
 
-        Raises ModelFileError when they are damaged or do not fit the settings.
+        Raises:
+            ModelFileError: When they are damaged or do not fit the settings.
         """
         models, _ = read_models(data)
         if models.keys() != self.members.keys():

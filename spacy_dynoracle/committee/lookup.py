@@ -17,7 +17,8 @@ __all__ = ["AnyParser", "find_any", "find_committee"]
 def find_committee(nlp: Language) -> DynOracleCommittee | None:
     """The trained committee of a pipeline; None if its trees are those of a parser.
 
-    Raises PipelineError as `find_any` does, and for a committee without a model.
+    Raises:
+        PipelineError: As `find_any` does, and for a committee without a model.
     """
     found = find_any(nlp)
     if found.is_one_parser:

@@ -65,26 +65,29 @@ def default_members() -> Members:
 class CommitteeRecipe:
     """The settings of a committee: the keys of its config, with their defaults.
 
-    members: the parsers, by their names. The settings of a member are some of those of
-        `dynoracle_parser`: tag_attr, direction, nonprojective, seed, system, oracle,
-        exploration, learner, features, search. With the direction "backward" a member
-        reads every sentence from its last word to its first one, so that it makes other
-        errors. All trees have one root, and the search needs no reranker. None: five
-        parsers, arc-eager forward, arc-standard and arc-hybrid in both directions.
-    weights: the weight of the votes of a member, by its name; 1 for members that are
-        not named. Where votes are equal, members that are named earlier win.
-    tag_attr, nonprojective, seed, learner: those of members that have none of their
-        own.
-    sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
-        sentence).
-    vote_shares: whether a parse comes with the shares of members that have an arc, as
-        the probabilities of `spacy_dynoracle.parser.extensions` (`dep_probability`,
-        `head_probability`, distributions and entropies). After `spacy-dynoracle
-        calibrate` they are calibrated probabilities, for which members draw derivations
-        too, so that parsing takes several times as long.
-    scorer: scores parsed examples; None for no scores.
+    Attributes:
+        members: The parsers, by their names. The settings of a member are some of those
+            of `dynoracle_parser`: tag_attr, direction, nonprojective, seed, system,
+            oracle, exploration, learner, features, search. With the direction
+            "backward" a member reads every sentence from its last word to its first
+            one, so that it makes other errors. All trees have one root, and the search
+            needs no reranker. None: five parsers, arc-eager forward, arc-standard and
+            arc-hybrid in both directions.
+        weights: The weight of the votes of a member, by its name; 1 for members that
+            are not named. Where votes are equal, members that are named earlier win.
+        tag_attr, nonprojective, seed, learner: Those of members that have none of their
+            own.
+        sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
+            sentence).
+        vote_shares: Whether a parse comes with the shares of members that have an arc,
+            as the probabilities of `spacy_dynoracle.parser.extensions`
+            (`dep_probability`, `head_probability`, distributions and entropies). After
+            `spacy-dynoracle calibrate` they are calibrated probabilities, for which
+            members draw derivations too, so that parsing takes several times as long.
+        scorer: Scores parsed examples; None for no scores.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     # None as the default, because spaCy would add default members to those of a config.

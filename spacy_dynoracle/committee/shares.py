@@ -29,11 +29,14 @@ def share_records(
     """For each document the record of the arcs that were voted for; None for documents
     without tokens.
 
-    tokens: those of all documents. ballots: of the members. found: the result of the
-    vote. strings: knows all labels. calibration: makes probabilities of the votes; None
-    for the shares of the votes.
-
     Every parser counts once, whatever its weight.
+
+    Args:
+        tokens: Those of all documents.
+        ballots: Of the members.
+        found: The result of the vote.
+        strings: Knows all labels.
+        calibration: Makes probabilities of the votes; None for the shares of the votes.
     """
     words, at = tokens.words, tokens.characters
     shares = ArcShares.of(ballots, words, at)
@@ -70,6 +73,7 @@ def share_records(
 
 def _counts(probabilities: FloatArray, n_samples: int) -> IntArray:
     """The counts that stand for probabilities, rounded down, so that the sum is not
-    larger than the number of samples."""
+    larger than the number of samples.
+    """
     # Shares of votes are exact but for rounding errors.
     return np.floor(probabilities * n_samples + 1e-6).astype(np.int64)

@@ -23,10 +23,13 @@ from .calibration import VoteCalibration
 class ArcShares:
     """The arcs that members are for, one entry for each arc of each word.
 
-    words: the dependents, ascending, by their numbers among the words. distances: those
-    of the heads in characters, ascending for each word. labels: ids. counts: of the
-    votes, whose sum is `total` for every word. head_of: for each arc the number of its
-    pair of dependent and head. first: for each pair its first arc.
+    Attributes:
+        words: The dependents, ascending, by their numbers among the words.
+        distances: Those of the heads in characters, ascending for each word.
+        labels: Ids.
+        counts: Of the votes, whose sum is `total` for every word.
+        head_of: For each arc the number of its pair of dependent and head.
+        first: For each pair its first arc.
     """
 
     n_words: int
@@ -44,7 +47,9 @@ class ArcShares:
     ) -> ArcShares:
         """Count the votes of all members, each as much as the others.
 
-        words: the tokens that are words. characters: for each token its first one.
+        Args:
+            words: The tokens that are words.
+            characters: For each token its first one.
         """
         drawing = [ballot.drawn for ballot in ballots if ballot.drawn is not None]
         # Integers, so that sums are exact: the members that draw have one half.
@@ -72,7 +77,11 @@ class ArcShares:
         total: int,
         columns: Sequence[tuple[IntArray, IntArray, IdArray, IntArray]],
     ) -> ArcShares:
-        """Equal arcs as one entry. columns: words, distances, labels and counts."""
+        """Equal arcs as one entry.
+
+        Args:
+            columns: Words, distances, labels and counts.
+        """
         words, distances, labels, counts = map(
             np.concatenate, zip(*columns, strict=True)
         )
@@ -97,7 +106,9 @@ class ArcShares:
     def of_heads(self, values: FloatArray, distances: IntArray) -> FloatArray:
         """The values of one head of each word; 0 for heads that no member is for.
 
-        values: of the pairs of dependent and head. distances: those of the heads.
+        Args:
+            values: Of the pairs of dependent and head.
+            distances: Those of the heads.
         """
         dependents = self.words[self.first]
         found = self.distances[self.first] == distances[dependents]
@@ -135,9 +146,10 @@ class ArcShares:
     ) -> tuple[FloatArray, FloatArray]:
         """The probability of each pair of dependent and head, and of each arc.
 
-        calibration: None for the shares of the votes. The probabilities of the heads of
-        a word add up to at most 1, those of the labels of a head to at most that of the
-        head.
+        Args:
+            calibration: None for the shares of the votes. The probabilities of the
+                heads of a word add up to at most 1, those of the labels of a head to at
+                most that of the head.
         """
         if calibration is None:
             return self.head_shares, self.shares
@@ -153,8 +165,9 @@ def within(limits: FloatArray, groups: IntArray, values: FloatArray) -> FloatArr
     The largest value of a group stays, as far as it can, because it is known best: most
     probabilities that are used are those of arcs of the tree. The others are scaled.
 
-    limits: of the groups. groups: for each value the number of its group, ascending; no
-    group is empty.
+    Args:
+        limits: Of the groups.
+        groups: For each value the number of its group, ascending; no group is empty.
     """
     order = np.lexsort((-values, groups))
     largest = order[_changes(groups[order])]

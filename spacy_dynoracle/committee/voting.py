@@ -25,15 +25,18 @@ from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
 def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
     """The tree with the most votes for each sentence.
 
-    tables: for each parser heads and labels of the tokens, uint64 of shape (n tokens,
-    2), see `spacy_dynoracle.parser.annotations`. All parsers have the same sentences.
-    weights: the weight of the vote of each parser, above 0.
-
     If the trees of all parsers for a sentence are projective, the result is projective.
     The memory is proportional to the square of the length of a sentence; those of more
     than `MAX_WORDS` tokens have the tree of the parser with the largest weight.
 
-    Returns a table of the same kind.
+    Args:
+        tables: For each parser heads and labels of the tokens, uint64 of shape (n
+            tokens, 2), see `spacy_dynoracle.parser.annotations`. All parsers have the
+            same sentences.
+        weights: The weight of the vote of each parser, above 0.
+
+    Returns:
+        A table of the same kind.
     """
     stacked = np.stack(tables)
     labels: IdArray = stacked[:, :, 1]
@@ -57,8 +60,9 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
 def disputed_sentences(heads: IntArray, equal: BoolArray) -> Iterator[IntArray]:
     """The tokens of each sentence about which the parsers differ.
 
-    heads: for each token of the document its head, itself for a root. equal: for each
-    token whether all parsers agree.
+    Args:
+        heads: For each token of the document its head, itself for a root.
+        equal: For each token whether all parsers agree.
     """
     tokens = np.arange(len(heads))
     root = roots(np.where(heads == tokens, 0, heads + 1))
@@ -72,7 +76,9 @@ def disputed_sentences(heads: IntArray, equal: BoolArray) -> Iterator[IntArray]:
 def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
     """The heads of one sentence with the most votes, those of a tree with one root.
 
-    heads: of shape (n parsers, n words), words from 0; the head of the root is itself.
+    Args:
+        heads: Of shape (n parsers, n words), words from 0; the head of the root is
+            itself.
     """
     n_words = heads.shape[1]
     own = np.arange(n_words)
@@ -91,9 +97,11 @@ def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
 def voted_labels(has_arc: BoolArray, labels: IdArray, weights: FloatArray) -> IdArray:
     """The labels with the most votes.
 
-    has_arc: of shape (n parsers, n words), whether the parser has the arc of the tree.
-    labels: of the same shape. Among labels with equal votes that of the first parser
-    wins.
+    Args:
+        has_arc: Of shape (n parsers, n words), whether the parser has the arc of the
+            tree.
+        labels: Of the same shape. Among labels with equal votes that of the first
+            parser wins.
     """
     found: IdArray = labels[0].copy()
     for word in np.flatnonzero((labels != found).any(axis=0) | ~has_arc[0]).tolist():

@@ -36,7 +36,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def exclusive(method: F) -> F:
     """Decorate a method that changes the model of a component: it waits for other
-    threads that change the model or search with a model in training."""
+    threads that change the model or search with a model in training.
+    """
 
     @functools.wraps(method)
     def wrapped(self: Component, *arguments: Any, **keywords: Any) -> Any:
@@ -49,12 +50,12 @@ def exclusive(method: F) -> F:
 class Component(TrainablePipe):  # type: ignore[misc]
     """A trainable component whose model is one of this package.
 
-    kind: its name in messages, such as "parser". recipe: its settings, a dataclass
-    (see `components.settings`).
-
-    epoch: the epoch, counted from 1, if a callback sets it (see `callbacks`); None if
-    the component counts examples. n_threads: threads that share a batch; see
-    `set_threads`.
+    Attributes:
+        kind: Its name in messages, such as "parser".
+        recipe: Its settings, a dataclass (see `components.settings`).
+        epoch: The epoch, counted from 1, if a callback sets it (see `callbacks`); None
+            if the component counts examples.
+        n_threads: Threads that share a batch; see `set_threads`.
     """
 
     kind: ClassVar[str]
@@ -91,14 +92,16 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def dump_model(self, *, resume: bool = True) -> bytes:
         """The model as bytes. The component must have a model.
 
-        resume: with the part that only further training needs.
+        Args:
+            resume: With the part that only further training needs.
         """
 
     @abstractmethod
     def read_model(self, data: bytes | memoryview) -> Any:
         """The model that `dump_model` wrote.
 
-        Raises ModelFileError when it is damaged or does not fit the settings.
+        Raises:
+            ModelFileError: When it is damaged or does not fit the settings.
         """
 
     def state(self) -> dict[str, Any]:
@@ -107,7 +110,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     def check_state(self, state: dict[str, Any]) -> None:
         """Raise ModelFileError if the saved `state` of a model does not agree with the
-        settings of the component. Keys may be missing."""
+        settings of the component. Keys may be missing.
+        """
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model. Keys may be missing."""
@@ -123,8 +127,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
     # ---- documents -------------------------------------------------------------------
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotate one document, in place. If that fails and the error handler does not
-        raise, the document stays as it was."""
+        """Annotate one document, in place.
+
+        If that fails and the error handler does not raise, the document stays as it
+        was.
+        """
         try:
             self.set_annotations([doc], self.predict([doc]))
         except Exception as error:
@@ -134,14 +141,18 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
         """Compute the annotation of each document without changing the documents.
 
-        Raises ValueError when the component has no model yet, and when the settings ask
-        for something that the model does not have.
+        Raises:
+            ValueError: When the component has no model yet, and when the settings ask
+                for something that the model does not have.
         """
         return self._predict_with(self.annotations, list(docs))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents. A document that fails goes to the error
-        handler alone. It is left out if the handler does not raise."""
+        """Annotate a stream of documents.
+
+        A document that fails goes to the error handler alone. It is left out if the
+        handler does not raise.
+        """
         stream = iter(stream)
         while docs := list(islice(stream, batch_size)):
             annotations = None
@@ -156,8 +167,12 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def _one_by_one(
         self, docs: list[Doc], annotations: list[Any] | None
     ) -> Iterator[Doc]:
-        """Annotate documents of which some fail. annotations: None if they are not
-        known; some of them may have been written already."""
+        """Annotate documents of which some fail.
+
+        Args:
+            annotations: None if they are not known; some of them may have been written
+                already.
+        """
         for i, doc in enumerate(docs):
             try:
                 found = annotations[i : i + 1] if annotations else self.predict([doc])
@@ -178,7 +193,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
             warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     def _require_model(self) -> Any:
-        """The model. Raises ValueError when there is none yet."""
+        """The model.
+
+        Raises:
+            ValueError: When there is none yet.
+        """
         if self.model is None:
             raise ValueError(
                 f"the {self.kind} {self.name!r} has no model: call nlp.initialize() "
@@ -187,7 +206,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
         return self.model
 
     def _checked_model(self) -> Any:
-        """The model for predictions. Raises ValueError when there is none yet."""
+        """The model for predictions.
+
+        Raises:
+            ValueError: When there is none yet.
+        """
         return self._require_model()
 
     def _predict_with(
@@ -195,7 +218,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
     ) -> R:
         """Call a function with documents and the model for predictions, which does not
         change until the function returns. A model that is not in training needs no
-        lock."""
+        lock.
+        """
         # The model is read before the training state, which other threads make.
         model = self._checked_model()
         run = self._run
@@ -251,13 +275,18 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The component as bytes, with the weights that it predicts with.
 
-        exclude: parts to leave out, as for `to_disk`.
+        Args:
+            exclude: Parts to leave out, as for `to_disk`.
         """
         exclude = set(exclude)
         return util.to_bytes(self._writers(exclude), exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from bytes. Raises ModelFileError, leaving the component as it was."""
+        """Load from bytes.
+
+        Raises:
+            ModelFileError: Leaving the component as it was.
+        """
         try:
             data = srsly.msgpack_loads(bytes_data)
         except Exception as error:
@@ -287,8 +316,9 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
         Each file is written under another name and renamed when it is complete.
 
-        exclude: files to leave out. "resume" is no file: it leaves out of `model` what
-            only further training needs, for example for a package.
+        Args:
+            exclude: Files to leave out. "resume" is no file: it leaves out of `model`
+                what only further training needs, for example for a package.
         """
         directory = Path(path)
         directory.mkdir(parents=True, exist_ok=True)
@@ -305,8 +335,12 @@ class Component(TrainablePipe):  # type: ignore[misc]
             )
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a directory. Raises ModelFileError, naming the file, when it is
-        missing, damaged or does not fit the settings; the component stays as it was."""
+        """Load from a directory.
+
+        Raises:
+            ModelFileError: When it is missing, damaged or does not fit the settings;
+                the component stays as it was, naming the file.
+        """
         directory = Path(path)
         exclude = {name.split(".")[0] for name in exclude}
         model = None
@@ -337,7 +371,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
 
     def _read_checked(self, data: bytes | memoryview, source: str, saved: Any) -> Any:
         """The model in `data`, which must agree with the settings of the component, as
-        must the contents of the saved `cfg`."""
+        must the contents of the saved `cfg`.
+        """
         try:
             self.check_state(saved if isinstance(saved, dict) else {})
             return self.read_model(data)
@@ -347,7 +382,11 @@ class Component(TrainablePipe):  # type: ignore[misc]
             ) from error
 
     def _read_file(self, file: Path, saved: dict[str, Any]) -> Any:
-        """The model in a file. saved: the contents of the saved `cfg`."""
+        """The model in a file.
+
+        Args:
+            saved: The contents of the saved `cfg`.
+        """
         try:
             data = read_file(file)
         except OSError as error:
@@ -406,7 +445,8 @@ def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
 
 def check_same(what: str, saved: Any, configured: Any) -> None:
     """Raise ModelFileError unless the config has the setting that a model was trained
-    with."""
+    with.
+    """
     if saved != configured:
         raise ModelFileError(
             f"it was trained with {what} {shortened(saved)}, but the config says "

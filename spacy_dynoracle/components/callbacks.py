@@ -17,10 +17,11 @@ def make_set_epoch(
 ) -> Callable[[Language, dict[str, Any]], None]:
     """Tell a component which epoch it is, for `[training.before_update]`.
 
-    component (str): Name of a parser or tagger of this package in the pipeline.
-
     Without it the component counts examples, which is exact unless the corpus is
     streamed or drops examples.
+
+    Args:
+        component (str): Name of a parser or tagger of this package in the pipeline.
     """
 
     def set_epoch(nlp: Language, info: dict[str, Any]) -> None:

@@ -10,7 +10,8 @@ LATE_EPOCH = 1 << 30
 class EpochCounter:
     """Computes the epoch from the number of examples seen.
 
-    n_examples: the number of examples in one epoch; 0 if unknown.
+    Args:
+        n_examples: The number of examples in one epoch; 0 if unknown.
     """
 
     def __init__(self, n_examples: int) -> None:

@@ -22,8 +22,11 @@ def register(extensions: Extensions) -> None:
 
 
 def check(extensions: Extensions, kind: str) -> None:
-    """Raise ValueError if a user has registered another extension under a name. kind:
-    of the component whose results they are."""
+    """Raise ValueError if a user has registered another extension under a name.
+
+    Args:
+        kind: Of the component whose results they are.
+    """
     taken = [
         f"{cls.__name__}._.{name}"
         for cls, getters in extensions

@@ -31,7 +31,10 @@ REMOVED = {
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     """A field whose default is made by a registered function.
 
-    registered: the name of the function. of: its registry. settings: its arguments.
+    Args:
+        registered: The name of the function.
+        of: Its registry.
+        settings: Its arguments.
     """
     config = {f"@{of}": registered, **settings}
 

@@ -18,7 +18,8 @@ class _Reason:
 class SkippedTrees:
     """Counts the gold trees that training skips, by reason.
 
-    n: the number of skipped trees so far; a tree counts each time it is read.
+    Attributes:
+        n: The number of skipped trees so far; a tree counts each time it is read.
     """
 
     def __init__(self) -> None:
@@ -26,8 +27,12 @@ class SkippedTrees:
         self._reasons: dict[str, _Reason] = {}
 
     def add(self, why: str, text: str) -> None:
-        """Count a skipped tree. why: the reason. text: the beginning of its
-        document."""
+        """Count a skipped tree.
+
+        Args:
+            why: The reason.
+            text: The beginning of its document.
+        """
         self.n += 1
         reason = self._reasons.setdefault(why, _Reason(0, text))
         reason.n += 1
@@ -35,7 +40,8 @@ class SkippedTrees:
     def report(self, warn: Warn, n_docs: int) -> None:
         """Warn once for each reason, naming the first tree that was skipped.
 
-        n_docs: the number of documents that were read.
+        Args:
+            n_docs: The number of documents that were read.
         """
         for why, reason in self._reasons.items():
             warn(

@@ -29,7 +29,8 @@ FreezableT = TypeVar("FreezableT", bound=Freezable)
 class Snapshot(Generic[FreezableT]):
     """The frozen copy of a model in training, if there is one.
 
-    model: the model, which goes on learning.
+    Args:
+        model: The model, which goes on learning.
     """
 
     def __init__(self, model: FreezableT) -> None:
@@ -44,7 +45,8 @@ class Snapshot(Generic[FreezableT]):
     def get(self, n_words: int) -> FreezableT:
         """The model for predictions: the model itself, or its copy for many words.
 
-        n_words: the number of words to predict now.
+        Args:
+            n_words: The number of words to predict now.
         """
         self._n_words += n_words
         frozen = self._frozen

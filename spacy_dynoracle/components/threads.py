@@ -14,10 +14,12 @@ MAX_THREADS = 1024
 def set_threads(nlp: Language, n_threads: int) -> None:
     """Let threads share each batch that a component of this package annotates.
 
-    n_threads: 1 to 1024, for each component. The annotation does not depend on it. It
-    is not saved with the pipeline.
+    Args:
+        n_threads: 1 to 1024, for each component. The annotation does not depend on it.
+            It is not saved with the pipeline.
 
-    Raises ValueError for other numbers.
+    Raises:
+        ValueError: For other numbers.
     """
     check_count("n_threads", n_threads, 1, MAX_THREADS)
     for _, component in nlp.components:

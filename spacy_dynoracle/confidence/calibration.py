@@ -23,9 +23,11 @@ BINS = tuple(i / 10 for i in range(11))
 class Bin:
     """The items whose values are in one bin.
 
-    start: least value of the bin. count: number of items. accuracy: share of the items
-    that is correct. mean: mean of their values. accuracy and mean are 0 if there is no
-    item.
+    Attributes:
+        start: Least value of the bin.
+        count: Number of items.
+        accuracy: Share of the items that is correct.
+        mean: Mean of their values. accuracy and mean are 0 if there is no item.
     """
 
     start: float
@@ -38,12 +40,17 @@ class Bin:
 class Calibration:
     """How well values agree with what was correct. Fractions of 1.
 
-    count: number of items. accuracy: share of the items that is correct. mean: mean of
-    their values. error: the expected calibration error, the mean over the items of the
-    distance between accuracy and mean value in their bin. brier: the mean squared
-    distance between the value and 1 (correct) or 0. log_likelihood: the mean log
-    probability of the right answer, in nats, over the items where it is possible.
-    n_impossible: the number of other items. bins: in the order of BINS.
+    Attributes:
+        count: Number of items.
+        accuracy: Share of the items that is correct.
+        mean: Mean of their values.
+        error: The expected calibration error, the mean over the items of the distance
+            between accuracy and mean value in their bin.
+        brier: The mean squared distance between the value and 1 (correct) or 0.
+        log_likelihood: The mean log probability of the right answer, in nats, over the
+            items where it is possible.
+        n_impossible: The number of other items.
+        bins: In the order of BINS.
     """
 
     count: int
@@ -61,11 +68,14 @@ def calibration(
 ) -> Calibration:
     """The calibration of some items.
 
-    values: probability of each item. correct: whether each item is correct.
-    log_likelihood: for each item the log probability of the right answer, which need
-    not be the item itself.
+    Args:
+        values: Probability of each item.
+        correct: Whether each item is correct.
+        log_likelihood: For each item the log probability of the right answer, which
+            need not be the item itself.
 
-    Raises ValueError if the lengths differ, or a value is not a probability.
+    Raises:
+        ValueError: If the lengths differ, or a value is not a probability.
     """
     if not len(values) == len(correct) == len(log_likelihood):
         raise ValueError(

@@ -30,7 +30,8 @@ Rankings = Mapping[tuple[str, str], CertaintyRanking]
 
 def rankings(arcs: ArcConfidence) -> dict[tuple[str, str], CertaintyRanking]:
     """Rankings of heads and of labelled arcs, by marginals and by the probability of
-    the transition that made the arc, if there are transitions."""
+    the transition that made the arc, if there are transitions.
+    """
     found = {(HEADS, MARGINAL): _heads_by(arcs.head, arcs)}
     if arcs.transition is not None:
         found[HEADS, TRANSITION] = _heads_by(arcs.transition, arcs)
@@ -111,8 +112,11 @@ def ranking_table(title: str, found: Rankings) -> Grid:
 class TreeScores:
     """Scores of one kind of trees, and their gain over greedy trees.
 
-    name: the kind of trees. uas, las: fractions of 1. uas_gain, las_gain: difference
-    from greedy trees with the p-value of a permutation test; None for greedy trees.
+    Attributes:
+        name: The kind of trees.
+        uas, las: Fractions of 1.
+        uas_gain, las_gain: Difference from greedy trees with the p-value of a
+            permutation test; None for greedy trees.
     """
 
     name: str
@@ -137,7 +141,8 @@ def tree_scores(
 ) -> list[TreeScores]:
     """Scores of greedy trees and of trees of minimum risk.
 
-    starts: the number of the first word of each sentence.
+    Args:
+        starts: The number of the first word of each sentence.
     """
     greedy = CorrectWords(arcs.head_correct, arcs.arc_correct)
     found = []
@@ -211,7 +216,8 @@ def ranking_dicts(
 def curves(found: Rankings, title: str, path: Path) -> list[Path]:
     """Draw the share of correct items among the most certain ones, as PNG and SVG.
 
-    path: path of the files without a suffix. Needs matplotlib.
+    Args:
+        path: Path of the files without a suffix. Needs matplotlib.
     """
     from matplotlib.figure import Figure
 

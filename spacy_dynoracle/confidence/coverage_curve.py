@@ -14,7 +14,9 @@ from ..util.arrays import BoolArray, FloatArray
 class CertaintyRanking:
     """Items from the most certain to the least.
 
-    certainty: certainty of each item, in any unit. correct: whether each item is right.
+    Args:
+        certainty: Certainty of each item, in any unit.
+        correct: Whether each item is right.
     """
 
     def __init__(self, certainty: FloatArray, correct: BoolArray) -> None:
@@ -31,14 +33,16 @@ class CertaintyRanking:
     def accuracy_of(self, share: float) -> float:
         """The share of correct items among the most certain ones.
 
-        share: the share of all items to look at.
+        Args:
+            share: The share of all items to look at.
         """
         wanted = share * self.count
         return self._correct_among(wanted) / wanted if wanted else 0.0
 
     def at_least(self, threshold: float) -> tuple[float, float]:
         """(coverage, accuracy): the share of the items that are at least so certain,
-        and the share of correct items among them."""
+        and the share of correct items among them.
+        """
         groups = int(np.searchsorted(-self.thresholds, -threshold, side="right"))
         if groups == 0:
             return 0.0, 0.0
@@ -49,7 +53,8 @@ class CertaintyRanking:
         """Errors among the least certain items: (share of these items that are wrong,
         share of all wrong items that are among them).
 
-        share: the share of all items to look at.
+        Args:
+            share: The share of all items to look at.
         """
         if not self.count:
             return 0.0, 0.0

@@ -30,8 +30,11 @@ TOLERANCE = 0.02
 class FittedTemperature:
     """A temperature that was fitted to held-out data.
 
-    temperature: what scores must be divided by. on: "transitions" or "arcs", what was
-    made as probable as possible. path: the held-out file. n_sentences: its sentences.
+    Attributes:
+        temperature: What scores must be divided by.
+        on: "transitions" or "arcs", what was made as probable as possible.
+        path: The held-out file.
+        n_sentences: Its sentences.
     """
 
     temperature: float
@@ -67,14 +70,18 @@ def fit(
 ) -> FittedTemperature:
     """Fit a temperature for the parser of a pipeline, which stays as it is.
 
-    `set_temperature` lets the parser use the result. path: a treebank file, held out
-    from training and from what is to be measured. on: "transitions" makes the correct
-    transitions as probable as possible, "arcs" calibrates the marginals of labelled
-    arcs (slower). n_samples, seed: of the marginals. gold_tags: whether to use the tags
-    of the file instead of those of the pipeline.
+    `set_temperature` lets the parser use the result.
 
-    Raises PipelineError for a pipeline without a parser, and for a committee;
-    TreebankError if the file cannot be used or no temperature fits.
+    Args:
+        path: A treebank file, held out from training and from what is to be measured.
+        on: "transitions" makes the correct transitions as probable as possible, "arcs"
+            calibrates the marginals of labelled arcs (slower).
+        n_samples, seed: Of the marginals.
+        gold_tags: Whether to use the tags of the file instead of those of the pipeline.
+
+    Raises:
+        PipelineError: For a pipeline without a parser, and for a committee.
+        TreebankError: If the file cannot be used or no temperature fits.
     """
     check_choice("on", on, (TRANSITIONS, ARCS))
     committee = find_committee(nlp)
@@ -103,8 +110,11 @@ def set_temperature(nlp: Language, temperature: float) -> None:
 
 
 def fit_on_transitions(model: Model, data: CalibrationSet) -> float:
-    """The temperature at which the correct transitions are most probable. Raises
-    ValueError if none is."""
+    """The temperature at which the correct transitions are most probable.
+
+    Raises:
+        ValueError: If none is.
+    """
     scored = data.decisions(model, keep_scores=True)
     return fit_temperature(
         ScoredDecisions(scored.scores or [], scored.correct_sets or [])
@@ -119,8 +129,10 @@ def fit_on_arcs(
     The temperature at which transitions are most probable need not be the best one for
     arcs: a derivation has many transitions, and one of several correct ones is enough.
     The greedy parses are the same at every temperature; only the marginals of their
-    arcs change, which are drawn with the same random numbers each time. start: a
-    temperature near the result, such as that of the transitions.
+    arcs change, which are drawn with the same random numbers each time.
+
+    Args:
+        start: A temperature near the result, such as that of the transitions.
     """
 
     def loss(x: float) -> float:

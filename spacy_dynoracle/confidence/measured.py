@@ -55,9 +55,12 @@ class HeldOut(NamedTuple):
     ) -> HeldOut:
         """Read a file, and run the components before the one of this name.
 
-        gold_tags: whether documents have the tags of the file; components that would
-        overwrite tags are then left out. Raises TreebankError for a file that cannot be
-        used.
+        Args:
+            gold_tags: Whether documents have the tags of the file; components that
+                would overwrite tags are then left out.
+
+        Raises:
+            TreebankError: For a file that cannot be used.
         """
         found = list(read_treebank(path))
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
@@ -70,9 +73,11 @@ class HeldOut(NamedTuple):
 class CalibrationSet:
     """The sentences of a treebank file, as a parser gets them.
 
-    tokens: for each sentence its words in the file, in the order in which the parser
-    reads them. sentences: input of the core. trees: gold trees. Sentences whose gold
-    heads form a cycle are left out.
+    Attributes:
+        tokens: For each sentence its words in the file, in the order in which the
+            parser reads them.
+        sentences: Input of the core.
+        trees: Gold trees. Sentences whose gold heads form a cycle are left out.
     """
 
     def __init__(self, parser: DynOracleParser, held_out: HeldOut) -> None:
@@ -101,8 +106,12 @@ class CalibrationSet:
     ) -> CalibrationSet:
         """The sentences of a file, for the parser of a pipeline.
 
-        gold_tags: see `HeldOut.read`. Raises PipelineError for a pipeline without a
-        parser, TreebankError for a file that cannot be used.
+        Args:
+            gold_tags: See `HeldOut.read`.
+
+        Raises:
+            PipelineError: For a pipeline without a parser.
+            TreebankError: For a file that cannot be used.
         """
         parser = find_parser(nlp)
         return cls(parser, HeldOut.read(nlp, parser.name, path, gold_tags))
@@ -155,15 +164,19 @@ class CalibrationSet:
 class ArcConfidence:
     """The predicted arcs of words and their probabilities, one entry for each word.
 
-    known: whether the gold head is known. labelled: whether the gold label is known as
-    well. transition: probability of the transition that made the arc, 1 if a rule made
-    it; None for a committee. head, arc: the marginals of the predicted head, without
-    and with its label: the share of n_samples derivations that have it, before lifted
-    arcs were put back. n_samples is None if they are probabilities of another kind.
-    head_correct, arc_correct: whether the head, without and with its label, is right.
-    gold_head, gold_arc: the marginals of the gold head, without and with its label.
-    For a committee they are the probability that the predicted head, or arc, is right
-    if it is, or else that it is wrong.
+    Attributes:
+        known: Whether the gold head is known.
+        labelled: Whether the gold label is known as well.
+        transition: Probability of the transition that made the arc, 1 if a rule made
+            it; None for a committee.
+        head, arc: The marginals of the predicted head, without and with its label: the
+            share of n_samples derivations that have it, before lifted arcs were put
+            back. n_samples is None if they are probabilities of another kind.
+        head_correct, arc_correct: Whether the head, without and with its label, is
+            right.
+        gold_head, gold_arc: The marginals of the gold head, without and with its label.
+            For a committee they are the probability that the predicted head, or arc, is
+            right if it is, or else that it is wrong.
     """
 
     n_samples: int | None
@@ -207,7 +220,8 @@ class ArcConfidence:
 def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
     """The calibration of decisions.
 
-    forced: whether decisions in which only one action was legal are included.
+    Args:
+        forced: Whether decisions in which only one action was legal are included.
     """
     kept = forced | ~found.forced
     return calibration(
@@ -217,7 +231,8 @@ def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
 
 class _LabelIds:
     """Numbers for labels without the record of a lift. `root` and `ROOT` have the same
-    number: spaCy writes ROOT where treebanks write root."""
+    number: spaCy writes ROOT where treebanks write root.
+    """
 
     def __init__(self, model: Model) -> None:
         self._numbers: dict[str, int] = {}
@@ -241,7 +256,8 @@ class _LabelIds:
 
 class CorrectWords(NamedTuple):
     """For each word whether its head is right, without (heads) and with its label
-    (arcs)."""
+    (arcs).
+    """
 
     heads: BoolArray
     arcs: BoolArray
@@ -250,7 +266,9 @@ class CorrectWords(NamedTuple):
 class SampledParses:
     """Sentences parsed greedily and by sampling.
 
-    model: its system is the variant to parse with. trees: gold trees.
+    Args:
+        model: Its system is the variant to parse with.
+        trees: Gold trees.
     """
 
     def __init__(
@@ -294,7 +312,8 @@ class SampledParses:
     def minimum_risk(self, labelled: bool) -> CorrectWords:
         """Which words of the trees of minimum risk are right.
 
-        labelled: whether the trees maximise expected LAS, or expected UAS.
+        Args:
+            labelled: Whether the trees maximise expected LAS, or expected UAS.
         """
         greedy_heads, greedy_labels, _ = self._greedy
         heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)

@@ -35,7 +35,8 @@ def calibrations(
 ) -> dict[str, Calibration]:
     """The calibration of transitions, heads and labelled arcs, by these names.
 
-    found: the decisions of derivations; None if there are no transitions.
+    Args:
+        found: The decisions of derivations; None if there are no transitions.
     """
     measured = {}
     if found is not None:
@@ -89,8 +90,9 @@ def calibration_tables(
 ) -> list[Grid]:
     """The tables of `calibrations`.
 
-    title: the file and the temperature that were measured. n_samples: None for a
-    committee, which has no transitions.
+    Args:
+        title: The file and the temperature that were measured.
+        n_samples: None for a committee, which has no transitions.
     """
     arcs = {name: measured[name] for name in (HEADS, ARCS)}
     if n_samples is None:
@@ -159,8 +161,10 @@ def diagram(measured: Mapping[str, Calibration], title: str, path: Path) -> list
     """Draw a reliability diagram of each, as PNG and SVG.
 
     Above is the share of correct items in each bin against their mean value, with 95 %
-    Wilson intervals; below is the number of items in each bin. path: path of the files
-    without a suffix. Needs matplotlib.
+    Wilson intervals; below is the number of items in each bin.
+
+    Args:
+        path: Path of the files without a suffix. Needs matplotlib.
     """
     from matplotlib.figure import Figure
 

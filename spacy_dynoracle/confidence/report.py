@@ -29,9 +29,11 @@ RELIABILITY, COVERAGE = "reliability", "coverage"
 class TemperatureCalibration:
     """The calibration of a model at a temperature.
 
-    temperature: what scores are divided by; None for the votes of a committee.
-    is_fitted: whether it was, or the probabilities of votes were, fitted to held-out
-    data. calibration: by what is predicted: transitions, heads, labelled arcs.
+    Attributes:
+        temperature: What scores are divided by; None for the votes of a committee.
+        is_fitted: Whether it was, or the probabilities of votes were, fitted to
+            held-out data.
+        calibration: By what is predicted: transitions, heads, labelled arcs.
     """
 
     temperature: float | None
@@ -51,14 +53,19 @@ class TemperatureCalibration:
 class ConfidenceReport:
     """How far the probabilities of a parser can be trusted on a treebank file.
 
-    path: the file. gold_tags: whether its tags were used. n_samples: derivations drawn
-    of each sentence; None for a committee. seed: seed of the samples. now: the
-    calibration.
-    arcs: certainty and correctness of every arc. rankings: how well certainty tells
-    right from wrong, for heads and labelled arcs, by marginals and by transitions.
-    trees: scores of greedy trees and of trees of minimum risk; empty for a committee.
-    before: the calibration at the model's own temperature, or of the committee's own
-    probabilities, if others were measured.
+    Attributes:
+        path: The file.
+        gold_tags: Whether its tags were used.
+        n_samples: Derivations drawn of each sentence; None for a committee.
+        seed: Seed of the samples.
+        now: The calibration.
+        arcs: Certainty and correctness of every arc.
+        rankings: How well certainty tells right from wrong, for heads and labelled
+            arcs, by marginals and by transitions.
+        trees: Scores of greedy trees and of trees of minimum risk; empty for a
+            committee.
+        before: The calibration at the model's own temperature, or of the committee's
+            own probabilities, if others were measured.
     """
 
     path: Path
@@ -124,8 +131,11 @@ class ConfidenceReport:
     def draw(self, picture: Path) -> list[Path]:
         """Draw reliability diagrams, and curves of precision and coverage.
 
-        picture: path of the first files without a suffix. Returns the paths of all
-        files, PNG and SVG. Needs matplotlib.
+        Args:
+            picture: Path of the first files without a suffix.
+
+        Returns:
+            The paths of all files, PNG and SVG. Needs matplotlib.
         """
         files = reliability.diagram(self.now.calibration, self.title, picture)
         second = coverage_picture(picture)
@@ -152,15 +162,20 @@ def measure(
     """Measure how far the probabilities of a pipeline's parser, or committee, can be
     trusted.
 
-    path: a treebank file that the parser was not trained on. temperature: used in place
-    of the model's own, for example one from `fit`; the report then compares both.
-    votes: the same for a committee, from `fit_votes`. n_samples: derivations drawn of
-    each sentence for marginals. seed: seeds the samples. gold_tags: whether to use the
-    tags of the file instead of those of the pipeline. temperature, n_samples and seed
-    are not used with a committee, and votes not with a parser.
+    Args:
+        path: A treebank file that the parser was not trained on.
+        temperature: Used in place of the model's own, for example one from `fit`; the
+            report then compares both.
+        votes: The same for a committee, from `fit_votes`.
+        n_samples: Derivations drawn of each sentence for marginals.
+        seed: Seeds the samples.
+        gold_tags: Whether to use the tags of the file instead of those of the pipeline.
+            temperature, n_samples and seed are not used with a committee, and votes not
+            with a parser.
 
-    Raises PipelineError for a model whose scores are not probabilities, TreebankError
-    for a file that cannot be used.
+    Raises:
+        PipelineError: For a model whose scores are not probabilities.
+        TreebankError: For a file that cannot be used.
     """
     committee = find_committee(nlp)
     if committee is not None:

@@ -19,9 +19,12 @@ Source = TypeVar("Source")
 class UncertainSentence(Generic[Source]):
     """A parsed sentence and how uncertain the parser is of it.
 
-    value: the uncertainty, in nats. number: place in the order of reading, from 1. doc:
-    the sentence alone. source: what the sentence was read from, if anything.
-    probabilities: probabilities of its arcs, None for tokens without one.
+    Attributes:
+        value: The uncertainty, in nats.
+        number: Place in the order of reading, from 1.
+        doc: The sentence alone.
+        source: What the sentence was read from, if anything.
+        probabilities: Probabilities of its arcs, None for tokens without one.
     """
 
     value: float
@@ -39,8 +42,10 @@ class UncertainSentence(Generic[Source]):
 class RankedSentences(Generic[Source]):
     """The sentences that a parser is least sure of.
 
-    by: name of the measure of uncertainty. sentences: the least sure first, of equals
-    the one that was read first. n_read: the number of sentences that were read.
+    Attributes:
+        by: Name of the measure of uncertainty.
+        sentences: The least sure first, of equals the one that was read first.
+        n_read: The number of sentences that were read.
     """
 
     by: str
@@ -55,7 +60,8 @@ class RankedSentences(Generic[Source]):
     def keep_sure(self, min_probability: float) -> int:
         """Make heads and labels of less probable arcs unknown in the Docs.
 
-        Returns the number of tokens whose head is unknown then.
+        Returns:
+            The number of tokens whose head is unknown then.
         """
         for each in self.sentences:
             keep_sure(each.doc, each.probabilities, min_probability)
@@ -67,14 +73,19 @@ def rank_sentences(
 ) -> RankedSentences[Source]:
     """The n sentences that a parser is least sure of.
 
-    docs: parsed Docs with probabilities (see `ask_for`; the measure says which kind),
-    each with what it was read from, as `nlp.pipe(..., as_tuples=True)` yields them. A
-    Doc that was read from something is one sentence; a Doc with None is cut into its
-    sentences. Sentences without words do not count, and a sentence that occurs again is
-    chosen once. by: a name of `MEASURES`.
+    Memory holds n sentences.
 
-    Memory holds n sentences. Raises ValueError for another measure, and
-    MissingProbabilitiesError for Docs without probabilities.
+    Args:
+        docs: Parsed Docs with probabilities (see `ask_for`; the measure says which
+            kind), each with what it was read from, as `nlp.pipe(..., as_tuples=True)`
+            yields them. A Doc that was read from something is one sentence; a Doc with
+            None is cut into its sentences. Sentences without words do not count, and a
+            sentence that occurs again is chosen once.
+        by: A name of `MEASURES`.
+
+    Raises:
+        ValueError: For another measure.
+        MissingProbabilitiesError: For Docs without probabilities.
     """
     check_choice("by", by, tuple(MEASURES))
     heap: list[UncertainSentence[Source]] = []

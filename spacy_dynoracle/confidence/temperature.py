@@ -25,9 +25,10 @@ TOLERANCE = 1e-6
 class ScoredDecisions:
     """Decisions with the scores of their legal actions, and which actions are correct.
 
-    scores, correct_sets: one array for each decision, as `decisions` returns them.
-    Decisions in which every action is correct, or none, are left out: the temperature
-    does not change their probability.
+    Args:
+        scores, correct_sets: One array for each decision, as `decisions` returns them.
+            Decisions in which every action is correct, or none, are left out: the
+            temperature does not change their probability.
     """
 
     def __init__(
@@ -77,9 +78,10 @@ def fit_temperature(data: ScoredDecisions) -> float:
     A difference of two log-sums may have several local maxima: the search begins at the
     best point of a grid.
 
-    Raises ValueError if there is no best temperature: without decisions, for a model
-    that is always right (the lower the better) and for one that is worse than chance
-    (the higher the better).
+    Raises:
+        ValueError: If there is no best temperature: without decisions, for a model that
+            is always right (the lower the better) and for one that is worse than chance
+            (the higher the better).
     """
     if data.count == 0 or data.spread == 0:
         raise ValueError("there is no decision whose probability a temperature changes")
@@ -99,7 +101,8 @@ def minimum(
 ) -> float:
     """The point between two points at which f is least, if it has one minimum there.
 
-    Raises MissingExtraError without SciPy.
+    Raises:
+        MissingExtraError: Without SciPy.
     """
     with needs_extra("fitted temperatures", "eval"):
         from scipy.optimize import minimize_scalar

@@ -39,9 +39,11 @@ class MissingProbabilitiesError(ValueError):
 class Measure:
     """A measure of uncertainty.
 
-    title: heading of a table. probabilities: the kind of probabilities that the parser
-    must be asked for. of: function that gives the value of a sentence, in nats; None
-    for a sentence without probabilities.
+    Attributes:
+        title: Heading of a table.
+        probabilities: The kind of probabilities that the parser must be asked for.
+        of: Function that gives the value of a sentence, in nats; None for a sentence
+            without probabilities.
     """
 
     title: str
@@ -49,8 +51,11 @@ class Measure:
     of: Callable[[Words], float | None]
 
     def value(self, words: Words) -> float:
-        """The value of a sentence. Raises MissingProbabilitiesError if there
-        are no probabilities."""
+        """The value of a sentence.
+
+        Raises:
+            MissingProbabilitiesError: If there are no probabilities.
+        """
         value = self.of(words)
         if value is None:
             raise MissingProbabilitiesError(
@@ -110,15 +115,17 @@ def ask_for(
 ) -> None:
     """Make a trained parser or committee give probabilities.
 
-    probabilities: "transition" or "marginal". n_samples: derivations drawn
-    of each sentence, for marginals; None for as many as in the config of the parser, or
-    64.
-    Trees of minimum risk, if the config asks for them, need marginals. A committee has
-    marginals only, and draws as many derivations as it was calibrated with; one that is
-    not calibrated draws none.
+    Args:
+        probabilities: "transition" or "marginal".
+        n_samples: Derivations drawn of each sentence, for marginals; None for as many
+            as in the config of the parser, or 64. Trees of minimum risk, if the config
+            asks for them, need marginals. A committee has marginals only, and draws as
+            many derivations as it was calibrated with; one that is not calibrated draws
+            none.
 
-    Raises ValueError if the parser's search or model has no probabilities, and if a
-    committee is asked for transitions or for a number of samples.
+    Raises:
+        ValueError: If the parser's search or model has no probabilities, and if a
+            committee is asked for transitions or for a number of samples.
     """
     parser.ask_for(probabilities, n_samples)
 
@@ -134,8 +141,9 @@ def arc_probabilities(tokens: Words) -> list[float | None]:
 def keep_sure(doc: Doc, probabilities: Sequence[float | None], at_least: float) -> None:
     """Make the head and the label unknown of every word whose arc is less probable.
 
-    probabilities: of the tokens of the Doc; words that have none become unknown, too.
-    Sentence boundaries and the arcs of whitespace stay.
+    Args:
+        probabilities: Of the tokens of the Doc; words that have none become unknown,
+            too. Sentence boundaries and the arcs of whitespace stay.
     """
     unsure = [
         (p is None or p < at_least) and not token.is_space

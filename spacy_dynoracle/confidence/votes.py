@@ -40,8 +40,10 @@ ROOT_LABELS = ("root", "Root", ROOT_LABEL)
 class FittedVotes:
     """Probabilities of votes that were fitted to held-out data.
 
-    calibration: the probabilities by the share of the votes. path: the held-out file.
-    n_sentences: its sentences.
+    Attributes:
+        calibration: The probabilities by the share of the votes.
+        path: The held-out file.
+        n_sentences: Its sentences.
     """
 
     calibration: VoteCalibration
@@ -51,7 +53,8 @@ class FittedVotes:
     @property
     def silent(self) -> list[str]:
         """The members that draw no derivations, because they search with a beam or no
-        temperature fits them."""
+        temperature fits them.
+        """
         drawing = self.calibration.sampling.temperatures
         return [name for name in self.calibration.members if name not in drawing]
 
@@ -79,13 +82,18 @@ def fit_votes(
     """Fit the probabilities of arcs to the votes of the committee of a pipeline, which
     stays as it is.
 
-    `set_votes` lets the committee use the result. path: a treebank file, held out from
-    training and from what is to be measured. n_samples: derivations that all members
-    together draw of each sentence; members that search with a beam draw none.
-    gold_tags: whether to use the tags of the file instead of those of the pipeline.
+    `set_votes` lets the committee use the result.
 
-    Raises PipelineError for a pipeline without a committee, TreebankError if the file
-    cannot be used, and ValueError for an impossible number of samples.
+    Args:
+        path: A treebank file, held out from training and from what is to be measured.
+        n_samples: Derivations that all members together draw of each sentence; members
+            that search with a beam draw none.
+        gold_tags: Whether to use the tags of the file instead of those of the pipeline.
+
+    Raises:
+        PipelineError: For a pipeline without a committee.
+        TreebankError: If the file cannot be used.
+        ValueError: For an impossible number of samples.
     """
     check_count("n_samples", n_samples, 1, MAX_SAMPLES)
     committee = _committee(nlp)
@@ -115,8 +123,9 @@ def fit_members(committee: DynOracleCommittee, held_out: HeldOut) -> dict[str, f
 def set_votes(nlp: Language, calibration: VoteCalibration) -> None:
     """Let the committee of a pipeline use fitted probabilities. No parse changes.
 
-    Raises PipelineError for a pipeline without a committee, and ValueError for the
-    probabilities of other members.
+    Raises:
+        PipelineError: For a pipeline without a committee.
+        ValueError: For the probabilities of other members.
     """
     committee = _committee(nlp)
     if calibration.members != tuple(committee.members):
@@ -141,10 +150,14 @@ def _committee(nlp: Language) -> DynOracleCommittee:
 class VoteSet:
     """The votes of a committee for the words of a treebank file, and the gold trees.
 
-    Sentences whose gold heads form a cycle are left out. Raises TreebankError if no
-    sentence is left.
+    Sentences whose gold heads form a cycle are left out.
 
-    path: the file. n_sentences: the number of sentences.
+    Attributes:
+        path: The file.
+        n_sentences: The number of sentences.
+
+    Raises:
+        TreebankError: If no sentence is left.
     """
 
     def __init__(self, committee: DynOracleCommittee, held_out: HeldOut) -> None:
@@ -183,7 +196,11 @@ class VoteSet:
         return found
 
     def ballots(self, sampling: Sampling | None) -> list[Ballot]:
-        """What the members vote for. sampling: which of them draw derivations."""
+        """What the members vote for.
+
+        Args:
+            sampling: Which of them draw derivations.
+        """
         parts = [
             self.committee.ballots(docs, sampling)
             for docs in batched(self._docs, BATCH_SIZE)
@@ -204,8 +221,11 @@ class VoteSet:
         return ArcShares.of(ballots, self._words, self._characters)
 
     def fit(self, sampling: Sampling) -> VoteCalibration:
-        """The probabilities by the share of the votes. Raises TreebankError if the file
-        has no gold head."""
+        """The probabilities by the share of the votes.
+
+        Raises:
+            TreebankError: If the file has no gold head.
+        """
         shares = self.shares(self.ballots(sampling))
         head_right, arc_right = self.right(shares)
         members = tuple(self.committee.members)
@@ -225,7 +245,8 @@ class VoteSet:
     def arcs(self, calibration: VoteCalibration | None) -> ArcConfidence:
         """The arcs of the trees with the most votes, with their probabilities.
 
-        calibration: None for the shares of the votes.
+        Args:
+            calibration: None for the shares of the votes.
         """
         ballots = self.ballots(None if calibration is None else calibration.sampling)
         shares = self.shares(ballots)
@@ -254,7 +275,8 @@ class VoteSet:
 
 def _gold_heads(tree: AnnotatedTree) -> IntArray:
     """The gold head of each word among the tokens of its Doc; the word itself for roots
-    and unknown heads."""
+    and unknown heads.
+    """
     heads = [i if not head else head - 1 for i, head in enumerate(tree.heads)]
     found: IntArray = tree.words[np.array(heads, dtype=np.int64)]
     return found

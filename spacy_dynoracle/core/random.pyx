@@ -12,7 +12,8 @@ from libcpp.random cimport mt19937_64
 cdef class Random:
     """A generator of random numbers.
 
-    seed: any integer; the same seed gives the same numbers.
+    Args:
+        seed: Any integer; the same seed gives the same numbers.
     """
 
     def __cinit__(self, seed=0):
@@ -30,7 +31,7 @@ cdef class Random:
             x = self.engine()
         return x % n
 
-    def shuffle(self, list items not None):
+    def shuffle(self, list items not None: list[Any]) -> None:
         """Shuffle a list in place (Fisher & Yates)."""
         cdef Py_ssize_t i
         cdef uint64_t j

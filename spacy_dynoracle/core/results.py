@@ -11,13 +11,16 @@ import numpy.typing as npt
 class Probabilities(NamedTuple):
     """How sure greedy parses are.
 
-    arcs: for each word the probability of the transition that made its arc, 1 if a rule
-    made it. log_derivation: for each sentence the logarithm of the probability of its
-    derivation. lowest: for each sentence the lowest probability of a decision.
-
-    log_words, lowest_words: the same by word, every decision credited to one word: one
-    that adds an arc to the dependent, SHIFT to the word that is shifted, any other to
-    the top of the stack; where that would be ROOT, to the other one of the two.
+    Attributes:
+        arcs: For each word the probability of the transition that made its arc, 1 if a
+            rule made it.
+        log_derivation: For each sentence the logarithm of the probability of its
+            derivation.
+        lowest: For each sentence the lowest probability of a decision.
+        log_words, lowest_words: The same by word, every decision credited to one word:
+            one that adds an arc to the dependent, SHIFT to the word that is shifted,
+            any other to the top of the stack; where that would be ROOT, to the other
+            one of the two.
     """
 
     arcs: npt.NDArray[np.float64]
@@ -44,14 +47,15 @@ class ArcCounts(NamedTuple):
 class Decisions(NamedTuple):
     """The decisions of greedy derivations, in their order.
 
-    probability: of the chosen action among the legal ones; probability_over_all: among
-    all actions, legal or not. correct: whether it is among those of the dynamic oracle.
-    log_likelihood: logarithm of the probability of the oracle's set. forced: whether
-    only one action was legal; one that is never scored counts as certain. What is a
-    probability is NaN for a model without a temperature.
-
-    scores, correct_sets: for each decision the scores of the legal actions and which of
-    them are correct; None unless asked for.
+    Attributes:
+        probability: Of the chosen action among the legal ones.
+        probability_over_all: Among all actions, legal or not.
+        correct: Whether it is among those of the dynamic oracle.
+        log_likelihood: Logarithm of the probability of the oracle's set.
+        forced: Whether only one action was legal; one that is never scored counts as
+            certain. What is a probability is NaN for a model without a temperature.
+        scores, correct_sets: For each decision the scores of the legal actions and
+            which of them are correct; None unless asked for.
     """
 
     probability: npt.NDArray[np.float64]
@@ -66,9 +70,10 @@ class Decisions(NamedTuple):
 class FeatureWeight(NamedTuple):
     """A feature of a configuration, with its weight for an action.
 
-    template: number of its template in the feature set.
-    nodes: for each of its atoms the node that the atom describes, in a tuple; for a
-        distance both nodes. 0 is ROOT, -1 an address without a node.
+    Attributes:
+        template: Number of its template in the feature set.
+        nodes: For each of its atoms the node that the atom describes, in a tuple; for a
+            distance both nodes. 0 is ROOT, -1 an address without a node.
     """
 
     template: int
@@ -80,15 +85,18 @@ class OfferedAction(NamedTuple):
     """An action of the model in a configuration, or a transition for which the model
     has none that is legal, label and score being None then.
 
-    position: i of the pair (l_i, l_i+1) of neighbours that an easy-first system speaks
-        of, counted from 1; None in other systems.
-    legal: whether transition and label are legal. What is not has neither arc nor cost.
-    arc: (head, dependent) that it adds, 0 for ROOT; None if it adds none.
-    score: None where the only legal transition has no label, so that the model is not
-        asked.
-    cost: the number of gold arcs that can no longer be reached afterwards, and one more
-        if the arc is gold and its label is not, although the model has an action for
-        the gold label. None without a gold tree, and where costs are not defined.
+    Attributes:
+        position: i of the pair (l_i, l_i+1) of neighbours that an easy-first system
+            speaks of, counted from 1; None in other systems.
+        legal: Whether transition and label are legal. What is not has neither arc nor
+            cost.
+        arc: (head, dependent) that it adds, 0 for ROOT; None if it adds none.
+        score: None where the only legal transition has no label, so that the model is
+            not asked.
+        cost: The number of gold arcs that can no longer be reached afterwards, and one
+            more if the arc is gold and its label is not, although the model has an
+            action for the gold label. None without a gold tree, and where costs are not
+            defined.
     """
 
     transition: str
@@ -103,15 +111,16 @@ class OfferedAction(NamedTuple):
 class Candidates(NamedTuple):
     """The distinct trees that a beam ends with, of one sentence of n words.
 
-    heads: words 1..n, or 0 for ROOT, of shape (number of trees, n). labels: ids of the
-    model's labels, or -1, of the same shape. scores: of the best derivation of each
-    tree, highest first; logarithms of probabilities if the model has a temperature.
-    log_sums: logarithms of the sum of exp(score) over the derivations of each tree that
-    are in the beam.
-
-    ranker_scores, mixture: if a ranker has put the trees into its order, its scores,
-    and the mixture of these and the scores of the search, both scaled to 0..1 over the
-    trees, highest first.
+    Attributes:
+        heads: Words 1..n, or 0 for ROOT, of shape (number of trees, n).
+        labels: Ids of the model's labels, or -1, of the same shape.
+        scores: Of the best derivation of each tree, highest first; logarithms of
+            probabilities if the model has a temperature.
+        log_sums: Logarithms of the sum of exp(score) over the derivations of each tree
+            that are in the beam.
+        ranker_scores, mixture: If a ranker has put the trees into its order, its
+            scores, and the mixture of these and the scores of the search, both scaled
+            to 0..1 over the trees, highest first.
     """
 
     heads: npt.NDArray[np.int32]

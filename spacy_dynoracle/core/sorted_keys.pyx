@@ -17,11 +17,13 @@ cdef enum:
 cdef class SortedKeys:
     """Ascending 64-bit keys, and where those stand that begin with the same bits.
 
-    keys: uint64, each once. They should be as good as random, like hashes: then few of
-        them begin alike, and the place of a key is known without a search. Any others
-        are found as well, though slower.
+    Args:
+        keys: uint64, each once. They should be as good as random, like hashes: then few
+            of them begin alike, and the place of a key is known without a search. Any
+            others are found as well, though slower.
 
-    Raises ValueError for keys that are not ascending.
+    Raises:
+        ValueError: For keys that are not ascending.
     """
 
     cdef const uint64_t[::1] keys
@@ -29,7 +31,7 @@ cdef class SortedKeys:
     cdef vector[uint32_t] starts
     cdef int shift
 
-    def __cinit__(self, const uint64_t[::1] keys not None):
+    def __cinit__(self, const uint64_t[::1] keys not None: NDArray[np.uint64]):
         cdef Py_ssize_t n = keys.shape[0]
         cdef Py_ssize_t i
         cdef int n_bits = SPARE_BITS
@@ -48,23 +50,28 @@ cdef class SortedKeys:
         for i in range(1, <Py_ssize_t>self.starts.size()):
             self.starts[i] += self.starts[i - 1]
 
-    def __len__(self):
+    def __len__(self) -> int:
         """The number of keys."""
         return self.keys.shape[0]
 
     def pick(
         self,
-        const int32_t[:, ::1] values not None,
-        const uint64_t[:] wanted not None,
+        const int32_t[:, ::1] values not None: NDArray[np.int32],
+        const uint64_t[:] wanted not None: NDArray[np.uint64],
         int missing,
-    ):
+    ) -> np.ndarray[Any, np.dtype[np.int32]]:
         """What belongs to some keys.
 
-        values: of shape (n columns, n keys). wanted: the keys to look for, in any
-            order. missing: stands for the values of a key that is not there.
+        Args:
+            values: Of shape (n columns, n keys).
+            wanted: The keys to look for, in any order.
+            missing: Stands for the values of a key that is not there.
 
-        Returns int32 of shape (n columns, n wanted). Raises ValueError when the values
-        are not those of so many keys.
+        Returns:
+            int32 of shape (n columns, n wanted).
+
+        Raises:
+            ValueError: When the values are not those of so many keys.
         """
         cdef Py_ssize_t n = wanted.shape[0]
         cdef Py_ssize_t n_columns = values.shape[0]

@@ -23,8 +23,9 @@ class WordAlignment:
 
     Whitespace tokens are not aligned, on either side.
 
-    to_gold: for each predicted token the words of the reference, ascending.
-    to_predicted: for each token of the reference the predicted words.
+    Attributes:
+        to_gold: For each predicted token the words of the reference, ascending.
+        to_predicted: For each token of the reference the predicted words.
     """
 
     def __init__(self, example: Example) -> None:
@@ -35,13 +36,15 @@ class WordAlignment:
 
     def gold(self, token: int) -> int | None:
         """The word of the reference that shares characters with a predicted token; None
-        unless there is exactly one."""
+        unless there is exactly one.
+        """
         words = self.to_gold[token]
         return words[0] if len(words) == 1 else None
 
     def predicted(self, token: int) -> int | None:
         """The predicted word that shares characters with a token of the reference; None
-        unless there is exactly one."""
+        unless there is exactly one.
+        """
         words = self.to_predicted[token]
         return words[0] if len(words) == 1 else None
 

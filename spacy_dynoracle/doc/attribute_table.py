@@ -30,19 +30,25 @@ class AttributeTable:
 
     Tokens are numbered through the batch: those of the first document come first.
 
-    docs: the documents. sources: the sources of the columns of the features, see
-    `spacy_dynoracle.doc.columns`. others: numbers of further attributes of spaCy, among
-    them IS_SPACE. given: values that replace those of documents: by the number of the
-    document and the name of the attribute, one for each token.
+    Args:
+        docs: The documents.
+        sources: The sources of the columns of the features, see
+            `spacy_dynoracle.doc.columns`.
+        others: Numbers of further attributes of spaCy, among them IS_SPACE.
+        given: Values that replace those of documents: by the number of the document and
+            the name of the attribute, one for each token.
 
-    table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the ids of
-    the forms and the other attributes. values, orth: the columns, and the ids of the
-    forms. bounds: the first token of each document, and the end of the last one.
-    nullable: the columns in which 0 means nothing. any_space: whether any token is
-    whitespace. missing: for each document the annotation behind the columns that no
-    token has.
+    Attributes:
+        table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the
+            ids of the forms and the other attributes.
+        values, orth: The columns, and the ids of the forms.
+        bounds: The first token of each document, and the end of the last one.
+        nullable: The columns in which 0 means nothing.
+        any_space: Whether any token is whitespace.
+        missing: For each document the annotation behind the columns that no token has.
 
-    Raises ValueError for an unknown source.
+    Raises:
+        ValueError: For an unknown source.
     """
 
     def __init__(
@@ -116,7 +122,8 @@ class AttributeTable:
     @cached_property
     def line_breaks(self) -> IntArray:
         """For each token the number of line breaks between it and the next word of its
-        document, or the end of the document."""
+        document, or the end of the document.
+        """
         if not self.any_space:
             return np.zeros(len(self), dtype=np.int64)
         own = np.zeros(len(self) + 1, dtype=np.int64)
@@ -184,14 +191,17 @@ class AttributeTable:
 
     @cached_property
     def starts(self) -> IntArray:
-        """For each token 1 if a sentence starts there, -1 if none does, else 0. It may
-        be changed."""
+        """For each token 1 if a sentence starts there, -1 if none does, else 0.
+
+        It may be changed.
+        """
         return self.other(SENT_START).view(np.int64)
 
     @cached_property
     def any_start(self) -> bool:
         """Whether anything is known of sentence starts behind the first tokens of the
-        documents."""
+        documents.
+        """
         column = self._column_of(SENT_START)
         n_starts = self.n_values[column]
         if len(self.docs) == 1 or not n_starts:
@@ -202,7 +212,8 @@ class AttributeTable:
 
     def known_starts(self) -> IntArray:
         """The tokens of which it is known, by the present `starts`, whether a sentence
-        starts there. First tokens of documents are left out, as one always does."""
+        starts there. First tokens of documents are left out, as one always does.
+        """
         known = self.starts != 0
         bounds = np.array(self.bounds)
         known[bounds[bounds < len(self)]] = False
@@ -220,7 +231,8 @@ class AttributeTable:
 
     def _derive(self, reader: ColumnReader, first: int, last: int) -> None:
         """Make the columns of some documents of one vocab from what was read, and see
-        what is missing."""
+        what is missing.
+        """
         start = self.bounds[first]
         table = self.table[start : self.bounds[last]]
         vocab = self.docs[first].vocab
@@ -247,5 +259,6 @@ def one_vocab(docs: Sequence[Doc]) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=1024)
 def n_line_breaks(text: str) -> int:
     """The number of line breaks in whitespace; a carriage return with a line feed is
-    one."""
+    one.
+    """
     return len(f"{text}.".splitlines()) - 1

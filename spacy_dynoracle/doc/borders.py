@@ -51,10 +51,12 @@ DIRECT: ModuleType | None = direct_module()
 def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
     """The attributes of the tokens of documents, one document after the other.
 
-    attributes: numbers of at least one attribute of spaCy; the same one may be stated
-    twice.
+    Args:
+        attributes: Numbers of at least one attribute of spaCy; the same one may be
+            stated twice.
 
-    Returns an array of shape (n tokens, n attributes).
+    Returns:
+        An array of shape (n tokens, n attributes).
     """
     if DIRECT is not None:
         n_tokens = len(docs[0]) if len(docs) == 1 else sum(map(len, docs))
@@ -80,12 +82,15 @@ def write_tokens(
 ) -> None:
     """Write attributes to documents, as `Doc.from_array` does.
 
-    attributes: numbers of attributes of spaCy. tables: for each document the values of
-    its tokens, of shape (n tokens, n attributes). Values of MORPH must be in the
-    morphology of the vocab already. HEAD is the offset of the head from the token.
+    Args:
+        attributes: Numbers of attributes of spaCy.
+        tables: For each document the values of its tokens, of shape (n tokens, n
+            attributes). Values of MORPH must be in the morphology of the vocab already.
+            HEAD is the offset of the head from the token.
 
-    Raises ValueError if a table has another number of rows than there are tokens, or a
-    head that is not in the document.
+    Raises:
+        ValueError: If a table has another number of rows than there are tokens, or a
+            head that is not in the document.
     """
     left: Sequence[int] = range(len(docs))
     if DIRECT is not None:
@@ -103,9 +108,10 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
 def write_trees(docs: Sequence[Doc], tables: Sequence[IdArray]) -> None:
     """Write trees to documents, with all that spaCy keeps of them.
 
-    tables: for each document, of shape (n tokens, 2): the offset of the head from the
-    token, and the id of the label.
-
     Raises the errors of `write_tokens`.
+
+    Args:
+        tables: For each document, of shape (n tokens, 2): the offset of the head from
+            the token, and the id of the label.
     """
     write_tokens(docs, TREE, tables)

@@ -31,7 +31,8 @@ class RememberedClusters:
     To look one up in the table of a vocab, a dict of many thousand entries, takes as
     long as to tag a word.
 
-    table: as `vocab.lookups` has it. Entries may be added, but not changed.
+    Args:
+        table: As `vocab.lookups` has it. Entries may be added, but not changed.
     """
 
     def __init__(self, table: Table) -> None:
@@ -47,7 +48,8 @@ class RememberedClusters:
 
     def __getitem__(self, form: int) -> int:
         """The form itself. `values` asks for the string of a form, which nobody needs
-        here."""
+        here.
+        """
         return form
 
 
@@ -65,7 +67,8 @@ _REMEMBERED: dict[int, RememberedClusters] = {}
 
 def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
     """The numbers of the clusters of forms, given by their ids; `CLUSTER_0` for 0, and
-    0 for no cluster."""
+    0 for no cluster.
+    """
     found = np.zeros((len(forms), 1), dtype=np.uint64)
     table = vocab.lookups.get_table(CLUSTER_TABLE, {})
     if table:
@@ -82,7 +85,8 @@ def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
 
 def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:
     """The lowest bits of the numbers of clusters, or all if `n_bits` is 0; 0 for no
-    cluster and for nothing else."""
+    cluster and for nothing else.
+    """
     if n_bits == 0:
         return clusters
     end = np.uint64(1 << n_bits)

@@ -113,8 +113,9 @@ N_ANALYSES = 1 << 12
 def source_of(column: str, tag_attr: str) -> str:
     """The source of the values of a column of the feature templates.
 
-    column: an attribute of words, see `core.features.templates`. tag_attr: the token
-    attribute behind p, t and a, "TAG" or "POS".
+    Args:
+        column: An attribute of words, see `core.features.templates`.
+        tag_attr: The token attribute behind p, t and a, "TAG" or "POS".
     """
     if column in TAG_ATTRIBUTES:
         return tag_attr + OF_TAGS[column]
@@ -141,7 +142,8 @@ def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
 class Morphology:
     """Makes the values of some features of a morphological analysis.
 
-    names: of the features.
+    Args:
+        names: Of the features.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -149,7 +151,8 @@ class Morphology:
 
     def __call__(self, analysis: str) -> tuple[int, ...]:
         """The ids of the values of the features in "Case=Nom|Number=Sing"; 0 for those
-        that are not there."""
+        that are not there.
+        """
         pairs = (feature.partition("=") for feature in analysis.split("|"))
         values = {name: value for name, _, value in pairs}
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
@@ -178,14 +181,18 @@ FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
 class ColumnReader:
     """Makes the columns of some sources.
 
-    sources: their names, one for each column.
+    Args:
+        sources: Their names, one for each column.
 
-    read: the numbers of the spaCy attributes that the columns are made from. nullable:
-    the columns in which 0 means nothing. annotation: those of `ANNOTATION` that are
-    read. following: the columns of the whitespace that follows, "space" and "line",
-    which `AttributeTable` makes.
+    Attributes:
+        read: The numbers of the spaCy attributes that the columns are made from.
+        nullable: The columns in which 0 means nothing.
+        annotation: Those of `ANNOTATION` that are read.
+        following: The columns of the whitespace that follows, "space" and "line", which
+            `AttributeTable` makes.
 
-    Raises ValueError for an unknown source, and one that is stated twice.
+    Raises:
+        ValueError: For an unknown source, and one that is stated twice.
     """
 
     def __init__(self, sources: Sequence[str]) -> None:
@@ -217,8 +224,11 @@ class ColumnReader:
             self._morphology = StringTable(Morphology(names), len(names), N_ANALYSES)
 
     def _add(self, column: int, source: str) -> tuple[str, bool]:
-        """Note what is made of a source. Returns the attribute that it is made from,
-        and whether 0 means nothing."""
+        """Note what is made of a source.
+
+        Returns:
+            The attribute that it is made from, and whether 0 means nothing.
+        """
         attribute, _, kind = source.partition(":")
         if source in PLAIN:
             return attribute, False
@@ -259,9 +269,10 @@ class ColumnReader:
         """For each document the annotation that no token has; for clusters: that the
         vocab does not have. Documents without tokens lack no annotation of tokens.
 
-        table: what was read, before `derive`. bounds: the first token of each document,
-        and the end of the last one. n_values: for each column the number of tokens that
-        have a value.
+        Args:
+            table: What was read, before `derive`.
+            bounds: The first token of each document, and the end of the last one.
+            n_values: For each column the number of tokens that have a value.
         """
         found: list[list[str]] = [[] for _ in bounds[1:]]
         for name, column in self._annotated.items():
@@ -277,8 +288,9 @@ class ColumnReader:
     def derive(self, vocab: Vocab, table: IdArray, form: int) -> None:
         """Replace what was read by what is made of it, in place.
 
-        table: shape (n words, n attributes in `read`, or more). form: the column with
-        the ids of the forms.
+        Args:
+            table: Shape (n words, n attributes in `read`, or more).
+            form: The column with the ids of the forms.
         """
         for column, tag_attr in self._lexical:
             table[:, column] = lexical_tags(tag_attr, table[:, column], table[:, form])
@@ -316,7 +328,8 @@ def without_values(values: IdArray, bounds: Sequence[int]) -> list[int]:
 def reader_of(sources: tuple[str, ...]) -> ColumnReader:
     """The reader of some sources.
 
-    Raises ValueError for an unknown source.
+    Raises:
+        ValueError: For an unknown source.
     """
     return ColumnReader(sources)
 

@@ -33,15 +33,23 @@ cdef inline uint64_t attribute_of(const TokenC* token, int attribute) noexcept n
     return Token.get_struct_attr(token, <attr_id_t>attribute)
 
 
-def read(list docs not None, attributes not None, uint64_t[:, ::1] table not None):
+def read(
+    list docs not None: list[Doc],
+    attributes not None,
+    uint64_t[:, ::1] table not None: NDArray[np.uint64],
+) -> bool:
     """Fill a table with the attributes of the tokens of documents, one document after
     the other.
 
-    attributes: for each column the number of an attribute of spaCy.
+    Args:
+        attributes: For each column the number of an attribute of spaCy.
 
-    Returns False, and leaves the table incomplete, if one is not exactly a Doc, or if
-    the table has another number of rows than there are tokens. Raises ValueError if it
-    has another number of columns.
+    Returns:
+        False, and leaves the table incomplete, if one is not exactly a Doc, or if the
+        table has another number of rows than there are tokens.
+
+    Raises:
+        ValueError: If it has another number of columns.
     """
     cdef vector[int] numbers = attributes
     cdef Py_ssize_t n_columns = <Py_ssize_t>numbers.size()
@@ -67,7 +75,8 @@ def read(list docs not None, attributes not None, uint64_t[:, ::1] table not Non
 
 cdef bint has_shape(const Py_buffer* view, Py_ssize_t n_rows, Py_ssize_t n_columns):
     """Whether an array is a table of unsigned 64-bit numbers of a shape, one row after
-    the other."""
+    the other.
+    """
     return (
         view.ndim == 2
         and view.shape[0] == n_rows
@@ -100,14 +109,17 @@ cdef inline TokenC* pass_edges(TokenC* tokens, int i) noexcept nogil:
 
 cdef bint set_children(TokenC* tokens, int n) noexcept nogil:
     """Set what follows from heads, as `set_children_from_heads` of spaCy does in three
-    times the time. Returns False, with values that are not final, where only that
-    function knows the result: if a root has no label, or a head is in another sentence
-    than its dependent, as it can be where trees cross.
+    times the time.
 
     Two passes are enough for trees that do not cross. From left to right, all that is
     left of a token has been seen when the token is, so its left edge is final when it
     is passed on to a head on the right. From right to left the same holds for right
     edges.
+
+    Returns:
+        False, with values that are not final, where only that function knows the
+        result: if a root has no label, or a head is in another sentence than its
+        dependent, as it can be where trees cross.
     """
     cdef int i, head, start, end
     for i in range(n):
@@ -139,8 +151,11 @@ cdef bint set_children(TokenC* tokens, int n) noexcept nogil:
 cdef bint write_table(
     Doc doc, const uint64_t* values, vector[int]& attributes
 ) except -1:
-    """Write the attributes of the tokens of a document. Returns False, and writes
-    nothing, if a head is outside of it."""
+    """Write the attributes of the tokens of a document.
+
+    Returns:
+        False, and writes nothing, if a head is outside of it.
+    """
     cdef size_t n_columns = attributes.size()
     cdef TokenC* tokens = doc.c
     cdef size_t column
@@ -167,17 +182,24 @@ cdef bint write_table(
     return True
 
 
-def write(list docs not None, list tables not None, attributes not None):
+def write(
+    list docs not None: list[Doc],
+    list tables not None: list[NDArray[np.uint64]],
+    attributes not None,
+) -> list[int]:
     """Write attributes to documents, and what follows from heads: sentence starts,
     numbers of children and edges of subtrees.
 
-    tables: for each document a NumPy array of unsigned 64-bit numbers with a row for
-        each token and a column for each attribute. attributes: numbers of attributes of
-        spaCy. HEAD, which is the offset of the head, comes with DEP.
+    Args:
+        tables: For each document a NumPy array of unsigned 64-bit numbers with a row
+            for each token and a column for each attribute.
+        attributes: Numbers of attributes of spaCy. HEAD, which is the offset of the
+            head, comes with DEP.
 
-    Returns the numbers of the documents to which nothing was written: those that are
-    not exactly a Doc, those whose tables are not as described, and those with a head
-    that is outside.
+    Returns:
+        The numbers of the documents to which nothing was written: those that are not
+        exactly a Doc, those whose tables are not as described, and those with a head
+        that is outside.
     """
     cdef vector[int] numbers = attributes
     cdef Py_ssize_t n_columns = <Py_ssize_t>numbers.size()

@@ -14,12 +14,15 @@ from .surroundings import ASSIGNED, Surroundings
 class MissingAnnotation:
     """Finds missing annotation and advises what to do.
 
-    sources: sources of the columns that the features use; see
-    `spacy_dynoracle.doc.columns`. surroundings: the pipeline and the data in which the
-    component was initialized; None if they are not known.
+    Args:
+        sources: Sources of the columns that the features use; see
+            `spacy_dynoracle.doc.columns`.
+        surroundings: The pipeline and the data in which the component was initialized;
+            None if they are not known.
 
-    attributes: the attributes that could be missing. A warning is a pair of an
-    attribute and a text.
+    Attributes:
+        attributes: The attributes that could be missing. A warning is a pair of an
+            attribute and a text.
     """
 
     def __init__(

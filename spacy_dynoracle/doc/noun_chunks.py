@@ -57,7 +57,8 @@ def noun_chunks(doclike: Doc | Span) -> Chunks:
     A Doc with relations of another scheme gets the chunks of spaCy's iterator of its
     language.
 
-    Raises ValueError if the Doc has no tree.
+    Raises:
+        ValueError: If the Doc has no tree.
     """
     doc = doclike.doc
     if not doc.has_annotation("DEP"):
@@ -152,8 +153,9 @@ def provide_noun_chunks(vocab: Vocab, relations: Iterable[str]) -> None:
     """Let the documents of a vocab find noun chunks by Universal Dependencies, unless
     the iterator of their language can.
 
-    relations: the labels of the parser; without any of Universal Dependencies nothing
-    changes.
+    Args:
+        relations: The labels of the parser; without any of Universal Dependencies
+            nothing changes.
     """
     if UNIVERSAL.isdisjoint(relations):
         return

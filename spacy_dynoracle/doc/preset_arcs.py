@@ -44,9 +44,10 @@ MAX_NAMED = 10
 class SegmentArcs:
     """The preset arcs of some words, which can all be in one tree.
 
-    heads: for each word its head 1..n, 0 for ROOT, None if unknown. labels: for each
-    word the id of its label in the string store, 0 if unknown. searched: the heads
-    that search has to keep; the same, unless arcs cross.
+    Attributes:
+        heads: For each word its head 1..n, 0 for ROOT, None if unknown.
+        labels: For each word the id of its label in the string store, 0 if unknown.
+        searched: The heads that search has to keep; the same, unless arcs cross.
     """
 
     heads: PartialHeads
@@ -67,7 +68,8 @@ class SegmentArcs:
     def tree(self, model_labels: Labels, names: dict[int, str]) -> GoldTree:
         """The arcs that search has to keep, as a partial tree.
 
-        names: the labels that the model knows by their ids.
+        Args:
+            names: The labels that the model knows by their ids.
         """
         labels = [
             names.get(label) if head is not None and head == searched else None
@@ -82,13 +84,14 @@ class SegmentArcs:
     ) -> Iterator[int]:
         """Where to cut some words into parts with one preset root each.
 
-        start, end: the words, from 0, the end left out. heads: of all words, in a tree
-        that need not have the preset arcs. inner: for each of all words whether no
-        sentence may start there.
-
         Between two preset roots, the place that no preset arc crosses and the fewest of
         the tree cross, the first of equals. There is none if both must be in one
         sentence.
+
+        Args:
+            start, end: The words, from 0, the end left out.
+            heads: Of all words, in a tree that need not have the preset arcs.
+            inner: For each of all words whether no sentence may start there.
         """
         block = block_of(self.heads, start, end)
         preset = arcs_across(block)
@@ -105,13 +108,14 @@ class SegmentArcs:
     def put_crossing_back(self, heads: Int32Array, labels: Int32Array) -> None:
         """Change a tree, in place, so that it has the crossing arcs too.
 
-        heads: words 1..n or 0, of a tree with the searched arcs. labels: their numbers,
-        -1 for none; what a word was labelled as a root, or as no root, is forgotten
-        when it is that no longer.
-
         If the head of a word stands below it, the arc upward that is nearest to the
         head and not preset is moved to what has been the head of the word. There is
         one, as preset arcs form no cycle.
+
+        Args:
+            heads: Words 1..n or 0, of a tree with the searched arcs.
+            labels: Their numbers, -1 for none; what a word was labelled as a root, or
+                as no root, is forgotten when it is that no longer.
         """
         was_root = heads == 0
         for word in self.crossing:
@@ -132,9 +136,10 @@ class SegmentArcs:
 class PresetArcs:
     """The preset arcs of a document.
 
-    heads: for each token the index of its head, its own for roots, -1 if unknown.
-    labels: for each token the id of its label, 0 if unknown. dropped: why the arc of a
-    token was dropped.
+    Attributes:
+        heads: For each token the index of its head, its own for roots, -1 if unknown.
+        labels: For each token the id of its label, 0 if unknown.
+        dropped: Why the arc of a token was dropped.
     """
 
     heads: IntArray
@@ -156,13 +161,14 @@ class PresetArcs:
     def sentence_starts(self, starts: IntArray, sentences: str) -> IntArray:
         """The sentence starts that are preset, in a document with preset arcs.
 
-        starts: for each token 1 start, -1 no start, 0 unknown, as the Doc has them.
-
         Wherever spaCy sets heads it writes that a sentence starts at the leftmost
         token below every root, as far as there are heads by then, and nowhere else. So
         no start means nothing, and a start means nothing at a token with a preset arc.
         Under "preset", where sentences must come from the Doc, it counts there too if a
         preset root stands before it in the sentence.
+
+        Args:
+            starts: For each token 1 start, -1 no start, 0 unknown, as the Doc has them.
         """
         found: IntArray = np.where(starts == 1, 1, 0)
         if sentences != "preset":
@@ -182,8 +188,9 @@ class PresetArcs:
     ) -> SegmentArcs | None:
         """The arcs among some tokens, or among all; None if there are none.
 
-        one_root: whether the tokens must form one sentence. may_cross: whether trees
-        may have crossing arcs.
+        Args:
+            one_root: Whether the tokens must form one sentence.
+            may_cross: Whether trees may have crossing arcs.
         """
         if words is None:
             words = np.arange(len(self.heads))
@@ -241,7 +248,8 @@ def blocks(heads: PartialHeads) -> Iterator[tuple[int, int]]:
 
 def arcs_across(heads: PartialHeads) -> IntArray:
     """For each word (from 0) the number of arcs that begin at it or to the left of it
-    and end to the right of it, those of ROOT aside."""
+    and end to the right of it, those of ROOT aside.
+    """
     changes = np.zeros(len(heads) + 1, dtype=np.int64)
     for word, head in enumerate(heads, 1):
         if head:
@@ -259,10 +267,13 @@ def drop_incompatible(
     heads: PartialHeads, one_root: bool, may_cross: bool
 ) -> list[tuple[int, str]]:
     """Make heads unknown, from left to right, that cannot be in a tree with those
-    before them. Returns their dependents 1..n and the reasons.
+    before them.
 
     Cycles and crossings stay within a block, so only blocks that have some are gone
     through word by word.
+
+    Returns:
+        Their dependents 1..n and the reasons.
     """
     dropped: list[tuple[int, str]] = []
     has_cycle = bool(find_cycle(heads))

@@ -35,8 +35,11 @@ def keep_presets(
     """Leave only those sentence starts in a table that are preset.
 
     Under "predict" those that an earlier parse has found go, and those that it was
-    bound by come back. presets: for each document the arcs to be kept, if any; spaCy
-    writes starts for them, which are not presets.
+    bound by come back.
+
+    Args:
+        presets: For each document the arcs to be kept, if any; spaCy writes starts for
+            them, which are not presets.
     """
     for number in tokens.docs_with_starts():
         doc, arcs, part = tokens.docs[number], presets[number], tokens.part(number)
@@ -71,7 +74,8 @@ def recall(doc: Doc, characters: IntArray) -> IntArray:
     start there, -1 if none may, 0 if nothing is preset. What is damaged in a record is
     left out.
 
-    characters: where each token begins.
+    Args:
+        characters: Where each token begins.
     """
     starts = np.zeros(len(characters), dtype=np.int64)
     for begin, record in records_of(doc, KEY) if len(starts) else ():

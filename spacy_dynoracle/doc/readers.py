@@ -23,10 +23,11 @@ TOKEN_ATTRIBUTES = ("TAG", "POS", "MORPH", "LEMMA", "NORM")
 class TaggedCorpus(Corpus):
     """A spaCy corpus whose predicted documents carry the tags of the references.
 
-    attrs: token attributes to copy, such as "TAG" or "POS". The rest is that of
-    `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag. Documents
-    in which some heads are unknown are cut, where they are cut, only between words that
-    are known to belong to different sentences.
+    Args:
+        attrs: Token attributes to copy, such as "TAG" or "POS". The rest is that of
+            `spacy.Corpus.v1`. Tokens that do not align to one gold token get no tag.
+            Documents in which some heads are unknown are cut, where they are cut, only
+            between words that are known to belong to different sentences.
     """
 
     def __init__(self, path: Path, *, attrs: list[str], **settings: Any) -> None:
@@ -72,10 +73,11 @@ def make_tagged_corpus(
 ) -> Callable[[Language], Iterator[Example]]:
     """A corpus whose predicted documents carry gold tags.
 
-    path (Path): A .spacy file or a directory of them.
-    attrs (list[str]): Attributes to copy from the references, some of TAG, POS, MORPH,
-        LEMMA and NORM.
-    gold_preproc, max_length, limit, augmenter: As in spacy.Corpus.v1.
+    Args:
+        path (Path): A .spacy file or a directory of them.
+        attrs (list[str]): Attributes to copy from the references, some of TAG, POS,
+            MORPH, LEMMA and NORM.
+        gold_preproc, max_length, limit, augmenter: As in spacy.Corpus.v1.
     """
     if path is None or not Path(path).exists():
         raise ValueError(

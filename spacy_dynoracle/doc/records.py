@@ -45,7 +45,8 @@ def keep_record(doc: Doc, key: Key, record: Any) -> None:
 
 def records_of(doc: Doc, key: Key) -> list[tuple[int, Any]]:
     """(the character of the Doc at which it begins, negative if that is before the Doc,
-    record) for each record."""
+    record) for each record.
+    """
     user_data: dict[Any, Any] = doc.user_data
     if not user_data:
         return []

@@ -23,9 +23,12 @@ PartialHeads = list[int | None]
 class ReferenceArrays:
     """The annotation of a reference document, by token.
 
-    heads: indices of tokens, that of the token itself for roots, UNKNOWN where the head
-    is not known. labels: ids of strings, 0 where unknown. sent_starts: as spaCy has
-    them. is_space: whether the token is whitespace.
+    Attributes:
+        heads: Indices of tokens, that of the token itself for roots, UNKNOWN where the
+            head is not known.
+        labels: Ids of strings, 0 where unknown.
+        sent_starts: As spaCy has them.
+        is_space: Whether the token is whitespace.
     """
 
     def __init__(self, doc: Doc) -> None:

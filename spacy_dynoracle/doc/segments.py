@@ -21,11 +21,14 @@ from .preset_arcs import SegmentArcs
 class Segment:
     """Words of one document that are parsed together.
 
-    doc: index of the document in its batch. words: indices of the words among the
-    tokens of the batch, ascending. one_root: whether the words must form one sentence.
-    inner: for each word but the first whether a preset False forbids a sentence start
-    there; None if none does. sentence: the words as the core reads them. arcs: the arcs
-    that the tree must have; None if no arc is preset.
+    Attributes:
+        doc: Index of the document in its batch.
+        words: Indices of the words among the tokens of the batch, ascending.
+        one_root: Whether the words must form one sentence.
+        inner: For each word but the first whether a preset False forbids a sentence
+            start there; None if none does.
+        sentence: The words as the core reads them.
+        arcs: The arcs that the tree must have; None if no arc is preset.
     """
 
     doc: int
@@ -43,12 +46,13 @@ class Segment:
 def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
     """Cut the documents of a batch into segments, in their order.
 
-    sentences: the setting of the parser. "predict" cuts before each preset sentence
-    start. With "preset", every sentence of a Doc is a segment with one root. With
-    "doc", every Doc is a segment with one root.
-
     A segment is parsed as if the other segments did not exist. So no arc leaves it, and
     a sentence always starts at its first word.
+
+    Args:
+        sentences: The setting of the parser. "predict" cuts before each preset sentence
+            start. With "preset", every sentence of a Doc is a segment with one root.
+            With "doc", every Doc is a segment with one root.
     """
     if sentences == "preset" or (sentences == "predict" and tokens.any_start):
         return _sentences(tokens, one_root=sentences == "preset")
@@ -69,9 +73,10 @@ def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
 def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """Documents that are cut before each sentence start.
 
-    one_root: whether every segment has one root. Otherwise those have one of whose
-    words it is known that no sentence starts there, in documents of which anything is
-    known.
+    Args:
+        one_root: Whether every segment has one root. Otherwise those have one of whose
+            words it is known that no sentence starts there, in documents of which
+            anything is known.
     """
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
@@ -106,7 +111,8 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
 
 def _is_first(tokens: AttributeTable) -> BoolArray:
     """Whether a sentence starts at each word, as it does at the first one of a
-    document."""
+    document.
+    """
     found: BoolArray = _starts_of_words(tokens) == 1
     bounds = np.array(tokens.word_bounds)
     found[bounds[bounds < len(found)]] = True
@@ -115,7 +121,8 @@ def _is_first(tokens: AttributeTable) -> BoolArray:
 
 def _starts_of_words(tokens: AttributeTable) -> IntArray:
     """For each word what is known of a sentence start, as `AttributeTable.starts` has
-    it. A start at a whitespace token moves to the next word."""
+    it. A start at a whitespace token moves to the next word.
+    """
     words = tokens.words
     starts: IntArray = tokens.starts[words]
     if tokens.any_space:

@@ -28,21 +28,29 @@ SENTENCES_ASSIGNED = ("token.is_sent_start", "doc.sents")
 class Surroundings:
     """The components before a component, and the annotation of its training data.
 
-    nlp: the pipeline; None if it is not known. component: the component.
+    The other members are known when all examples have passed `watch`.
 
-    setters: for each attribute of `ASSIGNED` the names of the components before that
-    assign it. sentence_setters: the components before that assign sentence starts.
-    may_set_anything: whether a component before does not declare what it assigns.
-    is_streamed: whether the training data are a stream, of which only the beginning is
-    known. has_clusters: whether the vocab has word clusters. learns_words: whether the
-    tokenizer has learnt from data.
+    Args:
+        nlp: The pipeline; None if it is not known.
+        component: The component.
 
-    The other members are known when all examples have passed `watch`. on_predicted: the
-    attributes that any predicted document has. on_reference: those that any reference
-    has. features: the names of the morphological features of the references. has_trees:
-    whether any reference has heads. several_sentences: whether any reference has more
-    than one sentence. n_words: the number of words in the references of documents that
-    the tokenizer made. n_missed: how many of these it has missed.
+    Attributes:
+        setters: For each attribute of `ASSIGNED` the names of the components before
+            that assign it.
+        sentence_setters: The components before that assign sentence starts.
+        may_set_anything: Whether a component before does not declare what it assigns.
+        is_streamed: Whether the training data are a stream, of which only the beginning
+            is known.
+        has_clusters: Whether the vocab has word clusters.
+        learns_words: Whether the tokenizer has learnt from data.
+        on_predicted: The attributes that any predicted document has.
+        on_reference: Those that any reference has.
+        features: The names of the morphological features of the references.
+        has_trees: Whether any reference has heads.
+        several_sentences: Whether any reference has more than one sentence.
+        n_words: The number of words in the references of documents that the tokenizer
+            made.
+        n_missed: How many of these it has missed.
     """
 
     def __init__(self, nlp: Language | None, component: object) -> None:
@@ -109,7 +117,8 @@ class Surroundings:
     def in_use(self) -> set[str] | None:
         """The attributes that documents have when the component reads them: those that
         components before assign, or else those of the predicted documents; None if that
-        is not known."""
+        is not known.
+        """
         found = {attribute for attribute, names in self.setters.items() if names}
         if found - {"LEMMA"}:
             return found
@@ -122,6 +131,7 @@ class Surroundings:
 
 def _places(doc: Doc) -> set[tuple[int, int]]:
     """Where each word begins and ends, in characters that are not whitespace: some
-    treebanks have words such as ``1 000``."""
+    treebanks have words such as ``1 000``.
+    """
     lengths = [len("".join(token.text.split())) for token in doc if not token.is_space]
     return set(pairwise(accumulate(lengths, initial=0)))

@@ -4,7 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 
-def count_nonzero(const uint64_t[:, ::1] table not None):
+def count_nonzero(
+    const uint64_t[:, ::1] table not None: NDArray[np.uint64]
+) -> list[int]:
     """For each column the number of values that are not 0, as a list."""
     cdef Py_ssize_t n_columns = table.shape[1]
     cdef vector[Py_ssize_t] counts
@@ -17,23 +19,27 @@ def count_nonzero(const uint64_t[:, ::1] table not None):
 
 
 def place_trees(
-    uint64_t[:, ::1] table not None,
-    const int64_t[::1] words not None,
-    lengths not None,
-    const int32_t[::1] heads not None,
-    const int32_t[::1] labels not None,
-    const uint64_t[::1] ids not None,
-    uint64_t root_id,
-):
+    uint64_t[:, ::1] table not None: NDArray[np.uint64],
+    const int64_t[::1] words not None: NDArray[np.int64],
+    lengths not None: Sequence[int],
+    const int32_t[::1] heads not None: NDArray[np.int32],
+    const int32_t[::1] labels not None: NDArray[np.int32],
+    const uint64_t[::1] ids not None: NDArray[np.uint64],
+    uint64_t root_id: int | np.uint64,
+) -> None:
     """Write the trees of some sentences into a table of tokens.
 
-    table: of shape (n tokens, 2): the offset of the head from the token, and the id of
-        the label. words: for each word of the sentences its token. lengths: the
-        numbers of words of the sentences. heads: words 1..n of a sentence, or 0.
-        labels: indices in `ids`, or -1 for the last one; a root without a label gets
-        `root_id`.
+    Args:
+        table: Of shape (n tokens, 2): the offset of the head from the token, and the id
+            of the label.
+        words: For each word of the sentences its token.
+        lengths: The numbers of words of the sentences.
+        heads: Words 1..n of a sentence, or 0.
+        labels: Indices in `ids`, or -1 for the last one; a root without a label gets
+            `root_id`.
 
-    Raises ValueError for arrays that do not fit together.
+    Raises:
+        ValueError: For arrays that do not fit together.
     """
     cdef vector[Py_ssize_t] sizes = lengths
     cdef Py_ssize_t n_words = words.shape[0]
@@ -75,16 +81,19 @@ def place_trees(
 
 
 def has_marked(
-    const int32_t[::1] heads not None,
-    const int32_t[::1] labels not None,
-    const uint8_t[::1] marks not None,
-):
+    const int32_t[::1] heads not None: NDArray[np.int32],
+    const int32_t[::1] labels not None: NDArray[np.int32],
+    const uint8_t[::1] marks not None: NDArray[np.uint8],
+) -> bool:
     """Whether any arc that is not one of ROOT has a label with a mark.
 
-    heads: of words, 0 for ROOT. labels: indices in `marks`, or -1 for the last one.
-    marks: for each label 0 or 1.
+    Args:
+        heads: Of words, 0 for ROOT.
+        labels: Indices in `marks`, or -1 for the last one.
+        marks: For each label 0 or 1.
 
-    Raises ValueError for arrays that do not fit together.
+    Raises:
+        ValueError: For arrays that do not fit together.
     """
     cdef Py_ssize_t n_labels = marks.shape[0]
     cdef Py_ssize_t k, label

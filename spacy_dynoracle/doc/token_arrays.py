@@ -12,9 +12,12 @@ from .attribute_table import AttributeTable
 class TokenArrays(AttributeTable):
     """The attributes of one Doc that the parser reads.
 
-    sources: sources of the columns of the features; see `spacy_dynoracle.doc.columns`.
+    Args:
+        sources: Sources of the columns of the features; see
+            `spacy_dynoracle.doc.columns`.
 
-    Raises ValueError for an unknown source.
+    Raises:
+        ValueError: For an unknown source.
     """
 
     def __init__(self, doc: Doc, sources: Sequence[str]) -> None:

@@ -92,7 +92,11 @@ SCORED_WORDS: Mapping[str, ScoredWord] = MappingProxyType(
 
 
 def scored_words(name: str) -> ScoredWord:
-    """The definition of scored words with a name. Raises ValueError for other names."""
+    """The definition of scored words with a name.
+
+    Raises:
+        ValueError: For other names.
+    """
     predicate = SCORED_WORDS.get(name)
     if predicate is None:
         raise ValueError(
@@ -107,12 +111,14 @@ class GroupScores:
     """Precision, recall and F-score of a group of words, as fractions of 1: those of a
     relation, or of a distance to the head.
 
-    gold, predicted: the number of words that are in this group by the gold tree, and by
-        that of the parser.
-    precision, recall, f_score: head and label must be right.
-    unlabelled_precision, unlabelled_recall, unlabelled_f_score: the head must be right.
-
     A score without any words is 0.
+
+    Attributes:
+        gold, predicted: The number of words that are in this group by the gold tree,
+            and by that of the parser.
+        precision, recall, f_score: Head and label must be right.
+        unlabelled_precision, unlabelled_recall, unlabelled_f_score: The head must be
+            right.
     """
 
     gold: int
@@ -129,22 +135,23 @@ class GroupScores:
 class Scores:
     """The scores of a corpus under one definition of scored words, as fractions of 1.
 
-    scored: name of the definition, a key of SCORED_WORDS.
-    sentences: number of sentences.
-    words: scored words with a known gold head, the denominator of uas.
-    labelled_words: those with a known gold label too, the denominator of las, las_base
-        and label_accuracy.
-    uas, las: unlabelled and labelled attachment score.
-    las_base: LAS with labels compared up to ``:``, as in official scores of Universal
-        Dependencies.
-    label_accuracy: share of words with the right label.
-    root_accuracy: share of sentences with the right set of root dependents, whatever
-        words are scored.
-    exact_unlabelled, exact_labelled: share of sentences without an error in a scored
-        word.
-    per_relation: the scores of each relation.
-
     A score without anything to count is 0.
+
+    Attributes:
+        scored: Name of the definition, a key of SCORED_WORDS.
+        sentences: Number of sentences.
+        words: Scored words with a known gold head, the denominator of uas.
+        labelled_words: Those with a known gold label too, the denominator of las,
+            las_base and label_accuracy.
+        uas, las: Unlabelled and labelled attachment score.
+        las_base: LAS with labels compared up to ``:``, as in official scores of
+            Universal Dependencies.
+        label_accuracy: Share of words with the right label.
+        root_accuracy: Share of sentences with the right set of root dependents,
+            whatever words are scored.
+        exact_unlabelled, exact_labelled: Share of sentences without an error in a
+            scored word.
+        per_relation: The scores of each relation.
     """
 
     scored: str
@@ -210,9 +217,10 @@ class Groups(dict[str, GroupCounts]):
     ) -> None:
         """Count a word.
 
-        gold, predicted: its group by the gold tree and by that of the parser; None if
-        it is in none. right_head, right: whether its head, and its head with the label,
-        are right.
+        Args:
+            gold, predicted: Its group by the gold tree and by that of the parser; None
+                if it is in none.
+            right_head, right: Whether its head, and its head with the label, are right.
         """
         if gold is not None:
             counts = self.setdefault(gold, GroupCounts())
@@ -234,7 +242,9 @@ class Groups(dict[str, GroupCounts]):
 class SentenceCounts:
     """Numbers of words in a sentence, for significance tests.
 
-    words, labelled_words: scored for UAS and for LAS. heads, heads_and_labels: right.
+    Attributes:
+        words, labelled_words: Scored for UAS and for LAS.
+        heads, heads_and_labels: Right.
     """
 
     words: int
@@ -246,7 +256,11 @@ class SentenceCounts:
 class Evaluation:
     """Collects the scores of a corpus under one definition of scored words.
 
-    scored: a key of SCORED_WORDS. Raises ValueError for other names.
+    Args:
+        scored: A key of SCORED_WORDS.
+
+    Raises:
+        ValueError: For other names.
     """
 
     def __init__(self, scored: str = "all") -> None:
@@ -263,9 +277,11 @@ class Evaluation:
     ) -> SentenceCounts:
         """Score a sentence, given the predicted heads and labels of its words.
 
-        A head or label of None was not predicted and counts as wrong. Raises ValueError
-        if the lengths differ, or for a label of the pseudo-projective transformation
-        (``a||b``), which must be undone before scoring.
+        A head or label of None was not predicted and counts as wrong.
+
+        Raises:
+            ValueError: If the lengths differ, or for a label of the pseudo-projective
+                transformation (``a||b``), which must be undone before scoring.
         """
         if not len(gold) == len(heads) == len(labels):
             raise ValueError(
@@ -307,8 +323,10 @@ class Evaluation:
         self._relations.merge(other._relations)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
-        """Count a scored word with a gold label. Return whether head and label are
-        right."""
+        """Count a scored word with a gold label.
+
+        Return whether head and label are right.
+        """
         gold = comparable(gold)
         label = None if label is None else comparable(label)
         label_hit = gold == label
@@ -362,13 +380,18 @@ def evaluate_sentences(
 ) -> dict[str, Scores]:
     """Score parsed sentences under several definitions of scored words.
 
-    sentences: for each sentence the words of the treebank, the predicted heads and the
-        predicted labels. Heads are counted from 1; 0 is the root.
-    scored: keys of SCORED_WORDS.
+    Args:
+        sentences: For each sentence the words of the treebank, the predicted heads and
+            the predicted labels. Heads are counted from 1; 0 is the root.
+        scored: Keys of SCORED_WORDS.
 
-    Returns the scores by definition. Raises ValueError for other names, for sentences
-    of other lengths, and for labels of the pseudo-projective transformation
-    (``a||b``), which must be undone before scoring.
+    Returns:
+        The scores by definition.
+
+    Raises:
+        ValueError: For other names, for sentences of other lengths, and for labels of
+            the pseudo-projective transformation (``a||b``), which must be undone before
+            scoring.
     """
     evaluations = {name: Evaluation(name) for name in scored}
     for gold, heads, labels in sentences:

@@ -26,14 +26,16 @@ def in_batches(
 ) -> Iterator[R]:
     """Yield what a function makes of each batch, in their order.
 
-    function: parses a batch; a function that other processes can import.
-    n_jobs: number of processes. More than one need a pipeline that was loaded from a
-        directory or a package, and load it from there.
-    disable: components of the pipeline that do not work.
-    prepare: what other processes do with the pipeline that they have loaded, as the
-        caller has done. It is equal in all calls of a process, and has a hash.
+    Args:
+        function: Parses a batch; a function that other processes can import.
+        n_jobs: Number of processes. More than one need a pipeline that was loaded from
+            a directory or a package, and load it from there.
+        disable: Components of the pipeline that do not work.
+        prepare: What other processes do with the pipeline that they have loaded, as the
+            caller has done. It is equal in all calls of a process, and has a hash.
 
-    Raises ValueError for a pipeline that other processes cannot load.
+    Raises:
+        ValueError: For a pipeline that other processes cannot load.
     """
     if n_jobs == 1:
         with nlp.select_pipes(disable=list(disable)):
@@ -68,8 +70,11 @@ def _made(
 def _loaded(
     model: str, changed: int, prepare: Callable[[Language], object] | None
 ) -> Language:
-    """The pipeline of this process. changed: the time of its last change, since the
-    worker may outlive the pipeline."""
+    """The pipeline of this process.
+
+    Args:
+        changed: The time of its last change, since the worker may outlive the pipeline.
+    """
     nlp = spacy.load(model)
     if prepare is not None:
         prepare(nlp)

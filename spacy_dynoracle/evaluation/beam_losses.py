@@ -25,10 +25,11 @@ Bools = npt.NDArray[np.bool_]
 class GoldHeads(NamedTuple):
     """The gold tree to which the candidates of one sentence are compared.
 
-    heads: int32 of shape (n,), -1 for an unknown head; such a word does not count.
-    labels: int32 of shape (n,), ids as in the candidates, -1 for an unknown label; None
-    to compare heads only. is_scored: for each word whether it counts; None for all
-    words.
+    Attributes:
+        heads: int32 of shape (n,), -1 for an unknown head; such a word does not count.
+        labels: int32 of shape (n,), ids as in the candidates, -1 for an unknown label;
+            None to compare heads only.
+        is_scored: For each word whether it counts; None for all words.
     """
 
     heads: Int32s
@@ -45,7 +46,11 @@ def losses(candidates: Candidates, gold: GoldHeads) -> Int32s:
     """The loss of each candidate: the number of words with a wrong head or, if the gold
     labels are given, with a wrong head or label.
 
-    Returns int32 of shape (k,). Raises ValueError if the numbers of words differ.
+    Returns:
+        int32 of shape (k,).
+
+    Raises:
+        ValueError: If the numbers of words differ.
     """
     found: Int32s = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
     return found
@@ -68,11 +73,15 @@ class Decomposition(NamedTuple):
     """The losses of a search and of the choice among its candidates, in per cent of the
     words that count.
 
-    n_words: number of words that count. generation: loss of the best candidates.
-    selection: further loss of the chosen candidates (Eq. 1), so that total = generation
-    + selection. mean_distance: distance of the chosen candidates to the best ones, the
-    mean over these where there are several. Table 2 of the paper reports it as
-    selection loss. total: loss of the chosen candidates.
+    Attributes:
+        n_words: Number of words that count.
+        generation: Loss of the best candidates.
+        selection: Further loss of the chosen candidates (Eq. 1), so that total =
+            generation + selection.
+        mean_distance: Distance of the chosen candidates to the best ones, the mean over
+            these where there are several. Table 2 of the paper reports it as selection
+            loss.
+        total: Loss of the chosen candidates.
     """
 
     n_words: int
@@ -87,10 +96,11 @@ def decompose(
 ) -> Decomposition:
     """Divide the losses of sentences into generation loss and selection loss.
 
-    chosen: for each sentence the index of the chosen candidate.
+    Args:
+        chosen: For each sentence the index of the chosen candidate.
 
-    Raises ValueError if a sentence has no candidate. If no word counts, all losses are
-    0.
+    Raises:
+        ValueError: If a sentence has no candidate. If no word counts, all losses are 0.
     """
     n_words = least = total = 0
     distance = 0.0

@@ -18,10 +18,13 @@ from .systems import OnProgress, Parse, System, parses
 class MeasureComparison:
     """A measure of two systems, as fractions of 1.
 
-    measure: ``UAS`` or ``LAS``. scored: the definition of scored words. words: number
-        of scored words.
-    a, b: scores of the systems. p: the p-value of their difference.
-    better, worse: number of sentences in which b has more, or fewer, words right.
+    Attributes:
+        measure: ``UAS`` or ``LAS``.
+        scored: The definition of scored words.
+        words: Number of scored words.
+        a, b: Scores of the systems.
+        p: The p-value of their difference.
+        better, worse: Number of sentences in which b has more, or fewer, words right.
     """
 
     measure: str
@@ -43,9 +46,11 @@ class MeasureComparison:
 class Comparison:
     """The difference between two systems on a treebank.
 
-    a, b, gold: names of the systems and of the treebank. sentences: number of
-    sentences. trials, seed: of the permutation test.
-    rows: one for each measure and definition of scored words.
+    Attributes:
+        a, b, gold: Names of the systems and of the treebank.
+        sentences: Number of sentences.
+        trials, seed: Of the permutation test.
+        rows: One for each measure and definition of scored words.
     """
 
     a: str
@@ -85,18 +90,21 @@ def compare(
     with probability 1/2. p is the share of trials in which the systems differ at least
     as much as they do.
 
-    a, b: pipelines, or files with parses of the text of the treebank. Words that differ
-        from those of the treebank are aligned; a word that a system does not have
-        counts as wrong.
-    from_text: whether pipelines start from raw text. gold_tags: whether pipelines get
-        the tags of the treebank, if there are any.
-    scored: definitions of scored words, keys of SCORED_WORDS.
-    trials, seed: of the permutation test.
-    n_jobs: number of processes of a pipeline; see `evaluate`.
-    on_progress: called with the number of sentences that have just been parsed.
+    Args:
+        a, b: Pipelines, or files with parses of the text of the treebank. Words that
+            differ from those of the treebank are aligned; a word that a system does not
+            have counts as wrong.
+        from_text: Whether pipelines start from raw text.
+        gold_tags: Whether pipelines get the tags of the treebank, if there are any.
+        scored: Definitions of scored words, keys of SCORED_WORDS.
+        trials, seed: Of the permutation test.
+        n_jobs: Number of processes of a pipeline; see `evaluate`.
+        on_progress: Called with the number of sentences that have just been parsed.
 
-    Raises TreebankError for files that cannot be used, PipelineError if a pipeline
-    cannot parse the treebank, and ValueError for impossible settings.
+    Raises:
+        TreebankError: For files that cannot be used.
+        PipelineError: If a pipeline cannot parse the treebank.
+        ValueError: For impossible settings.
     """
     if trials < 1:
         raise ValueError(f"{trials} trials: expected at least 1")

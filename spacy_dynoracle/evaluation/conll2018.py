@@ -64,11 +64,12 @@ _COLUMNS = {
 class TextScore:
     """Precision, recall and F1 on raw text, as fractions of 1.
 
-    gold, predicted, correct: numbers of tokens, sentences or words.
-    aligned: number of aligned words that are scored; None for the measures Tokens,
-        Sentences and Words.
-
     A score without anything to count is 0.
+
+    Attributes:
+        gold, predicted, correct: Numbers of tokens, sentences or words.
+        aligned: Number of aligned words that are scored; None for the measures Tokens,
+            Sentences and Words.
     """
 
     gold: int
@@ -119,8 +120,9 @@ class TextEvaluation:
     def add(self, sentences: Sequence[TreebankSentence], doc: Doc) -> None:
         """Add a text, given its gold sentences and its parsed Doc.
 
-        Raises ValueError if the Doc has other characters than the sentences, whitespace
-        aside.
+        Raises:
+            ValueError: If the Doc has other characters than the sentences, whitespace
+                aside.
         """
         first, second = len(self._gold.characters), len(self._predicted.characters)
         for sentence in sentences:
@@ -182,7 +184,8 @@ def _has(text: Text, column: str) -> bool:
 def score_texts(gold: Text, predicted: Text) -> dict[str, TextScore]:
     """The scores of a text by the names in MEASURES.
 
-    Raises ValueError if the texts differ in other characters than whitespace.
+    Raises:
+        ValueError: If the texts differ in other characters than whitespace.
     """
     if gold.characters != predicted.characters:
         raise ValueError(difference(gold.characters, predicted.characters))

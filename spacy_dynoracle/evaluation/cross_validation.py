@@ -56,18 +56,20 @@ GOLD, PREDICTED, SETTINGS = "gold.conllu", "predicted.conllu", "settings.json"
 class CrossValidationSettings:
     """What a cross-validation does.
 
-    config: a config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
-    overrides: values in the config, such as ``{"training.max_epochs": 5}``.
-    n_folds: number of folds. unit: what folds are made of, ``document`` or
-        ``sentence``; None for documents if the treebank has enough of them (comments
-        ``# newdoc``).
-    seed: shuffles the units; the config has the seed of the training.
-    from_text: whether pipelines start from raw text, rather than from the words and
-        sentences of the treebank. gold_tags: whether they get its tags.
-
     Without early stopping (``training.patience = 0``) a pipeline is trained on all
     other folds, and its last state counts. With early stopping the fold after the one
     that is parsed is the development data, and the best state counts.
+
+    Attributes:
+        config: A config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
+        overrides: Values in the config, such as ``{"training.max_epochs": 5}``.
+        n_folds: Number of folds.
+        unit: What folds are made of, ``document`` or ``sentence``; None for documents
+            if the treebank has enough of them (comments ``# newdoc``).
+        seed: Shuffles the units; the config has the seed of the training.
+        from_text: Whether pipelines start from raw text, rather than from the words and
+            sentences of the treebank.
+        gold_tags: Whether they get its tags.
     """
 
     config: Path
@@ -90,8 +92,11 @@ class CrossValidationSettings:
 class CrossValidation:
     """The scores of a cross-validation, by measure of the CoNLL 2018 shared task.
 
-    treebank: the file. settings: its settings, with the unit that was taken.
-    scores: of all folds together. folds: of each fold.
+    Attributes:
+        treebank: The file.
+        settings: Its settings, with the unit that was taken.
+        scores: Of all folds together.
+        folds: Of each fold.
     """
 
     treebank: str
@@ -133,14 +138,17 @@ def cross_validate(
 ) -> CrossValidation:
     """Train and score a pipeline for each fold of a treebank.
 
-    treebank: a file, as `read_treebank` reads it.
-    directory: where the parses of each fold are kept, and those of all folds in one
-        file (``predicted.conllu``, beside ``gold.conllu``). Folds that are there are
-        not parsed again, if treebank and settings are the same.
-    n_jobs: number of pipelines trained at a time; results do not depend on it.
+    Args:
+        treebank: A file, as `read_treebank` reads it.
+        directory: Where the parses of each fold are kept, and those of all folds in one
+            file (``predicted.conllu``, beside ``gold.conllu``). Folds that are there
+            are not parsed again, if treebank and settings are the same.
+        n_jobs: Number of pipelines trained at a time; results do not depend on it.
 
-    Raises TreebankError for a treebank that cannot be used, PipelineError for a
-    pipeline that does not parse, and ValueError for impossible settings.
+    Raises:
+        TreebankError: For a treebank that cannot be used.
+        PipelineError: For a pipeline that does not parse.
+        ValueError: For impossible settings.
     """
     sentences = list(read_treebank(treebank))
     units, settings = _units(sentences, settings)
@@ -177,7 +185,8 @@ def _units(
 ) -> tuple[list[list[TreebankSentence]], CrossValidationSettings]:
     """The units that folds are made of, and the settings with their name.
 
-    Raises TreebankError if there are too few.
+    Raises:
+        TreebankError: If there are too few.
     """
     if settings.n_folds < 2:
         raise ValueError(f"{settings.n_folds} folds: expected at least 2")
@@ -199,8 +208,10 @@ def _units(
 def _folds(
     units: Sequence[Sequence[TreebankSentence]], settings: CrossValidationSettings
 ) -> list[list[int]]:
-    """Shuffled units in folds of about the same number of words. Within a fold they
-    keep the order of the treebank."""
+    """Shuffled units in folds of about the same number of words.
+
+    Within a fold they keep the order of the treebank.
+    """
     order = np.random.default_rng(settings.seed).permutation(len(units)).tolist()
     words = [sum(len(s.words) for s in units[i]) for i in order]
     cut = cut_into_folds(words, settings.n_folds)
@@ -219,7 +230,8 @@ def _prepare(
     settings: CrossValidationSettings,
 ) -> None:
     """Write the treebank in the order of the folds, and remove parses of another
-    treebank or of other settings."""
+    treebank or of other settings.
+    """
     work.mkdir(parents=True, exist_ok=True)
     gold = "".join(
         sentence_to_conllu(sentence)
@@ -240,7 +252,8 @@ def _prepare(
 class _FoldTask:
     """Trains on all folds but one, and parses that one. Each process has one.
 
-    work: the directory with the treebank in the order of the folds.
+    Args:
+        work: The directory with the treebank in the order of the folds.
     """
 
     def __init__(

@@ -27,7 +27,8 @@ OUTSIDE = -1
 class Confusion(NamedTuple):
     """How many words have one label in the treebank and another one from the parser.
 
-    share: of all words with the gold label.
+    Attributes:
+        share: Of all words with the gold label.
     """
 
     gold: str
@@ -40,8 +41,10 @@ class Confusion(NamedTuple):
 class WordError:
     """A word with a wrong head or label.
 
-    id: number of the word in its sentence, from 1. gold_head, head: numbers of words; 0
-    is the root, -1 a word outside of the sentence, and None is unknown.
+    Attributes:
+        id: Number of the word in its sentence, from 1.
+        gold_head, head: Numbers of words; 0 is the root, -1 a word outside of the
+            sentence, and None is unknown.
     """
 
     id: int
@@ -56,8 +59,11 @@ class WordError:
 class SentenceErrors:
     """The errors in a sentence.
 
-    sentence: its sent_id, or ``#`` and its number. words: scored words. wrong_heads:
-    number of wrong heads. errors: words with a wrong head or label.
+    Attributes:
+        sentence: Its sent_id, or ``#`` and its number.
+        words: Scored words.
+        wrong_heads: Number of wrong heads.
+        errors: Words with a wrong head or label.
     """
 
     sentence: str
@@ -70,10 +76,11 @@ class SentenceErrors:
 class ErrorAnalysis:
     """The errors of a parser on a treebank.
 
-    scored: the definition of scored words, a key of SCORED_WORDS.
-
     A word without a counterpart in the parser's words has neither head nor label, and
     counts as wrong.
+
+    Args:
+        scored: The definition of scored words, a key of SCORED_WORDS.
     """
 
     def __init__(self, scored: str = "all") -> None:
@@ -144,12 +151,17 @@ class ErrorAnalysis:
     def by(self, group: str) -> dict[str, GroupScores]:
         """The scores of the words of each group.
 
-        group: ``label``, ``distance`` (between word and head, ``root`` for words under
-            the root), ``length`` (words of the sentence) or ``pos`` (gold UPOS).
-
         Recall is the attachment score of the words that are in the group by the
         treebank; precision is that of the words that are in it by the parser. Labels
-        and tags are sorted by frequency. Raises ValueError for other groups.
+        and tags are sorted by frequency.
+
+        Args:
+            group: ``label``, ``distance`` (between word and head, ``root`` for words
+                under the root), ``length`` (words of the sentence) or ``pos`` (gold
+                UPOS).
+
+        Raises:
+            ValueError: For other groups.
         """
         if group not in self._groups:
             raise ValueError(f"no errors by {group!r}: expected {', '.join(GROUPS)}")
@@ -206,7 +218,8 @@ def _label(label: str | None) -> str | None:
 
 def _distance(word: int, head: int | None) -> str | None:
     """The group of the distance to the head; None for a head that is unknown or outside
-    of the sentence."""
+    of the sentence.
+    """
     if head is None or head == OUTSIDE:
         return None
     return _ROOT if head == 0 else _bin(abs(word - head), _DISTANCES)

@@ -36,13 +36,16 @@ from .texts import Text, text_of
 class EvaluationResult:
     """The scores of a pipeline on the words and sentences of a treebank file.
 
-    treebank: the file. gold_tags: whether the pipeline got the tags of the file.
-    n_words: all words that were parsed. seconds: time of the pipeline, without loading,
-        reading, making Docs and scoring, summed over all processes.
-    scores: by definition of scored words, a key of SCORED_WORDS.
-    conll2018: scores of tags, and of trees with tags, as the CoNLL 2018 shared task
-        defines them; empty if the pipeline got the tags of the file.
-    errors: None unless it was asked for.
+    Attributes:
+        treebank: The file.
+        gold_tags: Whether the pipeline got the tags of the file.
+        n_words: All words that were parsed.
+        seconds: Time of the pipeline, without loading, reading, making Docs and
+            scoring, summed over all processes.
+        scores: By definition of scored words, a key of SCORED_WORDS.
+        conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
+            defines them; empty if the pipeline got the tags of the file.
+        errors: None unless it was asked for.
     """
 
     treebank: str
@@ -74,13 +77,16 @@ class TextEvaluationResult:
     """The scores of a pipeline on the raw text of a treebank file, or of a file with
     parses of that text.
 
-    treebank: the file. predicted: the file with parses; None for a pipeline.
-    n_words: words that the pipeline found, or that are in the parses. seconds: time of
-        the pipeline, without loading, reading and scoring, summed over all processes.
-    scores: by measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas,
-        UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not set is
-        left out.
-    errors: None unless it was asked for.
+    Attributes:
+        treebank: The file.
+        predicted: The file with parses; None for a pipeline.
+        n_words: Words that the pipeline found, or that are in the parses.
+        seconds: Time of the pipeline, without loading, reading and scoring, summed over
+            all processes.
+        scores: By measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,
+            Lemmas, UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not
+            set is left out.
+        errors: None unless it was asked for.
     """
 
     treebank: str
@@ -123,17 +129,21 @@ def evaluate(
 
     Each sentence is a Doc of its own.
 
-    gold_tags: whether the pipeline gets the tags of the file, if there are any; the
-        components that would overwrite them are then disabled.
-    scored: definitions of scored words, keys of SCORED_WORDS.
-    errors: whether to analyse the errors too.
-    batch_size: Docs in a batch of the pipeline.
-    n_jobs: number of processes; scores do not depend on it. More than one need a
-        pipeline that was loaded from a directory or a package, and load it from there.
-    on_progress: called with the number of sentences that have just been scored.
+    Args:
+        gold_tags: Whether the pipeline gets the tags of the file, if there are any; the
+            components that would overwrite them are then disabled.
+        scored: Definitions of scored words, keys of SCORED_WORDS.
+        errors: Whether to analyse the errors too.
+        batch_size: Docs in a batch of the pipeline.
+        n_jobs: Number of processes; scores do not depend on it. More than one need a
+            pipeline that was loaded from a directory or a package, and load it from
+            there.
+        on_progress: Called with the number of sentences that have just been scored.
 
-    Raises TreebankError for a file that cannot be used, PipelineError if the pipeline
-    sets no heads or changes words, and ValueError for an unknown definition.
+    Raises:
+        TreebankError: For a file that cannot be used.
+        PipelineError: If the pipeline sets no heads or changes words.
+        ValueError: For an unknown definition.
     """
     gold_tags = gold_tags and file_has_tags(treebank)
     whole = _WordScores(scored, errors, tagged=not gold_tags)
@@ -157,8 +167,11 @@ def evaluate(
 class _WordScores:
     """The scores of parsed sentences with the words of a treebank.
 
-    tagged: whether tags are scored too. Raises ValueError for an unknown definition of
-    scored words.
+    Args:
+        tagged: Whether tags are scored too.
+
+    Raises:
+        ValueError: For an unknown definition of scored words.
     """
 
     def __init__(self, scored: Sequence[str], errors: bool, tagged: bool) -> None:
@@ -217,11 +230,13 @@ def evaluate_files(
     Scores are those of the CoNLL 2018 shared task (Zeman et al. 2018, section 2.2).
     Words and sentences may differ from those of the treebank.
 
-    gold, predicted: files as `read_treebank` reads them.
-    errors: whether to analyse the errors too.
+    Args:
+        gold, predicted: Files as `read_treebank` reads them.
+        errors: Whether to analyse the errors too.
 
-    Raises TreebankError for files that cannot be used, and if the files differ in other
-    characters than whitespace.
+    Raises:
+        TreebankError: For files that cannot be used, and if the files differ in other
+            characters than whitespace.
     """
     sentences, found = read_pair(gold, predicted)
     texts = text_of(sentences), found
@@ -238,7 +253,11 @@ def evaluate_files(
 def _analysis(
     sentences: Sequence[TreebankSentence], gold: Text, predicted: Text
 ) -> ErrorAnalysis:
-    """The errors in a text. gold: the words of the sentences."""
+    """The errors in a text.
+
+    Args:
+        gold: The words of the sentences.
+    """
     analysis = ErrorAnalysis()
     for parse in aligned_parses(sentences, gold, predicted):
         analysis.add(*parse)
@@ -259,13 +278,16 @@ def evaluate_text(
     The pipeline finds words, sentences and tags itself. Scores are those of the CoNLL
     2018 shared task (Zeman et al. 2018, section 2.2).
 
-    errors: whether to analyse the errors too.
-    batch_size: paragraphs in a batch of the pipeline.
-    n_jobs: as in `evaluate`.
-    on_progress: called with the number of paragraphs that have just been scored.
+    Args:
+        errors: Whether to analyse the errors too.
+        batch_size: Paragraphs in a batch of the pipeline.
+        n_jobs: As in `evaluate`.
+        on_progress: Called with the number of paragraphs that have just been scored.
 
-    Raises TreebankError for a file that cannot be used, and PipelineError if the
-    pipeline sets no heads, changes the text, or does not take a text of that length.
+    Raises:
+        TreebankError: For a file that cannot be used.
+        PipelineError: If the pipeline sets no heads, changes the text, or does not take
+            a text of that length.
     """
     evaluation = TextEvaluation()
     n_words = 0

@@ -47,9 +47,10 @@ _PARAGRAPHS = 200
 class Parse(NamedTuple):
     """The heads and labels that a system gives the words of a sentence.
 
-    heads: numbers of words, from 1; 0 is the root, OUTSIDE a word of another sentence,
-    or one that the treebank does not have. None: the system has no such word, or no
-    head for it.
+    Attributes:
+        heads: Numbers of words, from 1; 0 is the root, OUTSIDE a word of another
+            sentence, or one that the treebank does not have. None: the system has no
+            such word, or no head for it.
     """
 
     sentence: TreebankSentence
@@ -68,12 +69,14 @@ def parses(
 ) -> Iterator[Parse]:
     """Yield the sentences of a treebank with the heads and labels of a system.
 
-    from_text: whether a pipeline starts from raw text, rather than from the words and
-        sentences of the treebank. gold_tags: whether a pipeline gets the tags of the
-        treebank, if there are any.
+    Args:
+        from_text: Whether a pipeline starts from raw text, rather than from the words
+            and sentences of the treebank.
+        gold_tags: Whether a pipeline gets the tags of the treebank, if there are any.
 
-    Raises TreebankError for files that cannot be used or do not go together, and
-    PipelineError if the pipeline cannot parse the treebank.
+    Raises:
+        TreebankError: For files that cannot be used or do not go together.
+        PipelineError: If the pipeline cannot parse the treebank.
     """
     if not isinstance(system, Language):
         sentences, predicted = read_pair(gold, system)
@@ -108,8 +111,9 @@ def read_pair(
 ) -> tuple[list[TreebankSentence], Text]:
     """The sentences of a treebank, and the words of a file with parses of its text.
 
-    Raises TreebankError for files that cannot be used, and if the files differ in other
-    characters than whitespace.
+    Raises:
+        TreebankError: For files that cannot be used, and if the files differ in other
+            characters than whitespace.
     """
     sentences = list(read_treebank(gold))
     expected, found = text_of(sentences), text_of(read_treebank(predicted))
@@ -128,7 +132,8 @@ def aligned_parses(
 ) -> Iterator[Parse]:
     """Yield the sentences of a treebank with the heads and labels of aligned words.
 
-    gold: the words of the sentences.
+    Args:
+        gold: The words of the sentences.
     """
     pairs = align(gold.words, predicted.words)
     predicted_of = dict(pairs)
@@ -154,7 +159,9 @@ def aligned_parses(
 class ParsedTexts(NamedTuple):
     """A parsed batch of paragraphs, with their gold sentences.
 
-    n_words: words that the pipeline found. seconds: time of the pipeline.
+    Attributes:
+        n_words: Words that the pipeline found.
+        seconds: Time of the pipeline.
     """
 
     evaluation: TextEvaluation
@@ -173,9 +180,11 @@ def parsed_texts(
     """Yield the raw text of a treebank as a pipeline parses it, some paragraphs at a
     time.
 
-    gold: a list that gets the sentences of the treebank.
+    Args:
+        gold: A list that gets the sentences of the treebank.
 
-    Raises PipelineError for a text that is too long for the pipeline.
+    Raises:
+        PipelineError: For a text that is too long for the pipeline.
     """
 
     def batches() -> Iterator[list[Paragraph]]:

@@ -26,10 +26,14 @@ Span = tuple[int, int]
 class Word:
     """A word of a text.
 
-    span: its characters; within a multiword token, those of the token. form: in lower
-    case. is_part: whether it is in a multiword token. feats: universal features.
-    head: index of its head in the text; -1 is the root and None is unknown.
-    deprel: the whole label. function_words: indices of its function words.
+    Attributes:
+        span: Its characters; within a multiword token, those of the token.
+        form: In lower case.
+        is_part: Whether it is in a multiword token.
+        feats: Universal features.
+        head: Index of its head in the text; -1 is the root and None is unknown.
+        deprel: The whole label.
+        function_words: Indices of its function words.
     """
 
     span: Span
@@ -55,7 +59,8 @@ class Word:
 class Text:
     """The words of a text, and the spans of its tokens and sentences.
 
-    starts: for each sentence the index of its first word.
+    Attributes:
+        starts: For each sentence the index of its first word.
     """
 
     characters: str
@@ -75,9 +80,11 @@ def with_annotation(
     sentence: TreebankSentence, doc: Doc, xpos: bool = True
 ) -> TreebankSentence:
     """A sentence with the tags, lemmas, heads and labels of a Doc with the same words.
+
     What the Doc does not have is unknown. The ROOT of spaCy becomes root.
 
-    xpos: whether TAG is an XPOS.
+    Args:
+        xpos: Whether TAG is an XPOS.
     """
     words = (
         word._replace(

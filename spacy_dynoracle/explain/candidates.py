@@ -32,7 +32,11 @@ Follow = Literal["model", "oracle"]
 class CostTree:
     """A gold tree that costs refer to.
 
-    tree: its heads and labels. core: the same tree as the core needs it.
+    Args:
+        tree: Its heads and labels.
+
+    Attributes:
+        core: The same tree as the core needs it.
     """
 
     def __init__(self, tree: LabelledHeads) -> None:
@@ -51,10 +55,11 @@ def steps(
 ) -> Iterator[Step]:
     """Yield the steps of a derivation from `c` until it is terminal.
 
-    c: a configuration whose labels have the numbers of the model; it changes.
-    gold: the tree that costs refer to.
-    follow: whether the best transition is taken, or the best correct one.
-    features: compares the scores of two transitions; None to leave that out.
+    Args:
+        c: A configuration whose labels have the numbers of the model; it changes.
+        gold: The tree that costs refer to.
+        follow: Whether the best transition is taken, or the best correct one.
+        features: Compares the scores of two transitions; None to leave that out.
     """
     system = model.system
     while not system.is_terminal(c):

@@ -14,7 +14,8 @@ Arc = tuple[int, str | None, int]
 
 class LabelledHeads(NamedTuple):
     """A tree: for each word 1..n its head (0 is ROOT) and its label; None is
-    unknown."""
+    unknown.
+    """
 
     heads: tuple[int | None, ...]
     labels: tuple[str | None, ...]
@@ -24,8 +25,10 @@ class LabelledHeads(NamedTuple):
 class Limits:
     """How many legal transitions a step keeps; None is all.
 
-    labels: for each transition, the labels with the best scores. pairs: in easy-first,
-    the combinations of a pair and a transition with the best scores.
+    Attributes:
+        labels: For each transition, the labels with the best scores.
+        pairs: In easy-first, the combinations of a pair and a transition with the best
+            scores.
     """
 
     labels: int | None = None
@@ -35,12 +38,13 @@ class Limits:
 class ScoredTransition(NamedTuple):
     """A legal transition of a configuration, with its label, score and cost.
 
-    position: in easy-first, i of the pair (l_i, l_i+1) of the list, counted from 1;
-        None in other systems.
-    arc: the arc (head, dependent) that the transition adds; None if it adds none.
-    score: None if the transition is forced or the model has no such action.
-    cost: number of gold arcs that can no longer be reached, plus one for a wrong label;
-        None without a gold tree, and where the cost is not defined.
+    Attributes:
+        position: In easy-first, i of the pair (l_i, l_i+1) of the list, counted from 1;
+            None in other systems.
+        arc: The arc (head, dependent) that the transition adds; None if it adds none.
+        score: None if the transition is forced or the model has no such action.
+        cost: Number of gold arcs that can no longer be reached, plus one for a wrong
+            label; None without a gold tree, and where the cost is not defined.
     """
 
     transition: str
@@ -54,8 +58,9 @@ class ScoredTransition(NamedTuple):
 class Contribution(NamedTuple):
     """A feature with its weights for two transitions; 0 if it has none.
 
-    feature: the atoms of the template with their values, as ``S0w=found N0p=DET``.
-    chosen, other: the weight for the chosen and for the other transition.
+    Attributes:
+        feature: The atoms of the template with their values, as ``S0w=found N0p=DET``.
+        chosen, other: The weight for the chosen and for the other transition.
     """
 
     feature: str
@@ -78,11 +83,12 @@ class Contribution(NamedTuple):
 class Contributions(NamedTuple):
     """The features that made the scores of two transitions differ.
 
-    other: the transition that the chosen one is compared with: the best of the others,
-        or the one that the model prefers if that is not the chosen one.
-    features: those that differ most, the largest difference first.
-    n_rest, rest: number of the other features with different weights, and the sum of
-        their differences.
+    Attributes:
+        other: The transition that the chosen one is compared with: the best of the
+            others, or the one that the model prefers if that is not the chosen one.
+        features: Those that differ most, the largest difference first.
+        n_rest, rest: Number of the other features with different weights, and the sum
+            of their differences.
     """
 
     other: ScoredTransition
@@ -103,19 +109,20 @@ class Contributions(NamedTuple):
 class Step:
     """A configuration and the transition that is taken in it.
 
-    stack: nodes, the top last.
-    buffer: nodes, the front first. In easy-first, stack and buffer are the list, cut
-        between the two nodes of the chosen pair.
-    arcs: (head, label, dependent), in the order of the dependents.
-    candidates: the legal transitions, the best score first.
-    n_candidates: number of legal transitions, with those left out of `candidates`.
-    chosen: the transition that is taken.
-    predicted: the transition that the model prefers. It differs from `chosen` only when
-        the oracle is followed.
-    forced: whether only one transition is legal, so that the model is not asked.
-    contributions: the features that made the difference of the scores of the chosen and
-        of the best other transition; None if they were not asked for, or if there is
-        no other score.
+    Attributes:
+        stack: Nodes, the top last.
+        buffer: Nodes, the front first. In easy-first, stack and buffer are the list,
+            cut between the two nodes of the chosen pair.
+        arcs: (head, label, dependent), in the order of the dependents.
+        candidates: The legal transitions, the best score first.
+        n_candidates: Number of legal transitions, with those left out of `candidates`.
+        chosen: The transition that is taken.
+        predicted: The transition that the model prefers. It differs from `chosen` only
+            when the oracle is followed.
+        forced: Whether only one transition is legal, so that the model is not asked.
+        contributions: The features that made the difference of the scores of the chosen
+            and of the best other transition; None if they were not asked for, or if
+            there is no other score.
     """
 
     stack: tuple[int, ...]
@@ -134,8 +141,10 @@ class Step:
 
     @property
     def least_cost(self) -> int | None:
-        """The cost of the correct transitions; None without costs. It is 0 if the gold
-        tree can still be reached."""
+        """The cost of the correct transitions; None without costs.
+
+        It is 0 if the gold tree can still be reached.
+        """
         return least_cost(self.candidates)
 
     def is_correct(self, candidate: ScoredTransition) -> bool | None:
@@ -145,7 +154,8 @@ class Step:
     @property
     def correct(self) -> ScoredTransition:
         """The best score among the correct transitions; the predicted transition if
-        there are no costs."""
+        there are no costs.
+        """
         return best_correct(self.candidates, self.predicted)
 
     def as_dict(self) -> dict[str, Any]:
@@ -179,22 +189,25 @@ class Step:
 class Derivation:
     """The derivation of a sentence, or of a longer part of a document.
 
-    words: the forms of the words, after ROOT; those of multiword tokens are de and le
-        where the tokens of the document, and so the features, are ``d`` and ``u``.
-    tags: the tags that the features see; that of ROOT is empty.
-    tokens: the indices of the words (without ROOT) in the document.
-    system: the transition system. root_rule: how many words may depend on ROOT.
-    steps: the configurations and transitions, in order.
-    stack, buffer, arcs: the terminal configuration.
-    attached: words without a head in the terminal configuration, which became
-        dependents of ROOT.
-    derived: the tree of the derivation.
-    restored: the same tree with lifted arcs put back.
-    treebank: the gold tree; None without one.
-    gold: the tree that costs refer to; it is projective if the system derives only
-        projective trees. None if costs are not defined.
-    parsed_again: whether some of the words were parsed again in a later derivation,
-        because a sentence started where the document forbids it.
+    Attributes:
+        words: The forms of the words, after ROOT; those of multiword tokens are de and
+            le where the tokens of the document, and so the features, are ``d`` and
+            ``u``.
+        tags: The tags that the features see; that of ROOT is empty.
+        tokens: The indices of the words (without ROOT) in the document.
+        system: The transition system.
+        root_rule: How many words may depend on ROOT.
+        steps: The configurations and transitions, in order.
+        stack, buffer, arcs: The terminal configuration.
+        attached: Words without a head in the terminal configuration, which became
+            dependents of ROOT.
+        derived: The tree of the derivation.
+        restored: The same tree with lifted arcs put back.
+        treebank: The gold tree; None without one.
+        gold: The tree that costs refer to; it is projective if the system derives only
+            projective trees. None if costs are not defined.
+        parsed_again: Whether some of the words were parsed again in a later derivation,
+            because a sentence started where the document forbids it.
     """
 
     words: tuple[str, ...]
@@ -224,8 +237,10 @@ class Derivation:
 
     @property
     def errors(self) -> tuple[int, ...]:
-        """The words whose head or label differs from the treebank. Words that have no
-        head there do not count."""
+        """The words whose head or label differs from the treebank.
+
+        Words that have no head there do not count.
+        """
         if self.treebank is None:
             return ()
         rows = zip(*self.restored, *self.treebank, strict=True)
@@ -288,7 +303,8 @@ def best_correct(
     found: Collection[ScoredTransition], predicted: ScoredTransition
 ) -> ScoredTransition:
     """The best score among the correct transitions; `predicted` if there are no
-    costs."""
+    costs.
+    """
     least = least_cost(found)
     if least is None:
         return predicted

@@ -30,12 +30,13 @@ _PAIRS_IN_TEXT = 6
 class Explanation:
     """How a pipeline parses a document. A notebook shows it as a page.
 
-    title: the text, with the name of a treebank sentence.
-    pipeline: name of the pipeline.
-    follow: "model" or "oracle", see `explain`.
-    lang: code of the language.
-    direction: "ltr" or "rtl".
-    derivations: one for each part that was parsed at once.
+    Attributes:
+        title: The text, with the name of a treebank sentence.
+        pipeline: Name of the pipeline.
+        follow: "model" or "oracle", see `explain`.
+        lang: Code of the language.
+        direction: "ltr" or "rtl".
+        derivations: One for each part that was parsed at once.
     """
 
     title: str
@@ -50,9 +51,10 @@ class Explanation:
     ) -> str:
         """The derivations for the terminal, at most 100 columns wide.
 
-        top: labels shown for each transition; None for everything that was kept.
-        features: features shown for each step, of those that were kept.
-        color: whether to mark lines with ANSI styles.
+        Args:
+            top: Labels shown for each transition; None for everything that was kept.
+            features: Features shown for each step, of those that were kept.
+            color: Whether to mark lines with ANSI styles.
         """
         limits = Limits() if top is None else Limits(top, _PAIRS_IN_TEXT)
         lines = [self.title]
@@ -107,25 +109,28 @@ def explain(
 ) -> Explanation:
     """Show step by step how a pipeline parses a document.
 
-    source: a text, a Doc (which is not changed) or a sentence of a treebank. The
-        components before the parser run on it.
-    gold: the gold tree, which costs refer to: a Doc with the same tokens, or a sentence
-        of a treebank.
-    gold_tags: whether a sentence of a treebank keeps its tags, if it has any; the
-        components that would overwrite them then do not run.
-    follow: "model" takes the transition with the best score, as the parser does;
-        "oracle" takes the best of the correct transitions and needs a gold tree.
-    top: labels kept for each transition, and in easy-first only the best pairs; None
-        for everything that is legal.
-    features: in every step, the number of features to compare the scores of the chosen
-        and of the best other transition by; 0 for none.
-    member: if the pipeline has a `dynoracle_committee`, the name of the member whose
-        derivation is shown. Its tree need not be the one that the committee votes for.
+    Args:
+        source: A text, a Doc (which is not changed) or a sentence of a treebank. The
+            components before the parser run on it.
+        gold: The gold tree, which costs refer to: a Doc with the same tokens, or a
+            sentence of a treebank.
+        gold_tags: Whether a sentence of a treebank keeps its tags, if it has any; the
+            components that would overwrite them then do not run.
+        follow: "model" takes the transition with the best score, as the parser does;
+            "oracle" takes the best of the correct transitions and needs a gold tree.
+        top: Labels kept for each transition, and in easy-first only the best pairs;
+            None for everything that is legal.
+        features: In every step, the number of features to compare the scores of the
+            chosen and of the best other transition by; 0 for none.
+        member: If the pipeline has a `dynoracle_committee`, the name of the member
+            whose derivation is shown. Its tree need not be the one that the committee
+            votes for.
 
-    Raises PipelineError if the pipeline has no trained parser with greedy search, for a
-    committee without a member that reads forward, or if the pipeline changes the words
-    of a sentence. Raises ValueError for a text without words and for a gold tree of
-    other words.
+    Raises:
+        PipelineError: If the pipeline has no trained parser with greedy search, for a
+            committee without a member that reads forward, or if the pipeline changes
+            the words of a sentence.
+        ValueError: For a text without words and for a gold tree of other words.
     """
     if follow == "oracle" and gold is None:
         raise ValueError("follow = 'oracle' needs a gold tree")
@@ -155,7 +160,8 @@ def pipeline_name(pipeline: str, member: str | None) -> str:
 def _parser_of(nlp: Language, member: str | None) -> tuple[DynOracleParser, Component]:
     """The parser whose derivations are shown, and the component that it belongs to.
 
-    Raises PipelineError for members that there are not, and that read backward.
+    Raises:
+        PipelineError: For members that there are not, and that read backward.
     """
     committee = find_committee(nlp)
     if committee is None:

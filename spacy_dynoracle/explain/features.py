@@ -31,8 +31,11 @@ _MAX_VALENCY = 15
 class FeatureReader:
     """Compares the scores of two transitions feature by feature.
 
-    model: the model that scores. sources: the source of each column of its features.
-    tokens: the words of the sentence. most: the number of features to name.
+    Args:
+        model: The model that scores.
+        sources: The source of each column of its features.
+        tokens: The words of the sentence.
+        most: The number of features to name.
     """
 
     def __init__(
@@ -153,7 +156,8 @@ def bucket(number: int) -> str:
 def value_of(token: Token, source: str) -> str:
     """The value of a column for a token.
 
-    source: as `spacy_dynoracle.doc.columns` lists them.
+    Args:
+        source: As `spacy_dynoracle.doc.columns` lists them.
     """
     attribute, _, kind = source.partition(":")
     if attribute == CLUSTER:

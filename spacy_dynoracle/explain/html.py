@@ -15,7 +15,8 @@ _PLACE = re.compile(r"\{\{(\w+)\}\}")
 def page(data: dict[str, Any]) -> str:
     """A page that shows derivations.
 
-    data: as `Explanation.as_dict` returns it.
+    Args:
+        data: As `Explanation.as_dict` returns it.
     """
     parts = {
         "title": html.escape(data["title"]),

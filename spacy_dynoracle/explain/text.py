@@ -31,8 +31,9 @@ def derivation_text(
 ) -> Iterator[str]:
     """Yield the lines of a derivation.
 
-    features: the number of features shown for each step.
-    color: whether to mark lines with ANSI styles.
+    Args:
+        features: The number of features shown for each step.
+        color: Whether to mark lines with ANSI styles.
     """
     style: Style = typer.style if color else _plain
     yield style(_headline(derivation), bold=True)

@@ -40,14 +40,16 @@ def trace(
 ) -> list[Derivation]:
     """Parse a document, in place, and return its derivations.
 
-    reference: the same tokens with gold heads and labels, which costs refer to.
-    follow: "model" takes the transition with the best score, as the component does;
-        "oracle" takes the best of the correct transitions.
-    limits: how many legal transitions each step keeps; by default all.
-    features: the number of features to compare the scores by; 0 for none.
+    Args:
+        reference: The same tokens with gold heads and labels, which costs refer to.
+        follow: "model" takes the transition with the best score, as the component does;
+            "oracle" takes the best of the correct transitions.
+        limits: How many legal transitions each step keeps; by default all.
+        features: The number of features to compare the scores by; 0 for none.
 
-    Raises PipelineError if the component has no model or its search is not greedy, and
-    ValueError if the reference has other tokens than the document.
+    Raises:
+        PipelineError: If the component has no model or its search is not greedy.
+        ValueError: If the reference has other tokens than the document.
     """
     model = component.frozen_model()
     if model is None:
@@ -179,7 +181,8 @@ def _part_of(
 ) -> LabelledHeads:
     """The gold tree over some of its tokens; heads outside them are unknown.
 
-    root_label: label of the root in the model, which replaces root and ROOT.
+    Args:
+        root_label: Label of the root in the model, which replaces root and ROOT.
     """
     place = {token: i for i, token in enumerate(tree.words.tolist())}
     number = {place[token] + 1: i for i, token in enumerate(tokens, 1)}

@@ -22,11 +22,15 @@ ROOT_LABEL_ID = np.uint64(get_string_id(ROOT_LABEL))
 class Annotations:
     """Heads and labels of the tokens of one Doc, to be written to it.
 
-    table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset of
-    the head from the token (0 for roots), and the id of the label. arcs: the record of
-    the probabilities of these arcs, or None. trees: the record of the best trees, or
-    None. presets: the record of the preset sentence boundaries; None if the record of
-    an earlier parse stays.
+    Args:
+        table: uint64 of shape (n tokens, 2), as `Doc.from_array` wants it: the offset
+            of the head from the token (0 for roots), and the id of the label.
+        presets: The record of the preset sentence boundaries; None if the record of an
+            earlier parse stays.
+
+    Attributes:
+        arcs: The record of the probabilities of these arcs, or None.
+        trees: The record of the best trees, or None.
     """
 
     __slots__ = ("arcs", "presets", "table", "trees")
@@ -39,7 +43,8 @@ class Annotations:
 
     def write(self, doc: Doc) -> None:
         """Write heads, labels and sentence boundaries to the Doc, and the records that
-        its extensions read."""
+        its extensions read.
+        """
         write_trees([doc], [self.table])
         self.keep_records(doc)
 
@@ -58,7 +63,8 @@ def attach_spaces(table: IdArray, is_space: BoolArray) -> None:
     """Attach whitespace tokens to the word before them, and leading ones to the first
     word. In a document without words the first token is the root.
 
-    table: a table as in `Annotations`; it is changed in place.
+    Args:
+        table: A table as in `Annotations`; it is changed in place.
     """
     spaces = np.flatnonzero(is_space)
     words = np.flatnonzero(~is_space)

@@ -16,8 +16,11 @@ from .annotations import Annotations
 class AnyParser(Component):
     """A component that writes trees to documents.
 
-    kind: "parser" or "committee". is_one_parser: whether its trees come from
-    derivations of one model; those of a committee come from votes.
+    kind: "parser" or "committee".
+
+    Attributes:
+        is_one_parser: Whether its trees come from derivations of one model; those of a
+            committee come from votes.
     """
 
     is_one_parser = True
@@ -30,10 +33,13 @@ class AnyParser(Component):
     def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
         """Let parses come with probabilities.
 
-        probabilities: "transition" or "marginal". n_samples: derivations drawn of each
-        sentence, for marginals; None for as many as in the config, or 64.
+        Args:
+            probabilities: "transition" or "marginal".
+            n_samples: Derivations drawn of each sentence, for marginals; None for as
+                many as in the config, or 64.
 
-        Raises ValueError if the component does not have them.
+        Raises:
+            ValueError: If the component does not have them.
         """
 
     def set_annotations(

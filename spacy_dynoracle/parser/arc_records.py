@@ -64,7 +64,8 @@ ArcRecord = dict[str, Any]
 
 def checks(orth: IdArray, dep: IdArray, distance: IntArray) -> IdArray:
     """A number for each arc, from the form of its token, its label and the distance of
-    its head in characters."""
+    its head in characters.
+    """
     k = np.uint64(MULTIPLIER)
     mixed: IdArray = (dep * k + distance.view(np.uint64)) * k + orth
     return mixed
@@ -84,8 +85,10 @@ def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
 class DrawnArcs(NamedTuple):
     """The drawn arcs of a token.
 
-    arcs: for each arc (distance of the head, label, count), the most frequent first.
-    n_samples: the number of samples.
+    Attributes:
+        arcs: For each arc (distance of the head, label, count), the most frequent
+            first.
+        n_samples: The number of samples.
     """
 
     arcs: list[tuple[int, str, int]]
@@ -105,13 +108,15 @@ class KnownArc:
     @property
     def head_share(self) -> float | None:
         """The share of the draws with the head of the parser's arc; None without
-        draws."""
+        draws.
+        """
         return self._share(0)
 
     @property
     def dep_share(self) -> float | None:
         """The share of the draws with the head and label of the arc; None without
-        draws."""
+        draws.
+        """
         return self._share(1)
 
     def _share(self, member: int) -> float | None:
@@ -156,7 +161,11 @@ def kept_strings(labels: list[str]) -> str | list[str]:
 
 
 def strings(kept: Any) -> list[str]:
-    """The strings that `kept_strings` made. Raises TypeError for anything else."""
+    """The strings that `kept_strings` made.
+
+    Raises:
+        TypeError: For anything else.
+    """
     found = kept.split("\0") if isinstance(kept, str) else kept
     if not isinstance(found, (list, tuple)):
         raise TypeError(f"{type(found).__name__} instead of strings")

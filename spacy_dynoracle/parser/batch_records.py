@@ -24,8 +24,9 @@ class BatchRecords:
     It handles the whole batch at once where it can, because numpy calls for each
     document would cost as much as parsing. Tokens are numbered through the batch.
 
-    tokens: the tokens of the documents. n_samples: the number of derivations drawn for
-    each sentence.
+    Args:
+        tokens: The tokens of the documents.
+        n_samples: The number of derivations drawn for each sentence.
     """
 
     def __init__(self, tokens: AttributeTable, n_samples: int) -> None:
@@ -41,11 +42,14 @@ class BatchRecords:
     def add(
         self, tokens: IntArray, lengths: list[int], parses: Parses, names: LabelNames
     ) -> None:
-        """Add the parses of some sentences. They replace earlier parses of the same
-        tokens.
+        """Add the parses of some sentences.
 
-        tokens: the number of each word. lengths: the numbers of words of the sentences.
-        names: the labels of the model.
+        They replace earlier parses of the same tokens.
+
+        Args:
+            tokens: The number of each word.
+            lengths: The numbers of words of the sentences.
+            names: The labels of the model.
         """
         if parses.decisions is not None:
             self.rows["transition"][tokens] = parses.decisions.arcs
@@ -59,8 +63,9 @@ class BatchRecords:
     def finished(self, table: IdArray) -> list[ArcRecord | None]:
         """The records of the documents; None for documents without tokens.
 
-        table: the offsets of heads and ids of labels of all tokens, as in the
-        documents.
+        Args:
+            table: The offsets of heads and ids of labels of all tokens, as in the
+                documents.
         """
         heads = np.arange(len(table)) + table[:, 0].view(np.int64)
         distance = self.at[heads] - self.at
@@ -85,7 +90,8 @@ class BatchRecords:
 class Draws:
     """The arcs that were drawn for the tokens of a batch.
 
-    at: the first character of each token in its document.
+    Args:
+        at: The first character of each token in its document.
     """
 
     def __init__(self, at: IntArray) -> None:
@@ -111,8 +117,12 @@ class Draws:
         drawn: ArcCounts,
         names: LabelNames,
     ) -> None:
-        """Add the drawn arcs of some sentences; see `BatchRecords.add`. starts: for
-        each word the first word of its sentence, counted in these words."""
+        """Add the drawn arcs of some sentences; see `BatchRecords.add`.
+
+        Args:
+            starts: For each word the first word of its sentence, counted in these
+                words.
+        """
 
         def arcs(
             words: IntArray, heads: Int32Array, labels: Int32Array
@@ -141,9 +151,12 @@ class Draws:
         """Add arcs as the documents have them: distances of heads and numbers of
         labels.
 
-        tokens: the tokens of some words. words: for each drawn arc its word among them.
-        drawn: these arcs. counts: how often each was drawn. chosen: for each of the
-        words the arc of the result.
+        Args:
+            tokens: The tokens of some words.
+            words: For each drawn arc its word among them.
+            drawn: These arcs.
+            counts: How often each was drawn.
+            chosen: For each of the words the arc of the result.
         """
         heads, labels = drawn
         own = heads == chosen[0][words]

@@ -181,7 +181,8 @@ class TreeLists:
 
 def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:
     """(places of the distinct trees among all trees, the first of equal trees; for each
-    the logarithm of the sum of the probabilities of the equal trees)."""
+    the logarithm of the sum of the probabilities of the equal trees).
+    """
     _, first, which = np.unique(trees, axis=0, return_index=True, return_inverse=True)
     sums = np.full(len(first), -np.inf)
     np.logaddexp.at(sums, which.ravel(), log_sums)

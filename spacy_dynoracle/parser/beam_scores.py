@@ -31,14 +31,15 @@ from .lookup import find_parser, kept_trees
 class BeamLosses:
     """Losses as fractions of the scored words; 0 if no word is scored.
 
-    words: number of scored words.
-    oracle_score: attachment score of the best trees in the beam.
-    generation: the loss of these trees.
-    selection: the additional loss of the parser's tree, so that total = generation +
-        selection.
-    mean_distance: distance of the parser's tree to the best trees, averaged over these.
-        Table 2 of Liu et al. (2015) gives this value as selection loss.
-    total: the loss of the parser's tree.
+    Attributes:
+        words: Number of scored words.
+        oracle_score: Attachment score of the best trees in the beam.
+        generation: The loss of these trees.
+        selection: The additional loss of the parser's tree, so that total = generation
+            + selection.
+        mean_distance: Distance of the parser's tree to the best trees, averaged over
+            these. Table 2 of Liu et al. (2015) gives this value as selection loss.
+        total: The loss of the parser's tree.
     """
 
     words: int
@@ -53,8 +54,10 @@ class BeamLosses:
 class BeamScores:
     """The losses of a beam.
 
-    beam_size: its size. heads, heads_and_labels: the losses in heads, and in heads and
-    labels, by definition of scored words (a key of `evaluation.SCORED_WORDS`).
+    Attributes:
+        beam_size: Its size.
+        heads, heads_and_labels: The losses in heads, and in heads and labels, by
+            definition of scored words (a key of `evaluation.SCORED_WORDS`).
     """
 
     beam_size: int
@@ -86,8 +89,9 @@ def evaluate_beam(
 
     The arguments are those of `evaluation.evaluate`.
 
-    Raises PipelineError if the parser has no beam, and otherwise as
-    `evaluation.evaluate`.
+    Raises:
+        PipelineError: If the parser has no beam, and otherwise as
+            `evaluation.evaluate`.
     """
     parser = find_parser(nlp)
     search = parser.parser.search
@@ -126,7 +130,11 @@ def _score_beams(
     nlp: Language,
     sentences: list[TreebankSentence],
 ) -> tuple[int, list[BeamEvaluation]]:
-    """Parse a batch and score its beams. Returns the number of sentences too."""
+    """Parse a batch and score its beams.
+
+    Returns:
+        The number of sentences too.
+    """
     parser = find_parser(nlp)
     evaluations = _evaluations(scored)
     search = parser.recipe.search
@@ -147,9 +155,14 @@ def _score_beams(
 class BeamEvaluation:
     """Collects the losses of a corpus under one definition of scored words.
 
-    scored: a key of `evaluation.SCORED_WORDS`. labelled: whether the label of an arc
-    must be right too. Words without a gold head are not scored, and neither are words
-    without a gold label if labels count. Raises ValueError for other names.
+    Args:
+        scored: A key of `evaluation.SCORED_WORDS`.
+        labelled: Whether the label of an arc must be right too. Words without a gold
+            head are not scored, and neither are words without a gold label if labels
+            count.
+
+    Raises:
+        ValueError: For other names.
     """
 
     def __init__(self, scored: str = "all", labelled: bool = False) -> None:
@@ -163,10 +176,13 @@ class BeamEvaluation:
     def add(self, gold: Sequence[TreebankWord], trees: KBest) -> None:
         """Add the trees of a Doc.
 
-        gold: the words of the Doc. trees: the whole beam, the parser's tree first. The
-        segments of a Doc have beams of their own, so their losses add up.
+        Args:
+            gold: The words of the Doc.
+            trees: The whole beam, the parser's tree first. The segments of a Doc have
+                beams of their own, so their losses add up.
 
-        Raises ValueError if the numbers of words differ.
+        Raises:
+            ValueError: If the numbers of words differ.
         """
         if len(gold) != len(trees.doc):
             raise ValueError(

@@ -23,17 +23,21 @@ from ..util.arrays import FloatArray, IntArray
 class BestTrees:
     """The best trees of a segment of n words, k of them, best first.
 
-    doc: the document. words: the indices of the words in it, ascending, of shape (n,).
-    heads: of shape (k, n), the indices of the heads in the document; that of a root is
-    its own. label_numbers: of shape (k, n), places in label_names. scores: of shape
-    (k,), see above. log_sums: of shape (k,), logarithms of the probabilities of the
-    trees: sums over their derivations in the beam; None for models without a
-    temperature. ranker_scores, mixture: with HC-search the scores of the ranker, and
-    the mixture of both, by which the trees are sorted then; else None.
-
     Crossing arcs have been put back, so trees are those that a parse would write. Where
     a preset boundary, or crossing arcs, made the parser parse words again, the score is
     that of the derivation before.
+
+    Attributes:
+        doc: The document.
+        words: The indices of the words in it, ascending, of shape (n,).
+        heads: Of shape (k, n), the indices of the heads in the document; that of a root
+            is its own.
+        label_numbers: Of shape (k, n), places in label_names.
+        scores: Of shape (k,), see above.
+        log_sums: Of shape (k,), logarithms of the probabilities of the trees: sums over
+            their derivations in the beam; None for models without a temperature.
+        ranker_scores, mixture: With HC-search the scores of the ranker, and the mixture
+            of both, by which the trees are sorted then; else None.
     """
 
     doc: Doc
@@ -53,7 +57,8 @@ class BestTrees:
     @property
     def sorted_by(self) -> FloatArray:
         """The values that sort the trees: the mixture if there is one, else the
-        scores."""
+        scores.
+        """
         return self.scores if self.mixture is None else self.mixture
 
     @property
@@ -65,20 +70,23 @@ class BestTrees:
     @property
     def probabilities(self) -> FloatArray | None:
         """For each tree a lower bound of its probability; None without a
-        temperature."""
+        temperature.
+        """
         return None if self.log_sums is None else np.exp(self.log_sums)
 
     def support(self, labelled: bool = True) -> FloatArray:
         """For each arc of each tree the share of the trees that have it; shape (k, n).
 
-        labelled: whether an arc is a head and a label, or a head.
+        Args:
+            labelled: Whether an arc is a head and a label, or a head.
         """
         return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
 
     def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
         """For each arc of each tree the summed probability of the trees that have it;
         None without a temperature. This is a lower bound, because trees outside the
-        list may have the arc too."""
+        list may have the arc too.
+        """
         probabilities = self.probabilities
         if probabilities is None:
             return None

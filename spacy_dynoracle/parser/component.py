@@ -41,14 +41,19 @@ class DynOracleParser(StoredParser):
     Several threads may use it at once. A parse waits while `update` runs in another
     thread.
 
-    settings: the members of `spacy_dynoracle.parser.recipe.ParserRecipe`, which are the
-        keys of the config.
+    Args:
+        settings: The members of `spacy_dynoracle.parser.recipe.ParserRecipe`, which are
+            the keys of the config.
 
-    recipe: the settings. parser: makes annotations from documents under these settings.
-    model: the model; None before training. within: the component of a pipeline that
-    this parser is a part of; None if it is itself a component.
+    Attributes:
+        recipe: The settings.
+        parser: Makes annotations from documents under these settings.
+        model: The model; None before training.
+        within: The component of a pipeline that this parser is a part of; None if it is
+            itself a component.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     within: Component | None = None
@@ -75,9 +80,10 @@ class DynOracleParser(StoredParser):
     def change(self, **settings: Any) -> None:
         """Change settings of parsing, such as `search`; the model stays.
 
-        Raises ValueError for settings that are unknown or do not go together, and if
-        they ask for probabilities that the model does not have or for another
-        direction than that of the model.
+        Raises:
+            ValueError: For settings that are unknown or do not go together, and if they
+                ask for probabilities that the model does not have or for another
+                direction than that of the model.
         """
         check_removed(settings)
         recipe = replace(self.recipe, **settings)
@@ -88,8 +94,10 @@ class DynOracleParser(StoredParser):
         self._use(recipe)
 
     def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
-        """As `AnyParser.ask_for`. Trees of minimum risk, if the config asks for them,
-        need marginals."""
+        """As `AnyParser.ask_for`.
+
+        Trees of minimum risk, if the config asks for them, need marginals.
+        """
         wanted = WantedProbabilities()
         if probabilities == "marginal":
             own = self.recipe.probabilities
@@ -129,12 +137,14 @@ class DynOracleParser(StoredParser):
         """Parse documents without changing them, and draw derivations of each sentence,
         whatever the settings are.
 
-        temperature: makes probabilities of the scores of the model. n_samples: the
-        number of derivations. There must be a document, and the search must be greedy.
+        Args:
+            temperature: Makes probabilities of the scores of the model.
+            n_samples: The number of derivations. There must be a document, and the
+                search must be greedy.
 
-        Returns heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
+        Returns:
+            Heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
         """
-
         wanted = WantedProbabilities(n_samples)
 
         def sample(docs: list[Doc], model: Model) -> tuple[IdArray, Draws]:
@@ -155,8 +165,9 @@ class DynOracleParser(StoredParser):
         The method does not change the Doc, which needs the attributes that the parser
         reads, such as tags. The first trees are those of a parse.
 
-        Raises ValueError when there is no model yet, for a search without a beam, and
-        for k < 1.
+        Raises:
+            ValueError: When there is no model yet, for a search without a beam, and for
+                k < 1.
         """
         if k < 1:
             raise ValueError(f"k = {k}: expected at least 1 tree")
@@ -180,8 +191,10 @@ class DynOracleParser(StoredParser):
         return model
 
     def _read(self, model: Model, docs: list[Doc]) -> AttributeTable:
-        """The tokens of documents for a model. Warns if attributes of the features are
-        missing."""
+        """The tokens of documents for a model.
+
+        Warns if attributes of the features are missing.
+        """
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
         return tokens
@@ -191,7 +204,8 @@ class DynOracleParser(StoredParser):
     ) -> None:
         """Warn once if documents lack attributes that the features use, such as tags.
 
-        tokens: the attributes of the documents.
+        Args:
+            tokens: The attributes of the documents.
         """
         for attribute, message in self._missing.in_batch(tokens, in_training):
             self._warn(attribute, message)
@@ -200,9 +214,13 @@ class DynOracleParser(StoredParser):
 
     @exclusive
     def add_label(self, label: str) -> int:
-        """Add a label, for arcs in every direction. Returns 1 if it is new, else 0.
+        """Add a label, for arcs in every direction.
 
-        Raises ValueError before `initialize`, and for labels that record lifted arcs.
+        Returns:
+            1 if it is new, else 0.
+
+        Raises:
+            ValueError: Before `initialize`, and for labels that record lifted arcs.
         """
         if self.model is None:
             raise ValueError(
@@ -226,12 +244,17 @@ class DynOracleParser(StoredParser):
     ) -> None:
         """Collect labels, count the examples and start with empty weights.
 
-        get_examples: returns the training examples; it is called once more if they lack
-        tags. nlp: the pipeline, which shows the components that set tags and sentence
-        boundaries. labels: the value of `label_data`, or a list of labels; it replaces
-        the labels of the examples. jackknife_folds: training documents without tags get
-        them from taggers that are trained here, each on the other folds (see
-        `spacy_dynoracle.parser.training_tags`); 0: from the tagger of the pipeline.
+        Args:
+            get_examples: Returns the training examples; it is called once more if they
+                lack tags.
+            nlp: The pipeline, which shows the components that set tags and sentence
+                boundaries.
+            labels: The value of `label_data`, or a list of labels; it replaces the
+                labels of the examples.
+            jackknife_folds: Training documents without tags get them from taggers that
+                are trained here, each on the other folds (see
+                `spacy_dynoracle.parser.training_tags`); 0: from the tagger of the
+                pipeline.
         """
         self.begin(get_examples, nlp, labels, jackknife_folds, [])
 
@@ -243,8 +266,12 @@ class DynOracleParser(StoredParser):
         jackknife_folds: int,
         made: list[TrainingTags],
     ) -> None:
-        """Do what `initialize` does. made: tags for training that other parsers of the
-        pipeline have made already; new ones are added."""
+        """Do what `initialize` does.
+
+        Args:
+            made: Tags for training that other parsers of the pipeline have made
+                already; new ones are added.
+        """
         if jackknife_folds:
             with config_block("initialize", "components", self.name):
                 check_count("jackknife_folds", jackknife_folds, 2)
@@ -283,8 +310,11 @@ class DynOracleParser(StoredParser):
             self._warn(kind, message)
 
     def _training_recipe(self) -> ParserRecipe:
-        """The settings of training. They are those of the component, except that
-        training uses single sentences if a component before the parser finds them."""
+        """The settings of training.
+
+        They are those of the component, except that training uses single sentences if a
+        component before the parser finds them.
+        """
         if self._trains_on_sentences and self.recipe.sentences == "predict":
             return replace(self.recipe, sentences="preset")
         return self.recipe
@@ -300,11 +330,15 @@ class DynOracleParser(StoredParser):
     ) -> dict[str, float]:
         """Learn from a batch of examples, one sentence after the other in random order.
 
-        drop and sgd are not used. losses: the number of wrong predictions of
-        transitions is added under the name of the component, or with a learner that
-        learns from whole derivations that of sentences with an update. If there are
-        any, trees that could not be learned from are counted under the name with
-        "_skipped", and all trees whose training was broken off so far with "_given_up".
+        drop and sgd are not used.
+
+        Args:
+            losses: The number of wrong predictions of transitions is added under the
+                name of the component, or with a learner that learns from whole
+                derivations that of sentences with an update. If there are any, trees
+                that could not be learned from are counted under the name with
+                "_skipped", and all trees whose training was broken off so far with
+                "_given_up".
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -339,7 +373,8 @@ class DynOracleParser(StoredParser):
     def training_run(self) -> TrainingRun:
         """The training state. It is made from the model if the model was loaded.
 
-        Raises ValueError when there is no model yet.
+        Raises:
+            ValueError: When there is no model yet.
         """
         if self._run is None:
             if self.model is None:
@@ -357,7 +392,8 @@ class DynOracleParser(StoredParser):
 
     def _check_parts(self, model: Model) -> None:
         """Raise ValueError before training would drop a part of the model that the
-        search needs. Warn of other parts that it drops."""
+        search needs. Warn of other parts that it drops.
+        """
         for name in model.parts:
             dropped = (
                 f"training changes the weights of the parser, and its {name} was "

@@ -237,8 +237,10 @@ def _shares(
 
 
 def _entropy(items: Iterable[tuple[Any, int]], n_samples: int) -> float:
-    """The entropy of the distribution that counts describe. Samples that are not
-    counted are one more outcome."""
+    """The entropy of the distribution that counts describe.
+
+    Samples that are not counted are one more outcome.
+    """
     counts = [n for _, n in _totals(items)]
     rest = n_samples - sum(counts)
     shares = [n / n_samples for n in (counts if rest == 0 else [*counts, rest])]
@@ -251,7 +253,8 @@ def _combined(
     value_of: Callable[[Token], float | None],
 ) -> float | None:
     """Combine the values of words, without whitespace; None if there are no words or if
-    one has no value."""
+    one has no value.
+    """
     values = []
     for token in words:
         if not token.is_space:

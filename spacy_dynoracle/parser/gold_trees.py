@@ -36,9 +36,11 @@ PartialLabels = list[str | None]
 class AnnotatedTree:
     """A gold tree over some tokens of a document.
 
-    words: indices of the tokens. heads: 1..n, 0 for ROOT, None for unknown. labels:
-    None for unknown. derivable: whether a system can derive the tree as it is, without
-    lifting arcs.
+    Attributes:
+        words: Indices of the tokens.
+        heads: 1..n, 0 for ROOT, None for unknown.
+        labels: None for unknown.
+        derivable: Whether a system can derive the tree as it is, without lifting arcs.
     """
 
     words: np.ndarray
@@ -48,7 +50,8 @@ class AnnotatedTree:
 
     def without_crossing(self) -> AnnotatedTree:
         """The tree with unknown heads and labels in every sentence (the words below one
-        root, or below one word without a known head) that has crossing arcs."""
+        root, or below one word without a known head) that has crossing arcs.
+        """
         tops = self._tops()
         bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
         forgotten = [top in bad for top in tops]
@@ -95,7 +98,8 @@ class AnnotatedTree:
     @property
     def longest_sentence(self) -> int:
         """The largest number of words below one root, or below one word without a known
-        head, that word included."""
+        head, that word included.
+        """
         return max(Counter(self._tops()).values(), default=0)
 
     @property
@@ -107,14 +111,17 @@ class AnnotatedTree:
 class GoldReader:
     """Reads gold trees from examples.
 
-    sentences: "preset" gives one tree per sentence of the reference, anything else one
-        tree per document. projective: whether only projective trees can be derived.
-        Unusable trees are reported to `on_problem` and left out. backward: whether the
-        words of a tree are in the order from the last one to the first one. max_words:
-        a document of more words is cut where sentences are known to start, into trees
-        of at most so many words; a tree has more words only if no sentence is known to
-        start in it. Heads on the other side of a cut, where sentences overlap, become
-        unknown. None if documents are not cut.
+    Args:
+        sentences: "preset" gives one tree per sentence of the reference, anything else
+            one tree per document.
+        projective: Whether only projective trees can be derived. Unusable trees are
+            reported to `on_problem` and left out.
+        backward: Whether the words of a tree are in the order from the last one to the
+            first one.
+        max_words: A document of more words is cut where sentences are known to start,
+            into trees of at most so many words; a tree has more words only if no
+            sentence is known to start in it. Heads on the other side of a cut, where
+            sentences overlap, become unknown. None if documents are not cut.
     """
 
     def __init__(
@@ -206,8 +213,9 @@ def cuts_of_pieces(starts: np.ndarray, n_words: int, max_words: int) -> np.ndarr
     """Where to cut a document into pieces of whole sentences: the first words of the
     pieces after the first one.
 
-    starts: the first words of the sentences. max_words: of a piece; longer sentences
-    are pieces of their own.
+    Args:
+        starts: The first words of the sentences.
+        max_words: Of a piece; longer sentences are pieces of their own.
     """
     cuts = [0]
     if n_words > max_words:
@@ -227,10 +235,14 @@ def _names(doc: Doc, labels: np.ndarray) -> PartialLabels:
 class TrainingTree:
     """A gold tree as training uses it.
 
-    words: indices of its tokens in the document. heads, labels: as in `AnnotatedTree`,
-    projective if the system needs that. problem: why the tree cannot be learned from;
-    None if it can. text: the beginning of the document of a tree with a problem. gold:
-    the same tree for the core; None until its labels are numbered.
+    Args:
+        problem: Why the tree cannot be learned from; None if it can.
+
+    Attributes:
+        words: Indices of its tokens in the document.
+        heads, labels: As in `AnnotatedTree`, projective if the system needs that.
+        text: The beginning of the document of a tree with a problem.
+        gold: The same tree for the core; None until its labels are numbered.
     """
 
     __slots__ = ("gold", "heads", "labels", "problem", "text", "words")
@@ -247,7 +259,11 @@ class TrainingTree:
         self.gold: GoldTree | None = None
 
     def for_core(self, model_labels: Labels) -> GoldTree:
-        """The tree with numbered labels. model_labels: gives each label its number."""
+        """The tree with numbered labels.
+
+        Args:
+            model_labels: Gives each label its number.
+        """
         if self.gold is None:
             self.gold = GoldTree(self.heads, self.labels, model_labels)
         return self.gold
@@ -270,9 +286,10 @@ class TrainingTrees:
     The trees of a reference document are made once and kept as long as it lives, as
     long as prediction and reference have the same tokens.
 
-    reader: makes a reader of gold trees from its `on_problem`. prepare: makes the
-    training tree of a gold tree of a document; None for a tree that has nothing to
-    learn from.
+    Args:
+        reader: Makes a reader of gold trees from its `on_problem`.
+        prepare: Makes the training tree of a gold tree of a document; None for a tree
+            that has nothing to learn from.
     """
 
     def __init__(
@@ -298,7 +315,8 @@ class TrainingTrees:
     def of_example(self, example: Example, orth: np.ndarray) -> list[TrainingTree]:
         """The trees of an example over the tokens of the predicted document.
 
-        orth: ids of the forms of the predicted document.
+        Args:
+            orth: Ids of the forms of the predicted document.
         """
         reference = example.reference
         known = self._known.get(reference)

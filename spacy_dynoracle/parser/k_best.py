@@ -28,8 +28,9 @@ from .best_trees import BestTrees
 class DocTree:
     """A tree of a whole document.
 
-    trees: the trees of all segments. ranks: for each segment the rank of its tree,
-    counted from 0.
+    Attributes:
+        trees: The trees of all segments.
+        ranks: For each segment the rank of its tree, counted from 0.
     """
 
     trees: KBest
@@ -53,7 +54,8 @@ class DocTree:
     @property
     def log_probability(self) -> float | None:
         """The logarithm of the probability of the tree, which is the sum over the
-        segments; None without a temperature."""
+        segments; None without a temperature.
+        """
         return self._sum([s.log_sums for s in self.trees])
 
     @property
@@ -64,7 +66,8 @@ class DocTree:
 
     def support(self, labelled: bool = True) -> list[float | None]:
         """For each token the share of the trees of its segment that contain its arc;
-        None for whitespace tokens."""
+        None for whitespace tokens.
+        """
         found: list[float | None] = [None] * len(self.trees.doc)
         for segment, rank in self._chosen():
             arcs = segment.arcs(labelled)
@@ -102,7 +105,8 @@ class KBest(Sequence[BestTrees]):
     With "predict" a segment ends before the next preset sentence start, and its trees
     may have different sentences. Documents without words have no segments.
 
-    presets: record of the preset boundaries that a parse would keep.
+    Attributes:
+        presets: Record of the preset boundaries that a parse would keep.
     """
 
     doc: Doc
@@ -122,8 +126,9 @@ class KBest(Sequence[BestTrees]):
         return len(self.segments)
 
     def trees(self) -> Iterator[DocTree]:
-        """Yield the trees of the whole document, the best sum first. There is one for
-        every combination of trees of the segments.
+        """Yield the trees of the whole document, the best sum first.
+
+        There is one for every combination of trees of the segments.
         """
         # Each entry has the loss of a combination against the best one, and the
         # segments that do not have their best tree, with the ranks of their trees. A
@@ -162,7 +167,8 @@ class KBest(Sequence[BestTrees]):
 
     def docs(self, n: int) -> list[Doc]:
         """Copies of the document with its n best trees, the best first; fewer than n if
-        there are fewer trees."""
+        there are fewer trees.
+        """
         return [tree.as_doc() for tree in islice(self.trees(), n)]
 
     def _loss(self, moved: Iterable[tuple[int, int]]) -> float:
@@ -172,7 +178,8 @@ class KBest(Sequence[BestTrees]):
 
 def kept_with(doc: Doc) -> KBest | None:
     """The trees that the latest parse kept with a Doc; None if it kept none, or if the
-    words of the Doc have changed since."""
+    words of the Doc have changed since.
+    """
     found = tree_records.kept_segments(doc)
     if found is None:
         return None
@@ -182,8 +189,10 @@ def kept_with(doc: Doc) -> KBest | None:
 def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:
     """Combine trees of segments to the annotations of a Doc.
 
-    n_tokens: number of tokens of the Doc. chosen: for each segment its trees and the
-    rank of one of them. Tokens outside of all segments are whitespace.
+    Args:
+        n_tokens: Number of tokens of the Doc.
+        chosen: For each segment its trees and the rank of one of them. Tokens outside
+            of all segments are whitespace.
     """
     table = np.zeros((n_tokens, 2), dtype=np.uint64)
     is_space = np.ones(n_tokens, dtype=bool)

@@ -18,8 +18,9 @@ from .gold_trees import TrainingTree
 class LabelCounts:
     """Counts the labels of a treebank, by the transition that adds their arcs.
 
-    counts: for (transition, label) how often it occurs. root_labels: how often each
-    label occurs on a dependent of ROOT.
+    Attributes:
+        counts: For (transition, label) how often it occurs.
+        root_labels: How often each label occurs on a dependent of ROOT.
     """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -37,10 +38,12 @@ class LabelCounts:
     def from_label_data(cls, system: TransitionSystem, data: Any) -> LabelCounts:
         """Make counts from `label_data`, or from plain labels.
 
-        data: the value of `label_data`, or a list of labels, each of which is then
-        possible in every direction.
+        Args:
+            data: The value of `label_data`, or a list of labels, each of which is then
+                possible in every direction.
 
-        Raises ValueError for anything else.
+        Raises:
+            ValueError: For anything else.
         """
         counts = cls()
         if is_list_of_labels(data):
@@ -90,7 +93,11 @@ def is_list_of_labels(data: Any) -> bool:
 
 
 def _action(system: TransitionSystem, key: Any) -> tuple[str, str]:
-    """An action of `label_data`. Raises ValueError for anything else."""
+    """An action of `label_data`.
+
+    Raises:
+        ValueError: For anything else.
+    """
     try:
         name, label = key
         usable = system.is_labelled(name) and isinstance(label, str) and label
@@ -105,7 +112,8 @@ def labelled_arcs(
     system: TransitionSystem, tree: TrainingTree
 ) -> Iterable[tuple[tuple[str, ...], str, bool]]:
     """(transitions that can add it, label, whether the head is ROOT) for each arc of a
-    tree that has a known head and label."""
+    tree that has a known head and label.
+    """
     arcs = zip(tree.heads, tree.labels, strict=True)
     for dependent, (head, label) in enumerate(arcs, 1):
         if head is not None and label is not None:

@@ -17,9 +17,11 @@ from .annotations import NO_LABEL, ROOT_LABEL
 class LabelNames:
     """Maps the label ids of a model to ids of the string store.
 
-    ids: for each label id, and for -1 (no label) at the end, the id of the string,
-    without the record of a lift. root_id: the same for roots without a label. distinct:
-    the strings, each once.
+    Attributes:
+        ids: For each label id, and for -1 (no label) at the end, the id of the string,
+            without the record of a lift.
+        root_id: The same for roots without a label.
+        distinct: The strings, each once.
     """
 
     def __init__(self, model: Model) -> None:
@@ -82,10 +84,11 @@ class LabelNames:
     ) -> Int32Array:
         """The heads of a batch with lifted arcs put back where labels record them.
 
-        lengths: the numbers of words of the sentences.
-
         A word that depends on ROOT stays where it is: below ROOT are all sentences of
         the document. So do words whose heads are known to be right.
+
+        Args:
+            lengths: The numbers of words of the sentences.
         """
         if not self.any_decorated or not has_marked(heads, labels, self._marks):
             return heads
@@ -114,7 +117,9 @@ def restored_tree(
     """A tree of the core as the component writes it: lifted arcs are put back, and
     roots without a label get one.
 
-    heads: 0 for ROOT. labels: as the model names them, or NO_LABEL.
+    Args:
+        heads: 0 for ROOT.
+        labels: As the model names them, or NO_LABEL.
     """
     root = model.root_label or ROOT_LABEL
     named = [

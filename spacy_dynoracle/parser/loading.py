@@ -16,7 +16,8 @@ from ..errors import PipelineError
 def load_pipeline(model: str) -> Language:
     """A spaCy pipeline by directory or package name.
 
-    Raises PipelineError if it cannot be loaded or is not trained.
+    Raises:
+        PipelineError: If it cannot be loaded or is not trained.
     """
     try:
         nlp = spacy.load(model)

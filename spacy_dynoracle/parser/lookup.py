@@ -20,7 +20,8 @@ def find_any(nlp: Language) -> AnyParser:
     """The component whose trees stay on a Doc: the last enabled dynoracle_parser or
     dynoracle_committee.
 
-    Raises PipelineError if there is none.
+    Raises:
+        PipelineError: If there is none.
     """
     for _, component in reversed(nlp.pipeline):
         if isinstance(component, AnyParser):
@@ -33,8 +34,9 @@ def find_any(nlp: Language) -> AnyParser:
 def find_parser(nlp: Language) -> DynOracleParser:
     """The parser of a pipeline; see `find_any`.
 
-    Raises PipelineError if there is none, and for a committee, which has no derivations
-    and lists of trees.
+    Raises:
+        PipelineError: If there is none, and for a committee, which has no derivations
+            and lists of trees.
     """
     found = find_any(nlp)
     if not found.is_one_parser:
@@ -48,7 +50,11 @@ def find_parser(nlp: Language) -> DynOracleParser:
 
 
 def trained_model(parser: DynOracleParser) -> Model:
-    """The model of a parser. Raises PipelineError if it has not been trained."""
+    """The model of a parser.
+
+    Raises:
+        PipelineError: If it has not been trained.
+    """
     if parser.model is None:
         raise PipelineError(
             f"the parser {parser.name!r} has no model yet: train it first"
@@ -59,7 +65,8 @@ def trained_model(parser: DynOracleParser) -> Model:
 def kept_trees(doc: Doc) -> KBest:
     """The best trees that the parser has kept with a Doc.
 
-    Raises PipelineError if a later component has changed the words.
+    Raises:
+        PipelineError: If a later component has changed the words.
     """
     trees = kbest(doc)
     if trees is None:

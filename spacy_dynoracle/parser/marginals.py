@@ -39,9 +39,12 @@ def marginals_by_sentence(
 ) -> Iterator[Marginals]:
     """The marginals of one sentence after the other.
 
-    arcs: what `sample_arcs` returned. lengths: the number of words of each sentence.
+    Args:
+        arcs: What `sample_arcs` returned.
+        lengths: The number of words of each sentence.
 
-    Raises ValueError if they do not fit each other.
+    Raises:
+        ValueError: If they do not fit each other.
     """
     n_words = len(arcs.first) - 1
     if sum(lengths) != n_words:
@@ -65,13 +68,16 @@ def marginals_by_sentence(
 class Marginals:
     """The marginals of one sentence.
 
-    dependents, heads, labels, counts: the arcs that were drawn, in any order, and how
-    often each was. n_words: the number of words.
-
     Memory is linear in the number of drawn arcs, except for the matrix of a part of the
     sentence while it is decoded.
 
-    Raises ValueError if the words were not drawn equally often.
+    Args:
+        dependents, heads, labels, counts: The arcs that were drawn, in any order, and
+            how often each was.
+        n_words: The number of words.
+
+    Raises:
+        ValueError: If the words were not drawn equally often.
     """
 
     def __init__(
@@ -115,9 +121,6 @@ class Marginals:
     ) -> tuple[Int32Array, Int32Array]:
         """Heads and labels of the tree of minimum risk.
 
-        projective, single_root: which trees there are to choose from. labelled: whether
-        expected LAS decides or expected UAS. Each arc has its most frequent label.
-
         The tree has as few arcs as possible that were never drawn, and of those trees
         the best expectation. Such arcs, which get the label -1, are only needed where
         no derivation ended in a tree there is to choose from.
@@ -128,7 +131,13 @@ class Marginals:
         and labels of the parser's own tree; those that leave the part become roots with
         label -1.
 
-        Raises ValueError where `greedy` is needed but missing or of another length.
+        Args:
+            projective, single_root: Which trees there are to choose from.
+            labelled: Whether expected LAS decides or expected UAS. Each arc has its
+                most frequent label.
+
+        Raises:
+            ValueError: Where `greedy` is needed but missing or of another length.
         """
         decode = projective_tree if projective else spanning_tree
         counts = self._label_counts if labelled else self._pair_counts
@@ -154,7 +163,8 @@ class Marginals:
 
     def _parts(self, single_root: bool) -> list[tuple[int, int]]:
         """The parts that are decoded one by one: for each the number of words
-        before it and the number of words up to its end."""
+        before it and the number of words up to its end.
+        """
         if single_root:
             return [(0, self.n_words)]
         inner = self._heads > 0

@@ -1,5 +1,6 @@
 """Parses documents in five steps: read, cut into segments, search, parse again where
-presets demand it, annotate."""
+presets demand it, annotate.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +40,15 @@ from .strategies import (
 class Batch:
     """Documents that are being parsed, with the results so far.
 
-    model: the model to parse with. names: its labels as documents have them. tokens:
-    the attributes of the tokens of all documents, with the sentence starts that are
-    preset. presets: of each document the arcs to be kept; None where there are none.
-
-    found: uint64 of shape (n tokens, 2), heads and labels as `Annotations` has them,
-    filled by and by. records: the probabilities of the arcs; None if they are not
-    wanted.
+    Attributes:
+        model: The model to parse with.
+        names: Its labels as documents have them.
+        tokens: The attributes of the tokens of all documents, with the sentence starts
+            that are preset.
+        presets: Of each document the arcs to be kept; None where there are none.
+        found: uint64 of shape (n tokens, 2), heads and labels as `Annotations` has
+            them, filled by and by.
+        records: The probabilities of the arcs; None if they are not wanted.
     """
 
     model: Model
@@ -57,7 +60,11 @@ class Batch:
 
     def put(self, some: list[Segment], parses: Parses) -> Int32Array:
         """Put the trees of some segments, all with preset arcs or all without, into the
-        batch. Returns the heads of their words with lifted arcs put back."""
+        batch.
+
+        Returns:
+            The heads of their words with lifted arcs put back.
+        """
         words = joined_words(some)
         lengths = [len(segment.words) for segment in some]
         arcs = []
@@ -73,15 +80,20 @@ class Batch:
 class DocumentParser:
     """Parses documents with a model that is given at each call.
 
-    search: the search algorithm. sentences: what the boundaries of the documents mean,
-    see `segments`. single_root: whether every tree must have one root; None where the
-    segment is bound to. n_threads: threads that share a batch. probabilities: those
-    that the annotations come with, if any. seed: seeds sampling. keep_arcs: whether
-    arcs that are on the documents already must be in the trees. may_cross: whether
-    preset arcs may cross others although the system makes projective trees. backward:
-    whether sentences are read from their last word to their first one. strategy: how
-    segments without preset arcs are parsed; None for the strategy of search and
-    probabilities.
+    Attributes:
+        search: The search algorithm.
+        sentences: What the boundaries of the documents mean, see `segments`.
+        single_root: Whether every tree must have one root; None where the segment is
+            bound to.
+        n_threads: Threads that share a batch.
+        probabilities: Those that the annotations come with, if any.
+        seed: Seeds sampling.
+        keep_arcs: Whether arcs that are on the documents already must be in the trees.
+        may_cross: Whether preset arcs may cross others although the system makes
+            projective trees.
+        backward: Whether sentences are read from their last word to their first one.
+        strategy: How segments without preset arcs are parsed; None for the strategy of
+            search and probabilities.
     """
 
     search: Search
@@ -98,9 +110,12 @@ class DocumentParser:
     def parse(
         self, model: Model, names: LabelNames, tokens: AttributeTable
     ) -> list[Annotations]:
-        """The annotations of every document. names: the labels of the model.
+        """The annotations of every document.
 
         Warns of arcs that were to be kept and cannot be, naming them.
+
+        Args:
+            names: The labels of the model.
         """
         if self._is_plain and model.system.projective and self._is_one_segment(tokens):
             # The tables of a batch take longer than the search of a short document.
@@ -112,7 +127,8 @@ class DocumentParser:
 
     def parsed(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
         """The documents with their trees, before whitespace is attached; see
-        `parse`."""
+        `parse`.
+        """
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
         free = [segment for segment in cut if not segment.one_root]
@@ -183,8 +199,11 @@ class DocumentParser:
         return found
 
     def part(self, batch: Batch, segment: Segment, place: slice) -> Segment:
-        """A part of a segment, to be parsed with one root. place: its words among those
-        of the segment."""
+        """A part of a segment, to be parsed with one root.
+
+        Args:
+            place: Its words among those of the segment.
+        """
         words = segment.words[place]
         sentence = batch.tokens.sentence(words)
         part = Segment(segment.doc, words, True, None, sentence)
@@ -209,11 +228,12 @@ class DocumentParser:
         """Search for the trees of some segments, all of one root or all of any number,
         and put them into the batch.
 
-        Returns lists of segments that together are all of them, each with the heads of
-        their words.
-
         Everything that can be done for all segments at once is: for each of them, numpy
         calls would cost as much as parsing.
+
+        Returns:
+            Lists of segments that together are all of them, each with the heads of
+            their words.
         """
         free, bound = chosen, list[Segment]()
         if self.keep_arcs:
@@ -236,7 +256,8 @@ class DocumentParser:
     ) -> Iterator[Segment]:
         """The parts of segments that must be parsed again, with one root.
 
-        found: what `find` returned for segments of any number of roots.
+        Args:
+            found: What `find` returned for segments of any number of roots.
         """
         projective = batch.model.system.projective
         if projective and not self.keep_arcs and not batch.tokens.any_start:
@@ -258,7 +279,8 @@ class DocumentParser:
         end between trees, at places where one may start. What is parsed again is one
         tree. So no such start remains, and trees elsewhere stay as they are.
 
-        heads: of the words of the segment.
+        Args:
+            heads: Of the words of the segment.
         """
         inner = segment.inner if self.sentences == "predict" else None
         if inner is not None and not inner.any():
@@ -318,10 +340,14 @@ def place(
     arcs: Sequence[SegmentArcs] = (),
 ) -> Int32Array:
     """Write the trees of some segments, lifted arcs put back, as documents have them.
-    Returns the heads of the words.
 
-    found: the table of a batch, which is changed. words, lengths: the words of the
-    segments, and how many each has. arcs: the preset arcs of all segments, or none.
+    Args:
+        found: The table of a batch, which is changed.
+        words, lengths: The words of the segments, and how many each has.
+        arcs: The preset arcs of all segments, or none.
+
+    Returns:
+        The heads of the words.
     """
     known = np.concatenate([own.are_known for own in arcs]) if arcs else None
     labels = parses.labels
@@ -339,7 +365,8 @@ def parsed_by(
     strategy: Strategy, model: Model, some: list[Segment]
 ) -> tuple[list[Segment], Parses]:
     """Some segments, all of one root or all of any number, and what a strategy makes of
-    them."""
+    them.
+    """
     return some, strategy(model, root_rule(some[0].one_root), some)
 
 

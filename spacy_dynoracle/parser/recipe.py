@@ -42,32 +42,34 @@ TAG_ATTRIBUTES = ("TAG", "POS", None)
 class ParserRecipe:
     """The settings of a parser: the keys of its config, with their defaults.
 
-    tag_attr: token attribute behind `p` in the feature templates, "TAG" or "POS"; None
-        leaves out the templates that use it.
-    sentences: "predict" (the parser finds the sentence boundaries and respects preset
-        ones), "preset" (one tree for each preset sentence) or "doc" (the Doc is one
-        sentence). With "predict" behind a component that sets sentence boundaries, the
-        parser is trained on single sentences.
-    keep_preset_heads: whether heads and labels that are on a Doc before it is parsed
-        stay there (see `spacy_dynoracle.doc.preset_arcs`).
-    nonprojective: how training treats trees with crossing arcs: "projectivize" (arcs
-        are lifted, which is undone after parsing), "lift" (it is not undone: there are
-        fewer labels then, and parsing is faster) or "drop"; ignored with a system that
-        can derive such trees.
-    seed: seeds training and sampling.
-    probabilities: which probabilities a parse comes with, a block (see
-        `spacy_dynoracle.parser.extensions`); None for none.
-    system, oracle, exploration, learner, features, search: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the set that suits the
-        system, the annotation of the training data and the pipeline, and its word
-        clusters.
-    scorer: scores parsed examples; None for no scores.
+    Attributes:
+        tag_attr: Token attribute behind `p` in the feature templates, "TAG" or "POS";
+            None leaves out the templates that use it.
+        sentences: "predict" (the parser finds the sentence boundaries and respects
+            preset ones), "preset" (one tree for each preset sentence) or "doc" (the Doc
+            is one sentence). With "predict" behind a component that sets sentence
+            boundaries, the parser is trained on single sentences.
+        keep_preset_heads: Whether heads and labels that are on a Doc before it is
+            parsed stay there (see `spacy_dynoracle.doc.preset_arcs`).
+        nonprojective: How training treats trees with crossing arcs: "projectivize"
+            (arcs are lifted, which is undone after parsing), "lift" (it is not undone:
+            there are fewer labels then, and parsing is faster) or "drop"; ignored with
+            a system that can derive such trees.
+        seed: Seeds training and sampling.
+        probabilities: Which probabilities a parse comes with, a block (see
+            `spacy_dynoracle.parser.extensions`); None for none.
+        system, oracle, exploration, learner, features, search: The blocks of a config,
+            see `spacy_dynoracle.registry.blocks`; features None is the set that suits
+            the system, the annotation of the training data and the pipeline, and its
+            word clusters.
+        scorer: Scores parsed examples; None for no scores.
+        backward: Whether every sentence is read from its last word to its first one.
+            Such a parser makes other errors, and only a committee has some. It cannot
+            predict sentence boundaries, keep preset heads, or give probabilities or
+            several trees.
 
-    backward: whether every sentence is read from its last word to its first one. Such a
-        parser makes other errors, and only a committee has some. It cannot predict
-        sentence boundaries, keep preset heads, or give probabilities or several trees.
-
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     tag_attr: str | None = "TAG"
@@ -128,7 +130,8 @@ class ParserRecipe:
 
     def _check_greedy(self) -> None:
         """Raise ValueError for settings that need greedy search, or go without each
-        other."""
+        other.
+        """
         if self.keep_preset_heads and not self.search.has_derivation:
             raise ValueError(
                 f"keep_preset_heads = true parses greedily: use "
@@ -212,7 +215,11 @@ class ParserRecipe:
     @cached_property
     def beam_size(self) -> int:
         """The size of the beam of training: that of the search, if the learner learns
-        from whole derivations. Raises ValueError when the search has none."""
+        from whole derivations.
+
+        Raises:
+            ValueError: When the search has none.
+        """
         if not self._sample.learns_derivations:
             return 1
         if not self.search.beam_size:

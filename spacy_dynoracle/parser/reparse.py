@@ -23,7 +23,11 @@ def roots(heads: Int32Array) -> IntArray:
 
 def places_between_trees(root: IntArray) -> IntArray:
     """The words at which a tree may be cut off from those before it: no tree spans the
-    place. root: as `roots` gives it."""
+    place.
+
+    Args:
+        root: As `roots` gives it.
+    """
     words = np.arange(len(root))
     last = np.zeros(len(root), dtype=np.int64)
     np.maximum.at(last, root, words)

@@ -29,8 +29,9 @@ WordsOf = Callable[[int], list[int]]
 class AttachmentScore:
     """Precision and recall of arcs, over all examples that were added.
 
-    ignored: labels, in lower case, that are not scored. Words whose label is unknown
-        could have one of these labels, so they are not scored either.
+    Args:
+        ignored: Labels, in lower case, that are not scored. Words whose label is
+            unknown could have one of these labels, so they are not scored either.
     """
 
     def __init__(self, ignored: tuple[str, ...] = ()) -> None:
@@ -42,10 +43,11 @@ class AttachmentScore:
     def add(self, gold: list[Arc], found: list[Arc], words_of: WordsOf) -> None:
         """Count one example, by its arcs as `_arcs` gives them.
 
-        words_of: all gold words that share characters with a predicted token.
-
         Words whose gold head is unknown are not scored. Words whose gold label alone is
         unknown count only for the unlabelled score.
+
+        Args:
+            words_of: All gold words that share characters with a predicted token.
         """
         gold_heads: set[tuple[int, int]] = set()
         gold_arcs: set[Arc] = set()
@@ -131,10 +133,11 @@ def _sentences(doc: Doc, attr: str) -> Iterator[Span]:
 def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Score parsed examples.
 
-    Returns dep_uas, dep_las and dep_las_per_type without punctuation, as spaCy's own
-    parser scorer does; dep_uas_all and dep_las_all over all words; sents_p, sents_r and
-    sents_f. A score is None if no gold head, label or sentence is known. The sentences
-    of partially annotated documents are not known.
+    Returns:
+        dep_uas, dep_las and dep_las_per_type without punctuation, as spaCy's own parser
+        scorer does; dep_uas_all and dep_las_all over all words; sents_p, sents_r and
+        sents_f. A score is None if no gold head, label or sentence is known. The
+        sentences of partially annotated documents are not known.
     """
     examples = list(examples)
     without_punctuation = AttachmentScore(IGNORED_LABELS)

@@ -27,7 +27,9 @@ from .training_tags import TrainingTags
 class StoredParser(AnyParser):
     """The part of a parser that is saved, and that makes its labels known.
 
-    recipe: the settings. model: the model; None before training.
+    Attributes:
+        recipe: The settings.
+        model: The model; None before training.
     """
 
     kind = "parser"
@@ -42,7 +44,8 @@ class StoredParser(AnyParser):
     @property
     def templates(self) -> FeatureTemplates:
         """The feature templates of the model, or those of the settings before
-        training."""
+        training.
+        """
         return self._present_recipe.templates
 
     @property
@@ -62,7 +65,8 @@ class StoredParser(AnyParser):
     @property
     def sources(self) -> dict[str, str]:
         """The attribute of tokens that each column of the sentences is read from: the
-        columns of the feature templates, then those that only its parts read."""
+        columns of the feature templates, then those that only its parts read.
+        """
         return self.recipe.sources if self.model is None else self.model.sources
 
     def _read_for(
@@ -119,7 +123,8 @@ class StoredParser(AnyParser):
 
     def state(self) -> dict[str, Any]:
         """Whether training uses single sentences, if it does, and a direction that is
-        not "forward"."""
+        not "forward".
+        """
         state: dict[str, Any] = {}
         if self._trains_on_sentences:
             state["trains_on_sentences"] = True
@@ -145,14 +150,16 @@ class StoredParser(AnyParser):
     def dump_model(self, *, resume: bool = True) -> bytes:
         """The model as bytes. The component must have a model.
 
-        resume: with the part that only further training needs.
+        Args:
+            resume: With the part that only further training needs.
         """
         return write_model(self._require_model(), resume=resume)
 
     def read_model(self, data: bytes | memoryview) -> Model:
         """The model in `data`.
 
-        Raises ModelFileError when it is damaged or does not fit the settings.
+        Raises:
+            ModelFileError: When it is damaged or does not fit the settings.
         """
         model = read_model(data)
         self.check_model(model)

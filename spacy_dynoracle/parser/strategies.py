@@ -31,10 +31,12 @@ from .marginals import MAX_WORDS, marginals_by_sentence
 class Parses:
     """The trees of some segments, over all words, one segment after the other.
 
-    heads: words 1..n of a segment, or 0. labels: ids of the model, or -1. decisions:
-    probabilities of the derivations of these trees. drawn: arcs of sampled derivations.
-    The last two are None where they are not wanted; decisions also if the trees have no
-    derivations.
+    Attributes:
+        heads: Words 1..n of a segment, or 0.
+        labels: Ids of the model, or -1.
+        decisions: Probabilities of the derivations of these trees.
+        drawn: Arcs of sampled derivations. The last two are None where they are not
+            wanted; decisions also if the trees have no derivations.
     """
 
     heads: Int32Array
@@ -49,8 +51,12 @@ Strategy = Callable[[Model, RootRule, list[Segment]], Parses]
 def strategy_for(
     search: Search, wanted: WantedProbabilities | None, seed: int
 ) -> Strategy:
-    """The strategy for segments without preset arcs. wanted: the probabilities that
-    come with the trees, if any. seed: seeds sampling."""
+    """The strategy for segments without preset arcs.
+
+    Args:
+        wanted: The probabilities that come with the trees, if any.
+        seed: Seeds sampling.
+    """
     if wanted is None:
         return partial(parse_alone, search)
     if not wanted.n_samples:
@@ -116,7 +122,8 @@ def parse_keeping_arcs(
     names: LabelNames, model: Model, rule: RootRule, segments: list[Segment]
 ) -> Parses:
     """The trees of the greedy search that have the preset arcs of the segments, as far
-    as search may keep them."""
+    as search may keep them.
+    """
     trees = [
         segment.arcs.tree(model.labels, names.undecorated)
         for segment in segments

@@ -31,10 +31,12 @@ def training_tags(
     """The tags for training documents that may lack them; None if no component before
     the parser sets tags that the parser reads.
 
-    recipe: the settings of training. n_folds: of jackknifing; 0 leaves all documents to
-    the tagger of the pipeline. made: the tags of other parsers, which are used if they
-    have all attributes; new ones are added. warn: is told if the training data have to
-    be jackknifed and cannot be.
+    Args:
+        recipe: The settings of training.
+        n_folds: Of jackknifing; 0 leaves all documents to the tagger of the pipeline.
+        made: The tags of other parsers, which are used if they have all attributes; new
+            ones are added.
+        warn: Is told if the training data have to be jackknifed and cannot be.
     """
     read = reader_of(tuple(recipe.sources.values())).annotation
     attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
@@ -75,7 +77,9 @@ def traps(
     """Warnings about settings that give worse parsers than the data allow, each with
     its kind.
 
-    configured: the settings of the component. used: those of training.
+    Args:
+        configured: The settings of the component.
+        used: Those of training.
     """
     if not around.is_known or around.may_set_anything or not around.has_trees:
         return

@@ -96,7 +96,8 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
 
 def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:
     """The reason why a tree is skipped that has too many words, or a sentence with too
-    many."""
+    many.
+    """
     if recipe.sentences == "doc":
         what = "more than {} words"
         advice = 'train on sentences (sentences = "preset") or on shorter documents'
@@ -115,7 +116,8 @@ def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:
 
 def length_that_counts(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
     """A function that gives the number of words with which the time of training for
-    each word of a tree grows; 0 if it does not grow."""
+    each word of a tree grows; 0 if it does not grow.
+    """
     if recipe.system.repeats_decisions:
         return lambda tree: len(tree.words)
     if recipe.oracle.complete and not recipe.system.has_linear_costs:
@@ -127,15 +129,23 @@ def length_that_counts(recipe: ParserRecipe) -> Callable[[AnnotatedTree], int]:
 class TrainingRun:
     """Trains a model.
 
-    recipe: the settings of the parser. trees: reads gold trees. actions: the actions of
-    the model; training may add more. root_label: label of words that become the root by
-    a rule. warn: is told of trees that are skipped. n_examples, n_words: examples in an
-    epoch and words of their trees; 0 if unknown. start: a model to go on from.
+    Args:
+        recipe: The settings of the parser.
+        trees: Reads gold trees.
+        actions: The actions of the model; training may add more.
+        root_label: Label of words that become the root by a rule.
+        warn: Is told of trees that are skipped.
+        n_examples, n_words: Examples in an epoch and words of their trees; 0 if
+            unknown.
+        start: A model to go on from.
 
-    trainer: the training state of the core. model: always shows the present public
-    weights; snapshot: a frozen copy for predictions. skipped: counts the trees that
-    cannot be learned from; n_skipped: those of the last batch. epochs: tells the epoch
-    by the examples seen.
+    Attributes:
+        trainer: The training state of the core.
+        model: Always shows the present public weights.
+        snapshot: A frozen copy for predictions.
+        skipped: Counts the trees that cannot be learned from.
+        n_skipped: Those of the last batch.
+        epochs: Tells the epoch by the examples seen.
     """
 
     def __init__(
@@ -187,8 +197,9 @@ class TrainingRun:
     ) -> TrainingRun:
         """Start with empty weights and the labels of the examples, or given labels.
 
-        settle: completes the settings when all examples have been read. is_streamed:
-        whether the examples are only the first ones.
+        Args:
+            settle: Completes the settings when all examples have been read.
+            is_streamed: Whether the examples are only the first ones.
         """
         system = recipe.system
         trees = training_trees(recipe)
@@ -234,8 +245,11 @@ class TrainingRun:
             self.trainer.add_action(name, label)
 
     def read(self, examples: list[Example], tokens: AttributeTable) -> list[Pair]:
-        """The sentences of a batch with their gold trees. tokens: of the predicted
-        documents."""
+        """The sentences of a batch with their gold trees.
+
+        Args:
+            tokens: Of the predicted documents.
+        """
         trees: list[TrainingTree] = []
         words: list[IntArray] = []
         for number, example in enumerate(examples):
@@ -262,10 +276,12 @@ class TrainingRun:
                             self.trainer.add_action(transition, label)
 
     def train(self, batch: list[Pair], iteration: int) -> int:
-        """Train on a batch in random order, which changes its order. Returns the number
-        of wrong predictions.
+        """Train on a batch in random order, which changes its order.
 
         spaCy sorts every batch by length, which is not an order to learn in.
+
+        Returns:
+            The number of wrong predictions.
         """
         self.snapshot.forget()
         self.trainer.random.shuffle(batch)

@@ -40,10 +40,12 @@ Tags = dict[str, IdArray]
 class TrainingTags:
     """Gives training documents the tags that they lack.
 
-    attrs: the attributes that the parser reads and that a component before it sets,
-    some of TAG, POS and MORPH. tagger: the `dynoracle_tagger` of the pipeline; None if
-    another component sets the tags. The taggers of the folds have its settings, and it
-    tags documents that have not been jackknifed.
+    Args:
+        attrs: The attributes that the parser reads and that a component before it sets,
+            some of TAG, POS and MORPH.
+        tagger: The `dynoracle_tagger` of the pipeline; None if another component sets
+            the tags. The taggers of the folds have its settings, and it tags documents
+            that have not been jackknifed.
     """
 
     def __init__(

@@ -43,7 +43,9 @@ TreeRecord = list[dict[str, Any]]
 def tree_record(trees: Iterable[BestTrees], at: IntArray, orth: IdArray) -> TreeRecord:
     """The record of the best trees of a document.
 
-    at: for each token of the document its first character. orth: the id of its form.
+    Args:
+        at: For each token of the document its first character.
+        orth: The id of its form.
     """
     return [_segment(best, at, orth) for best in trees]
 
@@ -72,7 +74,8 @@ def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
 
 def kept_segments(doc: Doc) -> list[BestTrees] | None:
     """The trees of the segments of a Doc, in their order; None unless the records cover
-    all present words."""
+    all present words.
+    """
     records = records_of(doc, KEY)
     if not records:
         return None
@@ -108,8 +111,11 @@ def _words(
 
 
 def _kept(doc: Doc, words: IntArray, segment: dict[str, Any]) -> BestTrees:
-    """The trees of a segment. Raises ValueError unless they are trees with labels and
-    scores."""
+    """The trees of a segment.
+
+    Raises:
+        ValueError: Unless they are trees with labels and scores.
+    """
     labels = strings(segment["labels"])
 
     def matrix(name: str, end: int) -> IntArray:
@@ -131,8 +137,12 @@ def _kept(doc: Doc, words: IntArray, segment: dict[str, Any]) -> BestTrees:
 
 
 def _are_trees(heads: IntArray) -> bool:
-    """Whether every word of every tree descends from a root. heads: shape (k, n), the
-    place of the head of each word; that of a root is its own."""
+    """Whether every word of every tree descends from a root.
+
+    Args:
+        heads: Shape (k, n), the place of the head of each word; that of a root is its
+            own.
+    """
     reached = heads
     for _ in range(heads.shape[1].bit_length()):
         reached = np.take_along_axis(reached, reached, axis=1)

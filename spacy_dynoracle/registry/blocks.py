@@ -59,9 +59,10 @@ def make_nondeterministic_oracle() -> Oracle:
 def make_static_oracle(variant: str | None = None) -> Oracle:
     """One derivation per tree.
 
-    variant (str | None): Which one: for arc-eager "reduce" or "shift" (preferring), for
-        arc-hybrid "right" or "shift", for arc-standard "left-first" or "left-last";
-        None is the first of these.
+    Args:
+        variant (str | None): Which one: for arc-eager "reduce" or "shift" (preferring),
+            for arc-hybrid "right" or "shift", for arc-standard "left-first" or
+            "left-last"; None is the first of these.
     """
     return StaticOracle(variant=variant)
 
@@ -71,8 +72,9 @@ def make_static_oracle(variant: str | None = None) -> Oracle:
 def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
     """Follow wrong predictions.
 
-    k (int): From epoch k + 1 on.
-    p (float): With this probability.
+    Args:
+        k (int): From epoch k + 1 on.
+        p (float): With this probability.
     """
     return ErrorExploration(k=k, p=p)
 
@@ -82,7 +84,8 @@ def make_error_exploration(k: int = 1, p: float = 0.9) -> Exploration:
 def make_sampling_exploration(k: int = 0) -> Exploration:
     """Draw the next action from its probability (with AdaGradRDA).
 
-    k (int): From epoch k + 1 on.
+    Args:
+        k (int): From epoch k + 1 on.
     """
     return SamplingExploration(k=k)
 
@@ -98,9 +101,10 @@ def make_no_exploration() -> Exploration:
 def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
     """The averaged perceptron.
 
-    margin (float): 0 is the perceptron of the papers. With a margin it also learns
-        where a wrong action comes closer to a correct one than that, in the sum of
-        weights; an update moves them apart by twice the number of templates.
+    Args:
+        margin (float): 0 is the perceptron of the papers. With a margin it also learns
+            where a wrong action comes closer to a correct one than that, in the sum of
+            weights; an update moves them apart by twice the number of templates.
     """
     factory = AveragedPerceptronFactory(margin)
     # Wrong values are found here and not when training begins.
@@ -119,14 +123,15 @@ def make_adagrad_rda(
 ) -> LearnerFactory:
     """Logistic regression with sparse weights and probabilities (Goldberg 2013).
 
-    alpha (float): Step size.
-    rho (float): Added to the sum of squared gradients.
-    l1 (float | None): Penalty for each update; None is `relative_l1` divided by the
-        words of the training data, or 0 when training goes on from a loaded model.
-    smallest_gradient (float): A weight comes into being with its first gradient that
-        is at least as large.
-    relative_l1 (float): The larger, the smaller the model, and the less sure of itself.
-        The paper has 1 / 20.
+    Args:
+        alpha (float): Step size.
+        rho (float): Added to the sum of squared gradients.
+        l1 (float | None): Penalty for each update; None is `relative_l1` divided by the
+            words of the training data, or 0 when training goes on from a loaded model.
+        smallest_gradient (float): A weight comes into being with its first gradient
+            that is at least as large.
+        relative_l1 (float): The larger, the smaller the model, and the less sure of
+            itself. The paper has 1 / 20.
     """
     if not 0 <= relative_l1 < float("inf"):
         raise ValueError(f"relative_l1 = {relative_l1}: expected a number from 0")
@@ -146,12 +151,13 @@ def make_structured_perceptron(
     `StaticOracle` gives each tree one derivation to learn; with the other oracles it is
     the best-scoring one of the correct derivations.
 
-    update (str): "early" (when the gold derivation has fallen out of the beam, or is
-        not the best one in the end), "max_violation" (in the same sentences, up to
-        where the wrong derivation is better by most) or "fall_out" (only when the gold
-        derivation has fallen out: the heuristic of HC-search).
-    negative (str): With "fall_out", the derivation of the beam to learn from: "best" or
-        "worst".
+    Args:
+        update (str): "early" (when the gold derivation has fallen out of the beam, or
+            is not the best one in the end), "max_violation" (in the same sentences, up
+            to where the wrong derivation is better by most) or "fall_out" (only when
+            the gold derivation has fallen out: the heuristic of HC-search).
+        negative (str): With "fall_out", the derivation of the beam to learn from:
+            "best" or "worst".
     """
     factory = StructuredPerceptronFactory(update, negative)
     # Wrong values are found here and not when training begins.
@@ -174,14 +180,16 @@ def make_rich_hybrid_two_tags() -> FeatureTemplates:
 @registry.misc("spacy_dynoracle.RichStandard.v1")
 def make_rich_standard() -> FeatureTemplates:
     """For arc-standard and predicted tags: Zhang & Nivre (2011) on TAG, carried over to
-    arc-standard, and POS beside."""
+    arc-standard, and POS beside.
+    """
     return FeatureTemplates(RICH_STANDARD)
 
 
 @registry.misc("spacy_dynoracle.RichEager.v1")
 def make_rich_eager() -> FeatureTemplates:
     """For arc-eager and predicted tags: Zhang & Nivre (2011) on TAG, and POS, the ends
-    of words, and the tags beside them."""
+    of words, and the tags beside them.
+    """
     return FeatureTemplates(RICH_EAGER)
 
 
@@ -210,8 +218,9 @@ def make_with_morphology(
 ) -> FeatureTemplates:
     """A set, and templates of morphological features and their agreement.
 
-    features (FeatureTemplates): The set.
-    names (list[str]): Of features in Universal Dependencies, as ["Case", "Number"].
+    Args:
+        features (FeatureTemplates): The set.
+        names (list[str]): Of features in Universal Dependencies, as ["Case", "Number"].
     """
     check_type("features", features, FeatureTemplates)
     more = agreement(features.templates, names)
@@ -225,9 +234,10 @@ def make_with_clusters(
 ) -> FeatureTemplates:
     """A set for parsers, and templates of word clusters.
 
-    features (FeatureTemplates): The set.
-    clusters (str | Path | None): The source of the clusters, which
-        `spacy_dynoracle.ClusterTable.v1` reads. With None the set stays as it is.
+    Args:
+        features (FeatureTemplates): The set.
+        clusters (str | Path | None): The source of the clusters, which
+            `spacy_dynoracle.ClusterTable.v1` reads. With None the set stays as it is.
     """
     check_type("features", features, FeatureTemplates)
     if clusters is None:
@@ -240,8 +250,10 @@ def make_with_clusters(
 def make_tagger_features(clusters: str | Path | None = None) -> FeatureTemplates:
     """For taggers: the words around, affixes, the tags before.
 
-    clusters (str | Path | None): The source of the clusters, which
-        `spacy_dynoracle.ClusterTable.v1` reads. With None no template uses clusters.
+    Args:
+        clusters (str | Path | None): The source of the clusters, which
+            `spacy_dynoracle.ClusterTable.v1` reads. With None no template uses
+            clusters.
     """
     return FeatureTemplates(TAGGER if clusters is None else TAGGER + OF_TAGGERS)
 
@@ -250,7 +262,8 @@ def make_tagger_features(clusters: str | Path | None = None) -> FeatureTemplates
 def make_senter_features(tags: bool = False) -> FeatureTemplates:
     """For sentence splitters: the words around.
 
-    tags (bool): Whether to read the TAG and POS of the words, too, after a tagger.
+    Args:
+        tags (bool): Whether to read the TAG and POS of the words, too, after a tagger.
     """
     return FeatureTemplates(SENTENCE_STARTS_WITH_TAGS if tags else SENTENCE_STARTS)
 
@@ -260,7 +273,8 @@ def make_senter_features(tags: bool = False) -> FeatureTemplates:
 def make_feature_templates(templates: list[str]) -> FeatureTemplates:
     """Templates of your own.
 
-    templates (list[str]): For example ["S0w.N0w", "S0p.N0p"].
+    Args:
+        templates (list[str]): For example ["S0w.N0w", "S0p.N0p"].
     """
     return FeatureTemplates(templates)
 
@@ -276,8 +290,9 @@ def make_greedy_search() -> Search:
 def make_beam_search(beam_size: int = 64, n_best: int = 0) -> Search:
     """Keep the best derivations side by side, for systems from left to right.
 
-    beam_size (int): How many. Time grows with it; 1 is greedy search.
-    n_best (int): How many of the best trees are kept with each Doc, as `Doc._.kbest`; 0
-        for none.
+    Args:
+        beam_size (int): How many. Time grows with it; 1 is greedy search.
+        n_best (int): How many of the best trees are kept with each Doc, as
+            `Doc._.kbest`; 0 for none.
     """
     return BeamSearch(beam_size, n_best)

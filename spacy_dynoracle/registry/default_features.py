@@ -21,11 +21,14 @@ def features_for(
 ) -> FeatureTemplates:
     """The templates that a component uses.
 
-    features: the configured set; None for the default of the system. tag_attr: the
-    setting of the parser. If it is None, the default set is changed to one on forms,
-    and of a configured set those templates are used that do not use tags.
+    Args:
+        features: The configured set; None for the default of the system.
+        tag_attr: The setting of the parser. If it is None, the default set is changed
+            to one on forms, and of a configured set those templates are used that do
+            not use tags.
 
-    Raises ValueError if no template is left.
+    Raises:
+        ValueError: If no template is left.
     """
     if features is not None:
         return without_tags(features) if tag_attr is None else features
@@ -44,11 +47,14 @@ def features_for_data(
 ) -> tuple[FeatureTemplates, str | None]:
     """The default templates for documents with some annotation.
 
-    tag_attr: the tag to use, if the documents have it. annotation: the attributes that
-    the documents have, of TAG, POS and MORPH. morphology: the names of their
-    morphological features. has_clusters: whether there are word clusters.
+    Args:
+        tag_attr: The tag to use, if the documents have it.
+        annotation: The attributes that the documents have, of TAG, POS and MORPH.
+        morphology: The names of their morphological features.
+        has_clusters: Whether there are word clusters.
 
-    Returns the templates and the attribute behind their tags, None without tags.
+    Returns:
+        The templates and the attribute behind their tags, None without tags.
     """
     tags = [attr for attr in (tag_attr, "TAG", "POS") if attr in annotation]
     if not tags:
@@ -68,7 +74,11 @@ def features_for_data(
 
 
 def without_tags(features: FeatureTemplates) -> FeatureTemplates:
-    """The templates that do not use tags. Raises ValueError if there is none."""
+    """The templates that do not use tags.
+
+    Raises:
+        ValueError: If there is none.
+    """
     try:
         return features.without(*TAG_ATTRIBUTES)
     except ValueError as error:

@@ -44,7 +44,11 @@ class AdaGradRDAFactory:
         return self.l1 is None and self.relative_l1 > 0
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """Make a learner. n_words: the number of words in an epoch; 0 if unknown."""
+        """Make a learner.
+
+        Args:
+            n_words: The number of words in an epoch; 0 if unknown.
+        """
         l1 = self.l1
         if l1 is None:
             l1 = self.relative_l1 / n_words if n_words else 0.0

@@ -18,9 +18,11 @@ MAX_SAMPLES = 1_000_000
 class WantedProbabilities:
     """The probabilities that a parse comes with.
 
-    n_samples: derivations drawn of each sentence, from which the marginals of arcs are
-        computed; 0 for the probabilities of the decisions alone.
-    decode: "greedy", or "marginal" for the tree of minimum risk under the marginals.
+    Attributes:
+        n_samples: Derivations drawn of each sentence, from which the marginals of arcs
+            are computed; 0 for the probabilities of the decisions alone.
+        decode: "greedy", or "marginal" for the tree of minimum risk under the
+            marginals.
     """
 
     n_samples: int = 0
@@ -43,9 +45,10 @@ def make_marginal_probabilities(
 ) -> WantedProbabilities:
     """Also distributions over heads and labels, from sampled derivations.
 
-    n_samples (int): Derivations that are sampled of each sentence.
-    decode (str): "greedy", or "marginal" for the tree with the largest expected number
-        of right labelled arcs under the marginals.
+    Args:
+        n_samples (int): Derivations that are sampled of each sentence.
+        decode (str): "greedy", or "marginal" for the tree with the largest expected
+            number of right labelled arcs under the marginals.
     """
     check_count("n_samples", n_samples, 1, MAX_SAMPLES)
     check_choice("decode", decode, DECODE)

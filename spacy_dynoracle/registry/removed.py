@@ -1,5 +1,6 @@
 """Names of blocks that are gone. A config with such a name gets an error that says what
-to write instead."""
+to write instead.
+"""
 
 from __future__ import annotations
 

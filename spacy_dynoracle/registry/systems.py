@@ -23,16 +23,21 @@ FACTORIES = SimpleNamespace()
 def register_system(system: type[TransitionSystem], version: int = 1) -> str:
     """Make a transition system known to configs and to model files.
 
-    system: a subclass of `TransitionSystem` whose constructor takes root, single_root
-        and root_label_constraint. Its `default_features` and, unless it is None,
-        `default_features_with_both_tags` are registered names of feature sets.
-
     Call it where the system is defined, and give that module to `spacy train` with
-    `--code`; import it before a pipeline with such a parser is loaded. Returns the
-    name of the block in a config, `spacy_dynoracle.NAME.vVERSION`.
+    `--code`; import it before a pipeline with such a parser is loaded.
 
-    Raises TypeError for anything but a subclass of `TransitionSystem`, and ValueError
-    for the name of another system and for unknown feature sets.
+    Args:
+        system: A subclass of `TransitionSystem` whose constructor takes root,
+            single_root and root_label_constraint. Its `default_features` and, unless it
+            is None, `default_features_with_both_tags` are registered names of feature
+            sets.
+
+    Returns:
+        The name of the block in a config, `spacy_dynoracle.NAME.vVERSION`.
+
+    Raises:
+        TypeError: For anything but a subclass of `TransitionSystem`.
+        ValueError: For the name of another system and for unknown feature sets.
     """
     if not (isinstance(system, type) and issubclass(system, TransitionSystem)):
         raise TypeError(f"{system!r} is not a subclass of TransitionSystem")
@@ -60,7 +65,6 @@ def factory_of(system: type[TransitionSystem]) -> Factory:
     Its parameters are the settings of the system; a system that offers one placement of
     ROOT has no parameter `root`.
     """
-
     first_place = system.root_places[0]
     settings = [
         ("root", str, first_place),

@@ -19,7 +19,8 @@ DPI = 150
 def require_matplotlib(what: str) -> None:
     """Raise ImportError, which says what to install, if matplotlib is missing.
 
-    what: name of the pictures, in the plural.
+    Args:
+        what: Name of the pictures, in the plural.
     """
     if find_spec("matplotlib") is None:
         raise ImportError(
@@ -32,8 +33,12 @@ def save_picture(
 ) -> list[Path]:
     """Write a figure to files. Each file appears when it is complete.
 
-    path: path of the files without a suffix. formats: some of FORMATS. Returns the
-    paths of the files.
+    Args:
+        path: Path of the files without a suffix.
+        formats: Some of FORMATS.
+
+    Returns:
+        The paths of the files.
     """
     # Parsing does not need matplotlib, so users may lack it.
     import matplotlib

@@ -28,8 +28,10 @@ NOTE = (
 class Paired:
     """Two systems on the same sentences.
 
-    differences: for each sentence of each seed, the number of correct words of the
-    first system minus that of the second. words: number of words in all seeds.
+    Attributes:
+        differences: For each sentence of each seed, the number of correct words of the
+            first system minus that of the second.
+        words: Number of words in all seeds.
     """
 
     differences: IntArray
@@ -40,8 +42,10 @@ class Paired:
 class Gain:
     """A difference in percentage points.
 
-    p: p-value of the permutation test. corrected: p-value corrected for the tests of
-    several treebanks. For the average, which is one test, it equals p.
+    Attributes:
+        p: P-value of the permutation test.
+        corrected: P-value corrected for the tests of several treebanks. For the
+            average, which is one test, it equals p.
     """
 
     points: float
@@ -57,9 +61,10 @@ class Gain:
 def compare(treebanks: Mapping[str, Paired | None]) -> dict[str, Gain]:
     """Test the differences on treebanks, and their average over the treebanks.
 
-    treebanks: results by name, None where runs are not done. The average gives each
-    treebank the same weight. It is tested if there are several treebanks and none is
-    None.
+    Args:
+        treebanks: Results by name, None where runs are not done. The average gives each
+            treebank the same weight. It is tested if there are several treebanks and
+            none is None.
     """
     known = {name: one for name, one in treebanks.items() if one and one.words}
     p_values = [permutation_test(one.differences) for one in known.values()]
@@ -83,14 +88,16 @@ def permutation_test(
     """The probability of a difference as large as the observed one between two systems
     that do not differ: (count + 1) / (repetitions + 1).
 
-    differences: for each sentence, the score of one system minus that of the other,
-    such as the number of correct heads. To test the average over treebanks, divide it
-    by the number of words of the treebank. Each repetition swaps the outputs for each
-    sentence with probability 1/2. A repetition counts if its sum is at least as far
-    from zero as the observed sum. For several seeds, pass the differences of all seeds,
-    each between two runs with the same seed.
+    Args:
+        differences: For each sentence, the score of one system minus that of the other,
+            such as the number of correct heads. To test the average over treebanks,
+            divide it by the number of words of the treebank. Each repetition swaps the
+            outputs for each sentence with probability 1/2. A repetition counts if its
+            sum is at least as far from zero as the observed sum. For several seeds,
+            pass the differences of all seeds, each between two runs with the same seed.
 
-    Raises ValueError if `repetitions` is less than 1.
+    Raises:
+        ValueError: If `repetitions` is less than 1.
     """
     if repetitions < 1:
         raise ValueError(f"{repetitions} repetitions: expected at least 1")

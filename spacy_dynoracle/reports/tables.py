@@ -13,7 +13,11 @@ MISSING = "-"
 
 @dataclass
 class Grid:
-    """A table with text cells. notes: explanations below the table."""
+    """A table with text cells.
+
+    Attributes:
+        notes: Explanations below the table.
+    """
 
     title: str
     columns: list[str]

@@ -49,8 +49,10 @@ figcaption { color: var(--muted); font-size: .85rem; }
 class Tree(NamedTuple):
     """A sentence to be drawn.
 
-    heads: of each word 1..n the number of its head, 0 for the root, None if unknown.
-    labels: empty where unknown.
+    Attributes:
+        heads: Of each word 1..n the number of its head, 0 for the root, None if
+            unknown.
+        labels: Empty where unknown.
     """
 
     words: Sequence[str]
@@ -94,14 +96,16 @@ def tree_svg(tree: Tree, *, right_to_left: bool = False) -> str:
 
 def text_width(text: str, of_character: float = _CHARACTER) -> float:
     """The estimated width of a text in pixels; East Asian characters are twice as
-    wide."""
+    wide.
+    """
     wide = sum(unicodedata.east_asian_width(x) in "WF" for x in text)
     return of_character * (len(text) + wide)
 
 
 def levels(arcs: Iterable[tuple[int, int, int]]) -> dict[int, int]:
     """The level of the arc of each dependent: 1 for the lowest, and one above all arcs
-    that it covers."""
+    that it covers.
+    """
     arcs = sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc[0]))
     height = [0] * (max((right for _, right, _ in arcs), default=0) + 1)
     found = {}

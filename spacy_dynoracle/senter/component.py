@@ -40,12 +40,16 @@ class DynOracleSenter(WordLabeller):
     Several threads may use it at once. Splitting waits while `update` runs in another
     thread.
 
-    settings: the members of `spacy_dynoracle.senter.recipe.SenterRecipe`, which are the
-        keys of the config.
+    Args:
+        settings: The members of `spacy_dynoracle.senter.recipe.SenterRecipe`, which are
+            the keys of the config.
 
-    recipe: the settings. model: the model; None before training.
+    Attributes:
+        recipe: The settings.
+        model: The model; None before training.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     kind = "senter"
@@ -121,7 +125,8 @@ class DynOracleSenter(WordLabeller):
     @property
     def label_data(self) -> None:
         """None: the labels are always the same, so `spacy init labels` has nothing to
-        write."""
+        write.
+        """
         return None
 
     # ---- training --------------------------------------------------------------------
@@ -135,8 +140,9 @@ class DynOracleSenter(WordLabeller):
     ) -> None:
         """Count the examples and start with empty weights.
 
-        get_examples: returns the training examples. nlp: the pipeline, which shows
-        whether the training data are a stream.
+        Args:
+            get_examples: Returns the training examples.
+            nlp: The pipeline, which shows whether the training data are a stream.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._replace(None, None)
@@ -177,5 +183,9 @@ class DynOracleSenter(WordLabeller):
     # ---- saving ----------------------------------------------------------------------
 
     def _models_of(self, data: bytes | memoryview) -> TagModels:
-        """The model in `data`. Raises ModelFileError if it is not that of a senter."""
+        """The model in `data`.
+
+        Raises:
+            ModelFileError: If it is not that of a senter.
+        """
         return read_models(data)

@@ -35,21 +35,24 @@ def is_finite_number(value: object) -> bool:
 class SenterRecipe:
     """The settings of a sentence splitter: the keys of its config, with their defaults.
 
-    overwrite: whether sentence starts that a document has already are replaced; they
-        stay otherwise, whether they are True or False.
-    probabilities: whether the probability of a sentence start at each word is kept as
-        `token._.sent_start_probability`; the learner must have probabilities
-        (AdaGradRDA).
-    bias: a number that is added to the score of a sentence start. The larger it is, the
-        more sentences are found. None is half the margin of the learner, or 0 if the
-        learner has no margin. Probabilities do not depend on it.
-    seed: seeds training.
-    exploration, learner, features: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the default set, which reads
-        words only. Other sets may read the tags of a component before this one.
-    scorer: scores split examples; None for no scores.
+    Attributes:
+        overwrite: Whether sentence starts that a document has already are replaced;
+            they stay otherwise, whether they are True or False.
+        probabilities: Whether the probability of a sentence start at each word is kept
+            as `token._.sent_start_probability`; the learner must have probabilities
+            (AdaGradRDA).
+        bias: A number that is added to the score of a sentence start. The larger it is,
+            the more sentences are found. None is half the margin of the learner, or 0
+            if the learner has no margin. Probabilities do not depend on it.
+        seed: Seeds training.
+        exploration, learner, features: The blocks of a config, see
+            `spacy_dynoracle.registry.blocks`; features None is the default set, which
+            reads words only. Other sets may read the tags of a component before this
+            one.
+        scorer: Scores split examples; None for no scores.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     overwrite: bool = False

@@ -19,8 +19,9 @@ def has_sentences(doc: Doc) -> bool:
 def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Score the sentences of examples.
 
-    Returns sents_p, sents_r and sents_f, as spaCy's own senter does. They are None if
-    no reference has sentences.
+    Returns:
+        sents_p, sents_r and sents_f, as spaCy's own senter does. They are None if no
+        reference has sentences.
     """
     results = Scorer.score_spans(
         examples, "sents", has_annotation=has_sentences, **kwargs

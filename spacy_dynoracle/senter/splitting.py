@@ -29,8 +29,10 @@ BLANK_LINE = 2
 class Starts:
     """The sentence starts of one document.
 
-    table: for each token 1 if it starts a sentence, else -1. probabilities: for each
-    token the probability of a start, NaN for whitespace; None if not asked for.
+    Args:
+        table: For each token 1 if it starts a sentence, else -1.
+        probabilities: For each token the probability of a start, NaN for whitespace;
+            None if not asked for.
     """
 
     __slots__ = ("probabilities", "table")
@@ -48,11 +50,14 @@ class Starts:
 class StartBatch(WordBatch):
     """The words of some documents, and what is known of their sentence starts.
 
-    overwrite: whether the starts that documents have already do not count.
+    Args:
+        overwrite: Whether the starts that documents have already do not count.
 
-    known: for each word START_ID or INSIDE_ID where a rule decides, else UNKNOWN. A
-    preset value of the word or of the whitespace before it counts first, then a blank
-    line, after which a sentence starts. The first word of a document always starts one.
+    Attributes:
+        known: For each word START_ID or INSIDE_ID where a rule decides, else UNKNOWN. A
+            preset value of the word or of the whitespace before it counts first, then a
+            blank line, after which a sentence starts. The first word of a document
+            always starts one.
     """
 
     def __init__(
@@ -84,9 +89,10 @@ def find_starts(
 ) -> list[Starts]:
     """The sentence starts of each document of a batch.
 
-    bias: added to the score of a start.
-    probabilities: whether to compute the probabilities of starts, which the model must
-    have.
+    Args:
+        bias: Added to the score of a start.
+        probabilities: Whether to compute the probabilities of starts, which the model
+            must have.
     """
 
     def find(numbers: list[int]) -> tuple[Int32Array, FloatArray | None]:
@@ -124,7 +130,11 @@ def lead_with_first_token(starts: IntArray) -> None:
 
 
 def read_models(data: bytes | memoryview) -> TagModels:
-    """The model in `data`. Raises ModelFileError unless it finds sentence starts."""
+    """The model in `data`.
+
+    Raises:
+        ModelFileError: Unless it finds sentence starts.
+    """
     models = TagModels.from_bytes(data, [ATTRIBUTE])
     if models.attrs != [ATTRIBUTE]:
         raise ModelFileError(f"it has no model of {ATTRIBUTE}")

@@ -25,7 +25,8 @@ ROW = np.dtype([("at", "<i4"), ("form", "<u8"), ("start", "<f8")])
 def keep_probabilities(doc: Doc, probabilities: FloatArray | None) -> None:
     """Keep the probabilities of starts and delete earlier records.
 
-    probabilities: for each token, NaN for whitespace; None if there are none.
+    Args:
+        probabilities: For each token, NaN for whitespace; None if there are none.
     """
     if probabilities is None:
         keep_record(doc, KEY, None)

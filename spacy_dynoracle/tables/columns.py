@@ -51,9 +51,11 @@ def annotation_batch(
 ) -> pa.RecordBatch:
     """A batch of `SCHEMA` with a row for each document.
 
-    texts: text of each document. docs: parsed documents of one vocab, None for those
-    that failed. errors: the reason why a document failed, None for the others.
-    probabilities: whether the documents have probabilities of arcs.
+    Args:
+        texts: Text of each document.
+        docs: Parsed documents of one vocab, None for those that failed.
+        errors: The reason why a document failed, None for the others.
+        probabilities: Whether the documents have probabilities of arcs.
     """
     parsed = [doc for doc in docs if doc is not None]
     failed = np.array([doc is None for doc in docs], dtype=np.bool_)
@@ -80,8 +82,10 @@ def annotation_batch(
 class _Sentences:
     """The sentences of a batch of documents.
 
-    of_token: for each token the number of its sentence in its document. start, end:
-    for each sentence its characters. per_doc: the number of sentences of each document.
+    Args:
+        of_token: For each token the number of its sentence in its document.
+        start, end: For each sentence its characters.
+        per_doc: The number of sentences of each document.
     """
 
     def __init__(

@@ -15,8 +15,11 @@ from ..treebank import TreebankSentence, read_conllu
 
 
 class Words(NamedTuple):
-    """The words of a document. spaces: whether a space follows each one; None if one
-    follows every word."""
+    """The words of a document.
+
+    Attributes:
+        spaces: Whether a space follows each one; None if one follows every word.
+    """
 
     words: list[str]
     spaces: list[bool] | None
@@ -27,7 +30,11 @@ class Words(NamedTuple):
 
 
 def read_sentence(block: str) -> TreebankSentence:
-    """The sentence of a block of CoNLL-U. Raises TreebankError for anything else."""
+    """The sentence of a block of CoNLL-U.
+
+    Raises:
+        TreebankError: For anything else.
+    """
     found = list(read_conllu("conllu", stream=io.BytesIO(block.encode())))
     if len(found) != 1:
         raise TreebankError(f"conllu: expected one sentence, found {len(found)}")

@@ -49,9 +49,11 @@ class TableError(TreebankError):
 class Part(NamedTuple):
     """A part of the input.
 
-    number: counted from 0. path: the file, or its URI. name: the file in ids, relative
-    to the folder. start, end: its bytes, or rows of Parquet; an end of -1 is that of
-    the file.
+    Attributes:
+        number: Counted from 0.
+        path: The file, or its URI.
+        name: The file in ids, relative to the folder.
+        start, end: Its bytes, or rows of Parquet; an end of -1 is that of the file.
     """
 
     number: int
@@ -62,7 +64,11 @@ class Part(NamedTuple):
 
 
 class InputFile(NamedTuple):
-    """A file of the input, as a manifest knows it. modified: seconds since 1970."""
+    """A file of the input, as a manifest knows it.
+
+    Attributes:
+        modified: Seconds since 1970.
+    """
 
     path: str
     name: str
@@ -74,7 +80,10 @@ class InputFile(NamedTuple):
 class Plan:
     """An input and how it is parsed.
 
-    parser: what parses the rows. files: the input. parts: its parts, in order.
+    Attributes:
+        parser: What parses the rows.
+        files: The input.
+        parts: Its parts, in order.
     """
 
     parser: TableParser
@@ -96,7 +105,8 @@ class Plan:
     def read(self, part: Part) -> Iterator[pa.RecordBatch]:
         """The rows of a part, in small batches.
 
-        Raises TableError if the file cannot be read to its end.
+        Raises:
+            TableError: If the file cannot be read to its end.
         """
         try:
             if _suffix(part.path) == PARQUET:
@@ -119,12 +129,14 @@ def plan(
 ) -> Plan:
     """Cut an input into parts.
 
-    source: a file or a folder, or its URI as pyarrow knows them (s3://, gs://,
-        hdfs://): .parquet, .jsonl, .ndjson, .txt, .conllu and .conll files, the last
-        five also with .gz.
-    part_bytes: bytes of text in a part. A packed file is one part.
+    Args:
+        source: A file or a folder, or its URI as pyarrow knows them (s3://, gs://,
+            hdfs://): .parquet, .jsonl, .ndjson, .txt, .conllu and .conll files, the
+            last five also with .gz.
+        part_bytes: Bytes of text in a part. A packed file is one part.
 
-    Raises TableError if there is nothing to read or a Parquet file is damaged.
+    Raises:
+        TableError: If there is nothing to read or a Parquet file is damaged.
     """
     name = str(source)
     # Workers may have another working directory.

@@ -45,8 +45,11 @@ class PartResult(NamedTuple):
 class LocalRun:
     """A run of the local engine.
 
-    plan: its input. output: the folder with the files. done: numbers of the parts that
-    were there already. missing: parts that the run makes.
+    Attributes:
+        plan: Its input.
+        output: The folder with the files.
+        done: Numbers of the parts that were there already.
+        missing: Parts that the run makes.
     """
 
     plan: Plan
@@ -63,11 +66,14 @@ class LocalRun:
     def results(self, n_jobs: int = 1) -> Iterator[PartResult]:
         """Parse the missing parts, and yield the counts of each when it is written.
 
-        n_jobs: number of processes. Rows do not depend on it.
+        Args:
+            n_jobs: Number of processes. Rows do not depend on it.
 
-        Raises TableError for a damaged input, PipelineError for a pipeline that cannot
-        be used, WorkerError for a worker that was killed, and OSError for a part that
-        cannot be written. Parts that are written stay.
+        Raises:
+            TableError: For a damaged input.
+            PipelineError: For a pipeline that cannot be used.
+            WorkerError: For a worker that was killed.
+            OSError: For a part that cannot be written. Parts that are written stay.
         """
         calls = ((self.plan, part, self.output) for part in self.missing)
         jobs = max(1, min(n_jobs, len(self.missing)))
@@ -79,10 +85,12 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     """Prepare a run of the local engine, or one that goes on where an interrupted run
     of the same input and settings was.
 
-    output: a folder, which may not exist.
+    Args:
+        output: A folder, which may not exist.
 
-    Raises TableError if the folder has something else in it, and PipelineError if the
-    pipeline cannot be loaded.
+    Raises:
+        TableError: If the folder has something else in it.
+        PipelineError: If the pipeline cannot be loaded.
     """
     folder = Path(output).absolute()
     plan.parser.load()
@@ -114,7 +122,11 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
 
 
 def write_part(plan: Plan, part: Part, output: Path) -> PartResult:
-    """Parse a part and write its file. Raises OSError with the name of the file."""
+    """Parse a part and write its file.
+
+    Raises:
+        OSError: With the name of the file.
+    """
     path = part_file(output, part.number)
     try:
         return _write(plan, part, path)

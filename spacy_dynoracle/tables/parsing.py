@@ -49,14 +49,16 @@ class TableParser:
     The object is small and goes to worker processes. The pipeline is loaded once in
     each process, when the first batch comes.
 
-    model: directory or package of a pipeline, as the workers see it. A directory that
-        exists here is made absolute: workers may have another working directory.
-    probabilities: "transition" or "marginal" for the probability of each arc.
-    gold_tags: whether the tags of CoNLL-U are used; components that would overwrite
-        them are then disabled.
-    id, text: names of the columns with the id and the text. Without the column of the
-        id, rows have the id null.
-    batch_size: Docs in a batch of the pipeline.
+    Attributes:
+        model: Directory or package of a pipeline, as the workers see it. A directory
+            that exists here is made absolute: workers may have another working
+            directory.
+        probabilities: "transition" or "marginal" for the probability of each arc.
+        gold_tags: Whether the tags of CoNLL-U are used; components that would overwrite
+            them are then disabled.
+        id, text: Names of the columns with the id and the text. Without the column of
+            the id, rows have the id null.
+        batch_size: Docs in a batch of the pipeline.
     """
 
     model: str
@@ -73,8 +75,9 @@ class TableParser:
     def __call__(self, rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
         """The annotation of a batch or a table of rows, in their order.
 
-        Raises PipelineError if the pipeline cannot be loaded or sets no heads, and
-        ValueError if there is no column to parse.
+        Raises:
+            PipelineError: If the pipeline cannot be loaded or sets no heads.
+            ValueError: If there is no column to parse.
         """
         is_table = isinstance(rows, pa.Table)
         batches = list(self.batches(rows.to_batches() if is_table else [rows]))
@@ -98,8 +101,11 @@ class TableParser:
                 start = end
 
     def load(self) -> Language:
-        """The pipeline of this process. Raises PipelineError if it cannot be loaded or
-        has no probabilities."""
+        """The pipeline of this process.
+
+        Raises:
+            PipelineError: If it cannot be loaded or has no probabilities.
+        """
         return _loaded(self.model, self.probabilities, last_change(self.model))
 
     def _parsed(self, rows: _Rows, start: int, end: int) -> pa.RecordBatch:
@@ -156,7 +162,8 @@ Input = str | Words | TreebankSentence | None
 class _Rows:
     """The rows of a batch.
 
-    Raises ValueError if there is no column to parse.
+    Raises:
+        ValueError: If there is no column to parse.
     """
 
     def __init__(self, parser: TableParser, batch: pa.RecordBatch) -> None:
@@ -255,8 +262,11 @@ def _text(doc: Doc | None, given: str | None) -> str | None:
 
 @lru_cache(maxsize=2)
 def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
-    """The pipeline of this process. changed: the time of its last change, since the
-    worker may outlive the pipeline."""
+    """The pipeline of this process.
+
+    Args:
+        changed: The time of its last change, since the worker may outlive the pipeline.
+    """
     nlp = load_pipeline(model)
     if probabilities is not None:
         try:

@@ -21,10 +21,14 @@ _ID = "list.element.id"
 def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResult:
     """Parse an input into a new folder of Parquet files.
 
-    n_jobs: processes of a new Ray on this machine; None for all of them, or for the
-        Ray that runs already.
+    Every part of the input is a task.
 
-    Every part of the input is a task. Raises TableError if a task fails for good.
+    Args:
+        n_jobs: Processes of a new Ray on this machine; None for all of them, or for the
+            Ray that runs already.
+
+    Raises:
+        TableError: If a task fails for good.
     """
     import ray
 

@@ -19,7 +19,11 @@ _SENT_ID = re.compile(rb"^# sent_id *= *(\S.*?)\s*$", re.M)
 
 
 class Record(NamedTuple):
-    """A row of the input. kind: text, tokens or conllu."""
+    """A row of the input.
+
+    Attributes:
+        kind: Text, tokens or conllu.
+    """
 
     id: str
     kind: str

@@ -31,9 +31,11 @@ def user_errors(
 ) -> Iterator[None]:
     """Turn an error of an engine into a TableError of one line.
 
-    kinds: classes of the errors of the engine. output: the folder that it writes.
-
     The line is the message of the worker, or says which folder cannot be written.
+
+    Args:
+        kinds: Classes of the errors of the engine.
+        output: The folder that it writes.
     """
     try:
         yield

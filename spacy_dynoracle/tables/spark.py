@@ -62,12 +62,17 @@ def parse_on_spark(
 ) -> PartResult:
     """Parse an input into a new folder of Parquet files.
 
-    session: None for the session of this program, or a new one: that of spark-submit,
-        or one on this machine. A new one has `SETTINGS` if Spark is not configured.
-    n_jobs: processes of a new session on this machine; None for what Spark is
-        configured to use. spark-submit decides itself.
+    Every part of the input is a task.
 
-    Every part of the input is a task. Raises TableError if a task fails for good.
+    Args:
+        session: None for the session of this program, or a new one: that of
+            spark-submit, or one on this machine. A new one has `SETTINGS` if Spark is
+            not configured.
+        n_jobs: Processes of a new session on this machine; None for what Spark is
+            configured to use. spark-submit decides itself.
+
+    Raises:
+        TableError: If a task fails for good.
     """
     with warnings.catch_warnings():
         # Only Arrow is used here.

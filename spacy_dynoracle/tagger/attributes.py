@@ -30,7 +30,9 @@ INSIDE = "I"
 class TagAttribute(ABC):
     """A token attribute.
 
-    name: the name in spaCy, such as "TAG". blank: the label of whitespace tokens.
+    Attributes:
+        name: The name in spaCy, such as "TAG".
+        blank: The label of whitespace tokens.
     """
 
     name: str
@@ -38,7 +40,11 @@ class TagAttribute(ABC):
 
     @abstractmethod
     def check(self, label: Any) -> str:
-        """Return a label in its normal form. Raises ValueError if it is impossible."""
+        """Return a label in its normal form.
+
+        Raises:
+            ValueError: If it is impossible.
+        """
 
     @abstractmethod
     def label(self, value: int, strings: Any) -> str:
@@ -51,8 +57,9 @@ class TagAttribute(ABC):
     def of_words(self, values: IdArray, is_space: BoolArray) -> IdArray:
         """The gold values of the words of a document, 0 where the value is unknown.
 
-        values: the numbers of all tokens. is_space: whether each token is whitespace,
-        which has no gold value.
+        Args:
+            values: The numbers of all tokens.
+            is_space: Whether each token is whitespace, which has no gold value.
         """
         words: IdArray = np.where(is_space, 0, values)
         return words
@@ -76,7 +83,11 @@ class FineTag(TagAttribute):
     blank = "_SP"
 
     def check(self, label: Any) -> str:
-        """A label. Raises ValueError unless it is a non-empty string."""
+        """A label.
+
+        Raises:
+            ValueError: Unless it is a non-empty string.
+        """
         return self._text(label)
 
     def label(self, value: int, strings: Any) -> str:
@@ -91,7 +102,11 @@ class CoarseTag(TagAttribute):
     blank = "SPACE"
 
     def check(self, label: Any) -> str:
-        """A label. Raises ValueError if spaCy does not have it."""
+        """A label.
+
+        Raises:
+            ValueError: If spaCy does not have it.
+        """
         pos = self._text(label)
         if pos not in POS_IDS:
             known = ", ".join(name for name in POS_IDS if name)
@@ -117,7 +132,11 @@ class MorphFeatures(TagAttribute):
     blank = NO_FEATURES
 
     def check(self, label: Any) -> str:
-        """The label with sorted features. Raises ValueError if its form is wrong."""
+        """The label with sorted features.
+
+        Raises:
+            ValueError: If its form is wrong.
+        """
         features = self._text(label)
         if features == NO_FEATURES:
             return features
@@ -145,7 +164,11 @@ class SentenceStart(TagAttribute):
     blank = INSIDE
 
     def check(self, label: Any) -> str:
-        """A label. Raises ValueError unless it is START or INSIDE."""
+        """A label.
+
+        Raises:
+            ValueError: Unless it is START or INSIDE.
+        """
         if label not in (START, INSIDE):
             raise ValueError(
                 f"{label!r} is not a {self.name}: expected {START!r} or {INSIDE!r}"

@@ -36,13 +36,17 @@ class DynOracleTagger(WordLabeller):
     Several threads may use it at once. Tagging waits while `update` runs in another
     thread.
 
-    settings: the members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are the
-        keys of the config.
+    Args:
+        settings: The members of `spacy_dynoracle.tagger.recipe.TaggerRecipe`, which are
+            the keys of the config.
 
-    recipe: the settings. model: the models, one for each attribute; None before
-    training. by_sentence: whether it tags each sentence alone.
+    Attributes:
+        recipe: The settings.
+        model: The models, one for each attribute; None before training.
+        by_sentence: Whether it tags each sentence alone.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     kind = "tagger"
@@ -87,9 +91,10 @@ class DynOracleTagger(WordLabeller):
     def annotations(self, docs: list[Doc], model: TagModels) -> list[IdArray]:
         """Tag documents with models.
 
-        Returns for each document the values of the attributes, of shape (n tokens, n
-        attributes). Without `overwrite` they include the values that the document has
-        already.
+        Returns:
+            For each document the values of the attributes, of shape (n tokens, n
+            attributes). Without `overwrite` they include the values that the document
+            has already.
         """
         kept = self.writer.kept(model)
         batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
@@ -117,19 +122,25 @@ class DynOracleTagger(WordLabeller):
     @property
     def label_data(self) -> dict[str, list[str]] | None:
         """The tags by attribute, from which `initialize(labels=...)` makes the same
-        actions."""
+        actions.
+        """
         if self.model is None:
             return None
         return {attr: list(m.labels) for attr, m in self.model.by_attr.items()}
 
     @exclusive
     def add_label(self, label: str, attr: str | None = None) -> int:
-        """Add a tag. Returns 1 if it is new, else 0.
+        """Add a tag.
 
-        attr: the attribute of the tag; may be None if the tagger has only one.
+        Args:
+            attr: The attribute of the tag; may be None if the tagger has only one.
 
-        Raises ValueError before `initialize`, for an attribute that the tagger does not
-        have, and for a tag that the attribute cannot have.
+        Returns:
+            1 if it is new, else 0.
+
+        Raises:
+            ValueError: Before `initialize`, for an attribute that the tagger does not
+                have, and for a tag that the attribute cannot have.
         """
         if self.model is None:
             raise ValueError(
@@ -160,10 +171,12 @@ class DynOracleTagger(WordLabeller):
     ) -> None:
         """Collect tags, count the examples and start with empty weights.
 
-        get_examples: returns the training examples. nlp: the pipeline, which shows
-        whether a component before the tagger splits sentences. labels: the value of
-        `label_data`, or a list of tags if there is only one attribute; it replaces the
-        tags of the examples.
+        Args:
+            get_examples: Returns the training examples.
+            nlp: The pipeline, which shows whether a component before the tagger splits
+                sentences.
+            labels: The value of `label_data`, or a list of tags if there is only one
+                attribute; it replaces the tags of the examples.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._replace(None, None)
@@ -199,7 +212,8 @@ class DynOracleTagger(WordLabeller):
     def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.
 
-        Raises ModelFileError otherwise.
+        Raises:
+            ModelFileError: Otherwise.
         """
         models = TagModels.from_bytes(data)
         if self.recipe.attrs is not None:

@@ -31,8 +31,9 @@ GoldTags = list[GoldTree | None]
 class GoldSequences:
     """The gold tags of a document, cut into the sequences that a tagger learns from.
 
-    cuts: the first word of each sequence, and the end of the last one. tags: the gold
-    tags of each sequence.
+    Attributes:
+        cuts: The first word of each sequence, and the end of the last one.
+        tags: The gold tags of each sequence.
     """
 
     cuts: list[int]
@@ -65,7 +66,8 @@ def has_gold_tags(reference: Doc, attr: str) -> bool:
 
 def gold_starts(example: Example) -> list[bool | None]:
     """For each predicted token whether it starts a sentence of the reference; None if
-    the reference has no sentences."""
+    the reference has no sentences.
+    """
     starts: list[bool | None]
     starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
     return starts
@@ -73,7 +75,8 @@ def gold_starts(example: Example) -> list[bool | None]:
 
 def counterparts(example: Example) -> IntArray:
     """For each predicted token the token of the reference with the same text, -1 where
-    the alignment is not one to one."""
+    the alignment is not one to one.
+    """
     to_gold, to_predicted = example.alignment.x2y, example.alignment.y2x
     found = np.full(len(example.predicted), -1, dtype=np.int64)
     for token in range(len(found)):
@@ -87,9 +90,11 @@ def counterparts(example: Example) -> IntArray:
 class TagCache:
     """Gold tags ready for training, kept for each reference document.
 
-    attrs: the attributes. labels_by_attr: gives the labels of each its ids. meet:
-    called with an attribute and the labels of a document before they get ids.
-    by_sentence: whether each sentence of the reference is a sequence of its own.
+    Args:
+        attrs: The attributes.
+        labels_by_attr: Gives the labels of each its ids.
+        meet: Called with an attribute and the labels of a document before they get ids.
+        by_sentence: Whether each sentence of the reference is a sequence of its own.
     """
 
     def __init__(
@@ -111,8 +116,9 @@ class TagCache:
     def get(self, example: Example, orth: np.ndarray, words: IntArray) -> GoldSequences:
         """The gold tags of an example.
 
-        orth: ids of the forms of the predicted document. words: the indices of its
-        words.
+        Args:
+            orth: Ids of the forms of the predicted document.
+            words: The indices of its words.
         """
         reference = example.reference
         entry = self._entries.get(reference)
@@ -136,8 +142,11 @@ class TagCache:
         words: IntArray,
         starts: IntArray | None,
     ) -> GoldSequences:
-        """Make gold tags. tokens: for each predicted token its token of the reference,
-        or -1. starts: the predicted tokens that start sequences; None for one sequence.
+        """Make gold tags.
+
+        Args:
+            tokens: For each predicted token its token of the reference, or -1.
+            starts: The predicted tokens that start sequences; None for one sequence.
         """
         cuts = [0, len(words)]
         if starts is not None:

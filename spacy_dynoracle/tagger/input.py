@@ -17,18 +17,23 @@ from ..util.arrays import IdArray, IntArray
 class WordBatch(AttributeTable):
     """The words of some documents.
 
-    docs: the documents. sources: the sources of the columns of the features, see
-    `spacy_dynoracle.doc.columns`. attributes: numbers of further spaCy attributes to
-    read. by_sentence: whether to cut the documents where a token is marked as the start
-    of a sentence.
+    Args:
+        docs: The documents.
+        sources: The sources of the columns of the features, see
+            `spacy_dynoracle.doc.columns`.
+        attributes: Numbers of further spaCy attributes to read.
+        by_sentence: Whether to cut the documents where a token is marked as the start
+            of a sentence.
+        attributes: The values of the further attributes, for all tokens.
 
-    sequences: the sequences of words that are labelled one by one: those of each
-    sentence, or of each document. cuts: the first word of each sequence, and the end of
-    the last one.
-    word_orth: the ids of the forms of all words.
-    attributes: the values of the further attributes, for all tokens.
+    Attributes:
+        sequences: The sequences of words that are labelled one by one: those of each
+            sentence, or of each document.
+        cuts: The first word of each sequence, and the end of the last one.
+        word_orth: The ids of the forms of all words.
 
-    Raises ValueError for an unknown source.
+    Raises:
+        ValueError: For an unknown source.
     """
 
     def __init__(
@@ -46,14 +51,20 @@ class WordBatch(AttributeTable):
         self.cut_at(self._sentence_bounds() if by_sentence else self.word_bounds)
 
     def cut_at(self, cuts: Sequence[int]) -> None:
-        """Replace the sequences. cuts: as the member."""
+        """Replace the sequences.
+
+        Args:
+            cuts: As the member.
+        """
         self.cuts = cuts
         self.__dict__.pop("sequences", None)
 
     @cached_property
     def sequences(self) -> list[Sentence]:
-        """The words of each sequence as the input of the core. Training replaces the
-        cuts before it asks for them."""
+        """The words of each sequence as the input of the core.
+
+        Training replaces the cuts before it asks for them.
+        """
         return self.sentences_of_words(self.cuts)
 
     def _sentence_bounds(self) -> list[int]:

@@ -41,7 +41,8 @@ def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
 def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) -> Doc:
     """A copy of a document with its words and nothing else but sentence starts.
 
-    starts: for each token whether a sentence starts there; None for nothing known.
+    Args:
+        starts: For each token whether a sentence starts there; None for nothing known.
     """
     return Doc(
         doc.vocab,
@@ -53,7 +54,8 @@ def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) ->
 
 def untagged(example: Example) -> Example:
     """The example with nothing but words and the reference's sentence starts in the
-    predicted document: what a tagger behind a perfect sentence splitter reads."""
+    predicted document: what a tagger behind a perfect sentence splitter reads.
+    """
     predicted = without_annotation(example.predicted, gold_starts(example))
     return Example(predicted, example.reference)
 
@@ -74,11 +76,15 @@ def held_out_tags(
 ) -> list[IdArray]:
     """Tag the predicted documents of a fold by training on the other folds.
 
-    examples: all folds. fold: the numbers of the examples to tag. tagger: an untrained
-    tagger with the attributes to set; the function trains it.
+    Args:
+        examples: All folds.
+        fold: The numbers of the examples to tag.
+        tagger: An untrained tagger with the attributes to set; the function trains it.
 
-    Returns the values of the attributes, an array of shape (n tokens, n attributes) for
-    each document."""
+    Returns:
+        The values of the attributes, an array of shape (n tokens, n attributes) for
+        each document.
+    """
     others = [example for i, example in enumerate(examples) if i not in fold]
     others += map(untagged, OwnWords().of(others))
     tagger.initialize(lambda: others)
@@ -100,13 +106,19 @@ def jackknife(
     """Replace the tags of documents by those of taggers that were trained on the other
     folds of the documents.
 
-    docs: documents of one vocab with gold tags, which are overwritten; everything else
-    stays. n_folds: from 2 to the number of documents. epochs: epochs of training.
-    settings: those of the taggers, such as attrs, which are by default all that the
-    documents have.
+    Args:
+        docs: Documents of one vocab with gold tags, which are overwritten; everything
+            else stays.
+        n_folds: From 2 to the number of documents.
+        epochs: Epochs of training.
+        settings: Those of the taggers, such as attrs, which are by default all that the
+            documents have.
 
-    Returns the attributes. Raises ValueError for impossible settings, and if the
-    features read more than words.
+    Returns:
+        The attributes.
+
+    Raises:
+        ValueError: For impossible settings, and if the features read more than words.
     """
     check_n_folds(n_folds, len(docs))
     vocab = docs[0].vocab

@@ -36,7 +36,9 @@ _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 class LabelTable:
     """Labels by 64-bit keys.
 
-    keys: ascending, each once. labels: int32 of shape (n columns, n keys), -1 for none.
+    Attributes:
+        keys: Ascending, each once.
+        labels: int32 of shape (n columns, n keys), -1 for none.
     """
 
     keys: IdArray
@@ -69,10 +71,13 @@ class LabelTable:
 
     @classmethod
     def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> LabelTable:
-        """The table that `to_bytes` wrote. n_labels: the number of labels of each
-        column.
+        """The table that `to_bytes` wrote.
 
-        Raises ModelFileError when it is damaged or has labels that do not exist.
+        Args:
+            n_labels: The number of labels of each column.
+
+        Raises:
+            ModelFileError: When it is damaged or has labels that do not exist.
         """
         n_keys, rest = divmod(len(data), 8 + 4 * len(n_labels))
         if rest:
@@ -92,8 +97,10 @@ class LabelTable:
 class TagLexicon:
     """The labels of words that need no scoring.
 
-    forms: the label of the first attribute by the id of the form. pairs: the labels of
-    the other attributes by form and label of the first one, see `pair_keys`.
+    Attributes:
+        forms: The label of the first attribute by the id of the form.
+        pairs: The labels of the other attributes by form and label of the first one,
+            see `pair_keys`.
     """
 
     forms: LabelTable
@@ -101,7 +108,11 @@ class TagLexicon:
 
     @classmethod
     def empty(cls, n_attrs: int) -> TagLexicon:
-        """An empty lexicon. n_attrs: the number of attributes."""
+        """An empty lexicon.
+
+        Args:
+            n_attrs: The number of attributes.
+        """
         return cls(
             LabelTable.of({}, min(n_attrs, 1)), LabelTable.of({}, max(n_attrs - 1, 0))
         )
@@ -118,7 +129,9 @@ class TagLexicon:
     def contradict(self, orth: IdArray, labels: Int32Array) -> None:
         """Remove the labels that contradict gold labels.
 
-        orth: ids of forms. labels: of shape (n attributes, n forms), -1 for unknown.
+        Args:
+            orth: Ids of forms.
+            labels: Of shape (n attributes, n forms), -1 for unknown.
         """
         first, others = labels[:1], labels[1:]
         for table, keys, seen in (
@@ -137,10 +150,13 @@ class TagLexicon:
     def from_bytes(
         cls, parts: Mapping[str, bytes], n_labels: Sequence[int]
     ) -> TagLexicon:
-        """The lexicon that `to_bytes` wrote. n_labels: the number of labels of each
-        attribute.
+        """The lexicon that `to_bytes` wrote.
 
-        Raises ModelFileError when the lexicon is damaged.
+        Args:
+            n_labels: The number of labels of each attribute.
+
+        Raises:
+            ModelFileError: When the lexicon is damaged.
         """
         if set(parts) != {"forms", "pairs"}:
             raise ModelFileError(f"it has the parts {', '.join(sorted(parts))}")
@@ -160,7 +176,8 @@ def pair_keys(orth: IdArray, labels: Int32Array) -> IdArray:
 class TagCounts:
     """Counts how often each form has each tag.
 
-    n_attrs: the number of attributes.
+    Args:
+        n_attrs: The number of attributes.
     """
 
     def __init__(self, n_attrs: int) -> None:
@@ -175,7 +192,9 @@ class TagCounts:
     def add(self, orth: Sequence[int], columns: Sequence[Sequence[str | None]]) -> None:
         """Count the words of a document.
 
-        orth: ids of the forms. columns: for each attribute the tags, None for unknown.
+        Args:
+            orth: Ids of the forms.
+            columns: For each attribute the tags, None for unknown.
         """
         if not columns:
             return
@@ -191,8 +210,11 @@ class TagCounts:
             )
 
     def lexicon(self, labels_by_attr: Sequence[Labels]) -> TagLexicon:
-        """Make a lexicon of the reliable entries. labels_by_attr: the labels of each
-        attribute."""
+        """Make a lexicon of the reliable entries.
+
+        Args:
+            labels_by_attr: The labels of each attribute.
+        """
         if not labels_by_attr:
             return TagLexicon.empty(0)
         first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in labels_by_attr)

@@ -27,9 +27,11 @@ SENTENCES = ("preset", "doc")
 class LearningRecipe(Protocol):
     """The settings that the training of a model for each attribute reads.
 
-    attrs: the attributes; None for those that the training data have. lexicon: whether
-    to collect words that need no scoring. sources: for each column of the templates the
-    attribute of spaCy it is read from.
+    Attributes:
+        attrs: The attributes; None for those that the training data have.
+        lexicon: Whether to collect words that need no scoring.
+        sources: For each column of the templates the attribute of spaCy it is read
+            from.
     """
 
     @property
@@ -65,23 +67,26 @@ def check_learning(recipe: LearningRecipe) -> None:
 class TaggerRecipe:
     """The settings of a tagger: the keys of its config, with their defaults.
 
-    attrs: the attributes to set, some of "TAG", "POS" and "MORPH"; None for those that
-        the training data have.
-    sentences: "preset" (each sentence is tagged alone, in training those of the
-        reference), "doc" (a document is tagged as a whole), or None for "preset" if a
-        component before the tagger splits sentences, else "doc".
-    overwrite: whether tags that a document has already are replaced; as in spaCy's
-        tagger, they stay otherwise.
-    lexicon: whether words that need no scoring are collected in training (see
-        `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always had
-        the same first attribute, and pairs of form and first attribute that always had
-        the same others.
-    seed: seeds training.
-    exploration, learner, features: the blocks of a config, see
-        `spacy_dynoracle.registry.blocks`; features None is the default set of taggers.
-    scorer: scores tagged examples; None for no scores.
+    Attributes:
+        attrs: The attributes to set, some of "TAG", "POS" and "MORPH"; None for those
+            that the training data have.
+        sentences: "preset" (each sentence is tagged alone, in training those of the
+            reference), "doc" (a document is tagged as a whole), or None for "preset" if
+            a component before the tagger splits sentences, else "doc".
+        overwrite: Whether tags that a document has already are replaced; as in spaCy's
+            tagger, they stay otherwise.
+        lexicon: Whether words that need no scoring are collected in training (see
+            `spacy_dynoracle.tagger.lexicon`): forms that are frequent and nearly always
+            had the same first attribute, and pairs of form and first attribute that
+            always had the same others.
+        seed: Seeds training.
+        exploration, learner, features: The blocks of a config, see
+            `spacy_dynoracle.registry.blocks`; features None is the default set of
+            taggers.
+        scorer: Scores tagged examples; None for no scores.
 
-    Raises ValueError for settings that are unknown or do not go together.
+    Raises:
+        ValueError: For settings that are unknown or do not go together.
     """
 
     attrs: list[str] | None = None

@@ -26,11 +26,13 @@ def tagger_score(
 ) -> dict[str, Any]:
     """Score tagged examples.
 
-    attrs: the attributes to score, of "TAG", "POS" and "MORPH".
+    Args:
+        attrs: The attributes to score, of "TAG", "POS" and "MORPH".
 
-    Returns tag_acc; pos_acc; morph_acc, morph_micro_p, morph_micro_r, morph_micro_f
-    and morph_per_feat, as spaCy's own tagger and morphologizer do. A score is
-    None if its attribute is not annotated.
+    Returns:
+        tag_acc; pos_acc; morph_acc, morph_micro_p, morph_micro_r, morph_micro_f and
+        morph_per_feat, as spaCy's own tagger and morphologizer do. A score is None if
+        its attribute is not annotated.
     """
     examples = list(examples)
     results: dict[str, Any] = {}

@@ -31,8 +31,9 @@ from .lexicon import TagLexicon, pair_keys
 class TagModels:
     """The models of a tagger.
 
-    by_attr: a model for each token attribute, in the order of training. lexicon: the
-    words that need no scoring.
+    Attributes:
+        by_attr: A model for each token attribute, in the order of training.
+        lexicon: The words that need no scoring.
     """
 
     by_attr: dict[str, Model]
@@ -54,10 +55,10 @@ class TagModels:
         return TagModels(models, self.lexicon.copy())
 
     def to_bytes(self, *, resume: bool = True) -> bytes:
-        """The models as bytes, for a file. The same models always give the same
-        bytes.
+        """The models as bytes, for a file. The same models always give the same bytes.
 
-        resume: with the part that only further training needs.
+        Args:
+            resume: With the part that only further training needs.
         """
         return write_models(self.by_attr, self.lexicon.to_bytes(), resume=resume)
 
@@ -67,9 +68,11 @@ class TagModels:
     ) -> TagModels:
         """The models that `to_bytes` wrote.
 
-        attrs: the attributes that they may have.
+        Args:
+            attrs: The attributes that they may have.
 
-        Raises ModelFileError when the bytes do not hold the models of a tagger.
+        Raises:
+            ModelFileError: When the bytes do not hold the models of a tagger.
         """
         models, parts = read_models(data)
         for attr, model in models.items():
@@ -102,7 +105,8 @@ def check_label(attr: str, label: str) -> None:
 class TagWriter:
     """Turns the labels of models into attribute values, and writes them to documents.
 
-    overwrite: whether it replaces tags that a document has already.
+    Args:
+        overwrite: Whether it replaces tags that a document has already.
     """
 
     def __init__(self, overwrite: bool) -> None:
@@ -129,7 +133,8 @@ class TagWriter:
 
     def values(self, models: TagModels) -> list[IdArray]:
         """For each attribute the values of its labels in documents, followed by the
-        value of whitespace and the value of words without a label."""
+        value of whitespace and the value of words without a label.
+        """
         of, n_labels, values = self._values
         if of is not models or n_labels != models.n_labels:
             values = []
@@ -143,7 +148,8 @@ class TagWriter:
 
     def kept(self, models: TagModels) -> tuple[int, ...]:
         """The spaCy attributes, as numbers, whose values tokens keep if they have
-        any."""
+        any.
+        """
         return () if self.overwrite else attribute_ids(tuple(models.by_attr))
 
     def write(
@@ -151,7 +157,8 @@ class TagWriter:
     ) -> None:
         """Write the values of attributes to documents, whose vocabs know the labels.
 
-        tables: for each document, of shape (n tokens, n attributes).
+        Args:
+            tables: For each document, of shape (n tokens, n attributes).
         """
         write_tokens(docs, attribute_ids(tuple(attrs)), tables)
 
@@ -167,10 +174,12 @@ def tag(
 ) -> list[IdArray]:
     """The values of all attributes for the tokens of each document of a batch.
 
-    batch: the documents, read with the attributes that tokens keep. values: the result
-    of `TagWriter.values`.
+    Args:
+        batch: The documents, read with the attributes that tokens keep.
+        values: The result of `TagWriter.values`.
 
-    Returns arrays of shape (n tokens, n attributes).
+    Returns:
+        Arrays of shape (n tokens, n attributes).
     """
 
     def find(numbers: list[int]) -> list[Int32Array]:
@@ -197,10 +206,12 @@ def tag(
 def labels_with_lexicon(
     models: TagModels, sentences: list[Sentence], orth: IdArray
 ) -> list[Int32Array]:
-    """For each attribute the labels of the words of all sentences, -1 for none. Words
-    in the lexicon get its labels.
+    """For each attribute the labels of the words of all sentences, -1 for none.
 
-    orth: the ids of the forms of all words.
+    Words in the lexicon get its labels.
+
+    Args:
+        orth: The ids of the forms of all words.
     """
     if not models.by_attr:
         return []

@@ -36,15 +36,19 @@ TRANSITION = "TAG"
 class TaggingRun:
     """Trains models, one for each attribute.
 
-    recipe: the settings of the component. actions: the actions of each attribute;
-    training may add more. n_examples, n_words: the examples of an epoch and their
-    words; 0 if unknown. start: the models that training continues. lexicon: the words
-    that need no scoring. is_streamed: whether it was made from the first examples of a
-    stream. by_sentence: whether to label each sentence of a document
-    alone.
+    Args:
+        recipe: The settings of the component.
+        actions: The actions of each attribute; training may add more.
+        n_examples, n_words: The examples of an epoch and their words; 0 if unknown.
+        start: The models that training continues.
+        lexicon: The words that need no scoring.
+        is_streamed: Whether it was made from the first examples of a stream.
+        by_sentence: Whether to label each sentence of a document alone.
 
-    models: the models with the present averaged weights. snapshot: a frozen copy of
-    them for predictions. epochs: counts epochs by the number of examples.
+    Attributes:
+        models: The models with the present averaged weights.
+        snapshot: A frozen copy of them for predictions.
+        epochs: Counts epochs by the number of examples.
     """
 
     def __init__(
@@ -107,7 +111,8 @@ class TaggingRun:
     ) -> TaggingRun:
         """Start with empty weights and the tags of the examples, or the given tags.
 
-        is_streamed: whether the examples are only the first ones.
+        Args:
+            is_streamed: Whether the examples are only the first ones.
         """
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
         documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
@@ -167,7 +172,11 @@ class TaggingRun:
         )
 
     def add_label(self, attr: str, label: str) -> bool:
-        """Add a tag. Returns whether it is new."""
+        """Add a tag.
+
+        Returns:
+            Whether it is new.
+        """
         is_new = (TRANSITION, label) not in self.trainers[attr].actions
         if is_new:
             self.snapshot.forget()
@@ -182,8 +191,11 @@ class TaggingRun:
     def read(
         self, examples: list[Example], words: WordBatch
     ) -> list[tuple[Sentence, GoldTags]]:
-        """The sequences and gold tags of a batch. words: of the predicted documents,
-        which are cut like the references."""
+        """The sequences and gold tags of a batch.
+
+        Args:
+            words: Of the predicted documents, which are cut like the references.
+        """
         cuts = [0]
         tags: list[GoldTags] = []
         for i, example in enumerate(examples):
@@ -208,7 +220,11 @@ class TaggingRun:
         self.models.lexicon.contradict(forms, labels)
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
-        """Train on a batch in random order. Returns the number of wrong tags."""
+        """Train on a batch in random order.
+
+        Returns:
+            The number of wrong tags.
+        """
         self.snapshot.forget()
         n_errors = 0
         for column, trainer in enumerate(self.trainers.values()):
@@ -233,9 +249,12 @@ def tag_actions(tags: Iterable[str]) -> Actions:
 def given_labels(data: Any, attrs: Sequence[str] | None) -> dict[str, list[str]]:
     """The tags that `initialize(labels=...)` was given, by attribute.
 
-    data: the value of `label_data`, or a list of tags for a tagger of one attribute.
+    Args:
+        data: The value of `label_data`, or a list of tags for a tagger of one
+            attribute.
 
-    Raises ValueError for anything else.
+    Raises:
+        ValueError: For anything else.
     """
     if isinstance(data, (list, tuple)) and attrs is not None and len(attrs) == 1:
         data = {attrs[0]: data}

@@ -21,9 +21,9 @@ from .training import TaggingRun
 class WordLabeller(Component):
     """A component whose models are those of a tagger.
 
-    recipe_type: the class of the settings.
-
-    by_sentence: whether it labels each sentence of a document alone.
+    Attributes:
+        recipe_type: The class of the settings.
+        by_sentence: Whether it labels each sentence of a document alone.
     """
 
     recipe_type: ClassVar[Any]
@@ -46,7 +46,8 @@ class WordLabeller(Component):
     def change(self, **settings: Any) -> None:
         """Change settings of prediction, such as `overwrite`; the models stay.
 
-        Raises ValueError for settings that are unknown or do not go together.
+        Raises:
+            ValueError: For settings that are unknown or do not go together.
         """
         check_removed(settings)
         self._use(replace(self.recipe, **settings))
@@ -75,11 +76,14 @@ class WordLabeller(Component):
     ) -> dict[str, float]:
         """Learn from a batch of examples, one document after the other in random order.
 
-        drop and sgd are not used. losses: the number of wrong labels, of all attributes
-        together, is added under the name of the component.
+        drop and sgd are not used.
 
         Training skips words whose label is unknown and words that do not align to
         exactly one token of the reference.
+
+        Args:
+            losses: The number of wrong labels, of all attributes together, is added
+                under the name of the component.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -106,7 +110,8 @@ class WordLabeller(Component):
     def training_run(self) -> TaggingRun:
         """The training state. It is made from the model if the model was loaded.
 
-        Raises ValueError when there is no model yet.
+        Raises:
+            ValueError: When there is no model yet.
         """
         if self._run is None:
             if self.model is None:
@@ -136,7 +141,8 @@ class WordLabeller(Component):
     def dump_model(self, *, resume: bool = True) -> bytes:
         """The model as bytes. The component must have a model.
 
-        resume: with the part that only further training needs.
+        Args:
+            resume: With the part that only further training needs.
         """
         model: TagModels = self._require_model()
         return model.to_bytes(resume=resume)
@@ -144,7 +150,8 @@ class WordLabeller(Component):
     def read_model(self, data: bytes | memoryview) -> TagModels:
         """The model in `data`.
 
-        Raises ModelFileError when it is damaged or does not fit the settings.
+        Raises:
+            ModelFileError: When it is damaged or does not fit the settings.
         """
         models = self._models_of(data)
         for model in models.by_attr.values():
@@ -158,5 +165,6 @@ class WordLabeller(Component):
     def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the component.
 
-        Raises ModelFileError otherwise.
+        Raises:
+            ModelFileError: Otherwise.
         """

@@ -34,8 +34,9 @@ _WHOLE = 24
 class WordBoundaries:
     """Finds the words in stretches of text without blanks.
 
-    weights: the weights of the linear model by the names of its features; empty for a
-    model that changes nothing.
+    Attributes:
+        weights: The weights of the linear model by the names of its features; empty for
+            a model that changes nothing.
     """
 
     def __init__(self) -> None:
@@ -45,7 +46,11 @@ class WordBoundaries:
         return bool(self.weights)
 
     def find(self, text: str, ends: Ends) -> Ends:
-        """The ends of the words of a stretch. ends: those that the rules find."""
+        """The ends of the words of a stretch.
+
+        Args:
+            ends: Those that the rules find.
+        """
         if not ends and text.isalpha():
             # No place is looked at. Most stretches of a text are such words.
             return ends
@@ -80,7 +85,11 @@ class WordBoundaries:
         self._train(cases)
 
     def _train(self, cases: list[tuple[list[str], bool]]) -> None:
-        """Train the averaged perceptron. cases: features, and whether a word ends."""
+        """Train the averaged perceptron.
+
+        Args:
+            cases: Features, and whether a word ends.
+        """
         weights: dict[str, float] = defaultdict(float)
         sums: dict[str, float] = defaultdict(float)
         weights["+"], weights["-"] = _TRUST, -_TRUST
@@ -109,7 +118,8 @@ class WordBoundaries:
     def from_dict(cls, values: dict[str, Any]) -> WordBoundaries:
         """The model that `as_dict` gave the values of.
 
-        Raises AttributeError, TypeError or ValueError for other values.
+        Raises:
+            AttributeError, TypeError or ValueError: For other values.
         """
         found = cls()
         found.weights = {str(name): float(value) for name, value in values.items()}
@@ -118,7 +128,8 @@ class WordBoundaries:
 
 class _Places:
     """The places of a stretch where a word may end: where the rules cut, and where two
-    characters meet of which one is neither letter nor digit, or only one is a digit."""
+    characters meet of which one is neither letter nor digit, or only one is a digit.
+    """
 
     def __init__(self, text: str, ends: Ends) -> None:
         self.text = text
@@ -142,8 +153,10 @@ class _Places:
                 yield place
 
     def features(self, place: int) -> list[str]:
-        """The names of the features of a place. Each begins with "+" if the rules cut
-        there, else with "-"."""
+        """The names of the features of a place.
+
+        Each begins with "+" if the rules cut there, else with "-".
+        """
         text, kinds = self.text, self.kinds
         before, after = text[place - 1], text[place]
         first, stop = self.begins[place - 1], self.stops[place]

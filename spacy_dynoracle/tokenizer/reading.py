@@ -21,10 +21,12 @@ _SHORT = 64
 class _Words(NamedTuple):
     """The words of a stretch of text.
 
-    words: their texts, multiword tokens as one.
-    followed: False for each word, because no blank follows inside of a stretch.
-    norms: the NORM of each word that has another one than its lexeme, by its number.
-    to_split: the numbers of the words that may be multiword tokens.
+    Attributes:
+        words: Their texts, multiword tokens as one.
+        followed: False for each word, because no blank follows inside of a stretch.
+        norms: The NORM of each word that has another one than its lexeme, by its
+            number.
+        to_split: The numbers of the words that may be multiword tokens.
     """
 
     words: list[str]
@@ -42,7 +44,8 @@ class TextReader:
     case with a blank in it. In rare texts spaCy does not find a special case in a
     stretch because of the stretch beside it; the reader finds it.
 
-    rewriter: makes words of the tokens. It may not change as long as it is in use.
+    Args:
+        rewriter: Makes words of the tokens. It may not change as long as it is in use.
     """
 
     def __init__(self, rewriter: Rewriter) -> None:
@@ -61,7 +64,11 @@ class TextReader:
         self._rules = ()
 
     def __call__(self, tokenizer: Any, text: str) -> Doc:
-        """The Doc of a text. tokenizer: finds its tokens."""
+        """The Doc of a text.
+
+        Args:
+            tokenizer: Finds its tokens.
+        """
         if not self.rewriter or not self._reads_by_stretch(tokenizer):
             return self.rewriter(tokenizer(text))
         tokens, norms, to_split = self._tokens(tokenizer, text)
@@ -79,8 +86,10 @@ class TextReader:
         return doc
 
     def _reads_by_stretch(self, tokenizer: Any) -> bool:
-        """Whether the words of a stretch do not depend on the text around it. If the
-        rules of the tokenizer have changed, all stretches are forgotten."""
+        """Whether the words of a stretch do not depend on the text around it.
+
+        If the rules of the tokenizer have changed, all stretches are forgotten.
+        """
         if type(tokenizer) is not Tokenizer:
             return False
         rules = _rules(tokenizer)
@@ -97,7 +106,8 @@ class TextReader:
         self, tokenizer: Any, text: str
     ) -> tuple[Tokens, dict[int, str], list[int]]:
         """The tokens of a text before multiword tokens are split, the NORM of those
-        that have their own, and the numbers of those that may be split."""
+        that have their own, and the numbers of those that may be split.
+        """
         tokens = Tokens()
         norms: dict[int, str] = {}
         to_split: list[int] = []
@@ -143,8 +153,10 @@ class TextReader:
 
 
 def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
-    """The settings that decide which tokens a tokenizer finds. A special case that
-    replaces another one changes none of them."""
+    """The settings that decide which tokens a tokenizer finds.
+
+    A special case that replaces another one changes none of them.
+    """
     return (
         tokenizer.rules,
         len(tokenizer.rules or ()),

@@ -27,10 +27,11 @@ _SHORT = 8
 class Rewritten(NamedTuple):
     """What the tokens of a stretch of text become.
 
-    words: the tokens that the treebank would have, multiword tokens as one.
-    sources: for each the number of the old token whose attributes it takes over.
-    is_new: for each whether its text is not that of the old token.
-    to_split: the numbers of those that may be multiword tokens.
+    Attributes:
+        words: The tokens that the treebank would have, multiword tokens as one.
+        sources: For each the number of the old token whose attributes it takes over.
+        is_new: For each whether its text is not that of the old token.
+        to_split: The numbers of those that may be multiword tokens.
     """
 
     words: tuple[str, ...]
@@ -43,8 +44,10 @@ class Rewritten(NamedTuple):
 class Tokens:
     """The tokens of a Doc to be made.
 
-    words: their texts. followed: whether a blank follows each. sources, is_new: as in
-    `Rewritten`, with the numbers of tokens in the old Doc.
+    Attributes:
+        words: Their texts.
+        followed: Whether a blank follows each.
+        sources, is_new: As in `Rewritten`, with the numbers of tokens in the old Doc.
     """
 
     words: list[str] = field(default_factory=list)
@@ -68,7 +71,11 @@ class Tokens:
     def append(
         self, words: Sequence[str], sources: list[int], is_new: list[bool], blank: bool
     ) -> None:
-        """Append new tokens without blanks between them. blank: whether one follows."""
+        """Append new tokens without blanks between them.
+
+        Args:
+            blank: Whether one follows.
+        """
         self.words += words
         self.followed += [False] * (len(words) - 1) + [blank]
         self.sources += sources
@@ -78,9 +85,11 @@ class Tokens:
 class Rewriter:
     """Gives Docs the words that a treebank would have.
 
-    boundaries: knows where words begin and end between two blanks. splitter: finds the
-    multiword tokens. Neither may change as long as the rewriter is in use, because it
-    remembers what they find. cases: the texts of tokens that stay as they are.
+    Args:
+        boundaries: Knows where words begin and end between two blanks.
+        splitter: Finds the multiword tokens. Neither may change as long as the rewriter
+            is in use, because it remembers what they find.
+        cases: The texts of tokens that stay as they are.
     """
 
     def __init__(
@@ -136,7 +145,8 @@ class Rewriter:
 
     def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Rewritten]]:
         """Yield the first token of each stretch that changes or may change, the token
-        after it, and what becomes of it."""
+        after it, and what becomes of it.
+        """
         table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
         forms = table[:, 0].tolist()
         stops = (np.flatnonzero(table[:, 1]) + 1).tolist()
@@ -160,7 +170,8 @@ class Rewriter:
 
     def rewritten(self, old: Sequence[str]) -> Rewritten | None:
         """What becomes of some tokens without blanks between them; None if they are
-        certain to stay as they are."""
+        certain to stay as they are.
+        """
         words: list[str] = []
         sources: list[int] = []
         fixed: set[int] = set()
@@ -195,7 +206,8 @@ class Rewriter:
 
     def _parts(self, old: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
         """Yield parts of the stretches of some tokens: the first token, the one after
-        the last, and whether they are a special case, which stays."""
+        the last, and whether they are a special case, which stays.
+        """
         for start, stop in stretches(old, [False] * len(old)):
             first = i = start
             while i < stop:
@@ -215,7 +227,11 @@ class Rewriter:
         self, tokens: Tokens, to_split: Sequence[int]
     ) -> tuple[Tokens, list[tuple[int, list[str]]]]:
         """The tokens with multiword tokens split, and these as `multiword.mark` wants
-        them. to_split: the tokens that may be some."""
+        them.
+
+        Args:
+            to_split: The tokens that may be some.
+        """
         found = list(self.splitter.find(tokens.words, to_split))
         if not found:
             return tokens, []

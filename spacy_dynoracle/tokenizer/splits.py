@@ -9,9 +9,10 @@ from typing import NamedTuple
 class Split(NamedTuple):
     """A way to split tokens with the same end, such as ``du`` = de + le.
 
-    removed, added: the characters at the end of the first piece that its word does not
-        have, and those that it has instead (0 and "e": ``d``, de).
-    rest: text and form of each further piece, in lower case (``u``, le).
+    Attributes:
+        removed, added: The characters at the end of the first piece that its word does
+            not have, and those that it has instead (0 and "e": ``d``, de).
+        rest: Text and form of each further piece, in lower case (``u``, le).
     """
 
     removed: int

@@ -32,7 +32,8 @@ _SENTENCE_ENDS = frozenset(".!?…")
 
 class _Case(NamedTuple):
     """A token with several candidates, the features of its neighbours, those of the
-    token for each candidate, and the right candidate."""
+    token for each candidate, and the right candidate.
+    """
 
     candidates: tuple[int, ...]
     context: tuple[str, ...]
@@ -43,12 +44,14 @@ class _Case(NamedTuple):
 class Splitter:
     """Finds the multiword tokens among the tokens of a text.
 
-    splits: the splits that occur in the treebank.
-    known: for each lower-case token its possible splits, if WHOLE is not the only one
-        or if it has a productive ending.
-    endings: for each productive ending the splits of unknown tokens.
-    stems: the words of the treebank in lower case; empty without productive endings.
-    weights: for each split the weights of the linear model.
+    Attributes:
+        splits: The splits that occur in the treebank.
+        known: For each lower-case token its possible splits, if WHOLE is not the only
+            one or if it has a productive ending.
+        endings: For each productive ending the splits of unknown tokens.
+        stems: The words of the treebank in lower case; empty without productive
+            endings.
+        weights: For each split the weights of the linear model.
     """
 
     def __init__(self) -> None:
@@ -68,8 +71,9 @@ class Splitter:
     ) -> Iterator[tuple[int, Split]]:
         """Yield the index and the split of each multiword token.
 
-        among: the indices of the tokens that may be one. Whitespace among the tokens
-        does not count as a neighbour.
+        Args:
+            among: The indices of the tokens that may be one. Whitespace among the
+                tokens does not count as a neighbour.
         """
         for i in among:
             token = lowered(tokens[i])
@@ -101,7 +105,11 @@ class Splitter:
     def _own_features(
         self, token: str, candidates: tuple[int, ...]
     ) -> list[tuple[str, ...]]:
-        """The features of a token for each candidate. token: in lower case."""
+        """The features of a token for each candidate.
+
+        Args:
+            token: In lower case.
+        """
         own: list[tuple[str, ...]] = []
         for number in candidates:
             names: tuple[str, ...] = ("", f"w={token}")
@@ -243,7 +251,8 @@ class Splitter:
     def from_dict(cls, values: dict[str, Any]) -> Splitter:
         """The splitter that `as_dict` gave the values of.
 
-        Raises KeyError, TypeError or ValueError for other values.
+        Raises:
+            KeyError, TypeError or ValueError: For other values.
         """
         splitter = cls()
         splitter.splits = [
@@ -265,7 +274,11 @@ class Splitter:
 
 
 def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:
-    """The features of the neighbours of token i. token: itself, in lower case."""
+    """The features of the neighbours of token i.
+
+    Args:
+        token: Itself, in lower case.
+    """
     before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
     before = "" if before[-1:] in _SENTENCE_ENDS else before
     return (

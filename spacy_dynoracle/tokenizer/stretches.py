@@ -23,7 +23,8 @@ def stretches(
     texts: Sequence[str], followed: Sequence[bool]
 ) -> Iterator[tuple[int, int]]:
     """Yield the first token of each stretch of text without blanks, and the token after
-    it. Whitespace tokens belong to none."""
+    it. Whitespace tokens belong to none.
+    """
     first = 0
     for i, text in enumerate(texts):
         if text.isspace():
@@ -41,7 +42,8 @@ def placed(
     texts: Sequence[str], followed: Sequence[bool]
 ) -> Iterator[tuple[int, tuple[str, Ends]]]:
     """Yield for each stretch where it begins in the text, itself, and the ends of its
-    words."""
+    words.
+    """
     lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
     starts = [0, *accumulate(lengths)]
     for first, stop in stretches(texts, followed):

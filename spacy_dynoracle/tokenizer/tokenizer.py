@@ -37,7 +37,9 @@ def make_word_tokenizer(
     Training learns where words begin and end, and the multiword tokens, from the
     training data or from the file that `path` in `[initialize.tokenizer]` names.
 
-    tokenizer: the tokenizer for the tokens of the text; null for that of the language.
+    Args:
+        tokenizer: The tokenizer for the tokens of the text; null for that of the
+            language.
     """
 
     def make(nlp: Language) -> "WordTokenizer":
@@ -55,12 +57,15 @@ class WordTokenizer:
     The tokenizer of the language finds tokens. Between two blanks, its tokens are then
     joined and cut as the treebank does it, and multiword tokens are split into words.
 
-    tokenizer: the tokenizer for the tokens of the text.
-    boundaries: knows where words begin and end between two blanks.
-    splitter: finds the multiword tokens. Before `initialize` both change nothing.
-
     The Doc has a token for each word. The tokens of ``du`` are ``d`` and ``u``; their
     NORM is ``de`` and ``le``; ``doc.spans["multiword"]`` has the span of both.
+
+    Args:
+        tokenizer: The tokenizer for the tokens of the text.
+
+    Attributes:
+        boundaries: Knows where words begin and end between two blanks.
+        splitter: Finds the multiword tokens. Before `initialize` both change nothing.
     """
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
@@ -84,17 +89,22 @@ class WordTokenizer:
     def add_special_case(
         self, string: str, substrings: Iterable[Mapping[Any, str]]
     ) -> None:
-        """Add a special case to the rules of the tokenizer. Its tokens stay as they
-        are, whatever the treebank has.
+        """Add a special case to the rules of the tokenizer.
 
-        string: the text of the special case.
-        substrings: the attributes of its tokens, as spaCy's
-            `Tokenizer.add_special_case` expects them.
+        Its tokens stay as they are, whatever the treebank has.
 
         Call this method and not that of the inner tokenizer, whose changes of a case
         that exists are not seen. Tokens that are equal to those of a case stay as well,
-        wherever they stand together. Raises PipelineError if the tokenizer has no
-        special cases, and spaCy's ValueError for tokens that are not the text.
+        wherever they stand together.
+
+        Args:
+            string: The text of the special case.
+            substrings: The attributes of its tokens, as spaCy's
+                `Tokenizer.add_special_case` expects them.
+
+        Raises:
+            PipelineError: If the tokenizer has no special cases, and spaCy's ValueError
+                for tokens that are not the text.
         """
         add = getattr(self.tokenizer, "add_special_case", None)
         if add is None:
@@ -122,17 +132,19 @@ class WordTokenizer:
     ) -> None:
         """Learn where words begin and end, and the multiword tokens.
 
-        get_examples: the training data, whose reference Docs are learnt from if there
-            is no path. Sentences that a corpus with `gold_preproc` cuts out of longer
-            Docs have lost their multiword tokens. If no two words stand together in the
-            data, as where the spaces are unknown, the tokenizer learns to join the
-            words that its rules cut, and keeps the cuts of the rules between
-            neighbours. If any two words stand together, Docs with unknown spaces teach
-            nothing.
-        path: a .conllu, .conll or .spacy file to learn from, or a folder with .spacy
-            files.
+        Args:
+            get_examples: The training data, whose reference Docs are learnt from if
+                there is no path. Sentences that a corpus with `gold_preproc` cuts out
+                of longer Docs have lost their multiword tokens. If no two words stand
+                together in the data, as where the spaces are unknown, the tokenizer
+                learns to join the words that its rules cut, and keeps the cuts of the
+                rules between neighbours. If any two words stand together, Docs with
+                unknown spaces teach nothing.
+            path: A .conllu, .conll or .spacy file to learn from, or a folder with
+                .spacy files.
 
-        Raises TreebankError for a file that cannot be used.
+        Raises:
+            TreebankError: For a file that cannot be used.
         """
         if path is not None and nlp is not None:
             files = spacy_files(path)
@@ -170,8 +182,12 @@ class WordTokenizer:
     def _known_stretches(
         self, texts: list[str], followed: list[bool], text: str
     ) -> Iterator[KnownStretch]:
-        """The stretches of a Doc of a treebank that the tokenizer finds too. texts,
-        followed: its words, and whether a blank follows each. text: of the Doc."""
+        """The stretches of a Doc of a treebank that the tokenizer finds too.
+
+        Args:
+            texts, followed: Its words, and whether a blank follows each.
+            text: Of the Doc.
+        """
         gold = dict(placed(texts, followed))
         for start, (stretch, found) in placed(*token_texts(self.tokenizer(text))):
             if start in gold and gold[start][0] == stretch:
@@ -202,7 +218,8 @@ class WordTokenizer:
     ) -> "WordTokenizer":
         """Become the tokenizer that `to_bytes` has stored.
 
-        Raises PipelineError for other bytes.
+        Raises:
+            PipelineError: For other bytes.
         """
         try:
             values: Any = srsly.msgpack_loads(data)
@@ -234,13 +251,18 @@ class WordTokenizer:
     ) -> "WordTokenizer":
         """Become the tokenizer that a file contains.
 
-        Raises PipelineError for another file.
+        Raises:
+            PipelineError: For another file.
         """
         return self.from_bytes(Path(path).read_bytes())
 
 
 def _text(value: Any) -> str:
-    """The value, which must be a text. Raises TypeError for any other."""
+    """The value, which must be a text.
+
+    Raises:
+        TypeError: For any other.
+    """
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
@@ -257,8 +279,11 @@ def _surface(doc: Doc) -> Iterator[Span]:
 
 
 def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of neighbours without whitespace. In some texts they stand together:
-    ``l'`` and ``homme``, or a word and the comma behind it."""
+    """The pairs of neighbours without whitespace.
+
+    In some texts they stand together: ``l'`` and ``homme``, or a word and the comma
+    behind it.
+    """
     for pair in pairwise(texts):
         if not any(map(str.isspace, "".join(pair))):
             yield pair

@@ -47,8 +47,9 @@ MALFORMED = "malformed"
 class WordsFound(NamedTuple):
     """The tokens and words of a treebank that a tokenizer finds in the raw text.
 
-    tokens, words: F1 as a fraction of 1. No parser can score more than `words` from
-        text.
+    Attributes:
+        tokens, words: F1 as a fraction of 1. No parser can score more than `words` from
+            text.
     """
 
     tokens: float
@@ -59,24 +60,26 @@ class WordsFound(NamedTuple):
 class FileReport:
     """The contents of a treebank file. Fields are counts unless they say otherwise.
 
-    words: without multiword tokens and empty nodes.
-    max_length: words of the longest sentence.
-    ranges: multiword tokens.
-    multiword: multiword tokens in lower case, as ``du = de + le``.
-    words_found: what each of some tokenizers finds in the raw text.
-    partial_sentences: sentences with some unknown heads.
-    cycles: sentences whose heads form a cycle.
-    nonprojective_trees: usable for training, unless the parser is told to drop them.
-    roundtrip_lost: arcs that are not restored when a tree is projectivised and that is
-        undone; None if this was not tried.
-    text_compared, text_mismatches: sentences with a comment ``# text``, and those whose
-        words give another text.
-    skipped: sentences that training cannot use, by reason.
-    seen_sentences: sentences that occur word for word in an earlier split.
-    unseen_labels: labels that do not occur in the training split.
-    errors, warnings: the problems.
-
     For a file that is checked alone, seen_sentences and unseen_labels are empty.
+
+    Attributes:
+        words: Without multiword tokens and empty nodes.
+        max_length: Words of the longest sentence.
+        ranges: Multiword tokens.
+        multiword: Multiword tokens in lower case, as ``du = de + le``.
+        words_found: What each of some tokenizers finds in the raw text.
+        partial_sentences: Sentences with some unknown heads.
+        cycles: Sentences whose heads form a cycle.
+        nonprojective_trees: Usable for training, unless the parser is told to drop
+            them.
+        roundtrip_lost: Arcs that are not restored when a tree is projectivised and that
+            is undone; None if this was not tried.
+        text_compared, text_mismatches: Sentences with a comment ``# text``, and those
+            whose words give another text.
+        skipped: Sentences that training cannot use, by reason.
+        seen_sentences: Sentences that occur word for word in an earlier split.
+        unseen_labels: Labels that do not occur in the training split.
+        errors, warnings: The problems.
     """
 
     path: str
@@ -130,7 +133,8 @@ class FileReport:
 class TreebankReport:
     """The reports on the files of a treebank.
 
-    files: by split (train, dev, test), or one file by its name.
+    Attributes:
+        files: By split (train, dev, test), or one file by its name.
     """
 
     path: str
@@ -149,7 +153,8 @@ class TreebankReport:
     @property
     def advice(self) -> list[str]:
         """Sentences about what a parser of this treebank will lack on text, and what to
-        do."""
+        do.
+        """
         found = []
         for name, file in self.files.items():
             best = max((x.words for x in file.words_found.values()), default=1.0)
@@ -199,13 +204,15 @@ def check(
 ) -> TreebankReport:
     """Check a treebank before training.
 
-    path: a file, or a directory with train, dev and test files.
-    round_trip: the pseudo-projective transformation that lost arcs are counted with;
-        None to count none.
-    tokenizers: the tokenizers to measure on the raw text, by the names that the report
-        gives them; `evaluation.words_found` makes them of pipelines.
+    Args:
+        path: A file, or a directory with train, dev and test files.
+        round_trip: The pseudo-projective transformation that lost arcs are counted
+            with; None to count none.
+        tokenizers: The tokenizers to measure on the raw text, by the names that the
+            report gives them; `evaluation.words_found` makes them of pipelines.
 
-    Raises TreebankError if there is nothing to check at the path.
+    Raises:
+        TreebankError: If there is nothing to check at the path.
     """
     if Path(path).is_dir():
         report = _check_directory(path, round_trip)
@@ -246,17 +253,23 @@ def _check_directory(path: str | Path, round_trip: RoundTrip | None) -> Treebank
 def check_file(
     path: str | Path, round_trip: RoundTrip | None = lift_and_restore
 ) -> FileReport:
-    """Check one file. Raises TreebankError if it does not exist."""
+    """Check one file.
+
+    Raises:
+        TreebankError: If it does not exist.
+    """
     return _FileChecker(path, round_trip, {}, set(), None).check()
 
 
 class _FileChecker:
     """Makes the report on one file.
 
-    ids: the file of each sentence id of the treebank so far; those of this file are
-        added.
-    earlier: the sentences of earlier splits.
-    own: a set that the sentences of this file are added to; None if nobody needs them.
+    Args:
+        ids: The file of each sentence id of the treebank so far; those of this file are
+            added.
+        earlier: The sentences of earlier splits.
+        own: A set that the sentences of this file are added to; None if nobody needs
+            them.
     """
 
     def __init__(
@@ -376,7 +389,8 @@ def _difference(rebuilt: str, text: str) -> str:
 
 def _lost_arcs(sentence: TreebankSentence, round_trip: RoundTrip) -> int:
     """The number of arcs that a round trip loses; 0 for partial trees, where it is not
-    tried."""
+    tried.
+    """
     heads = [head for head in sentence.heads if head is not None]
     labels = [label for label in sentence.deprels if label is not None]
     whole = len(heads) == len(labels) == len(sentence.words)

@@ -51,14 +51,16 @@ def read_treebank(
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a corpus; CoNLL-U is read in constant memory.
 
-    path: a .conllu, .conll or .spacy file, one of these packed with gzip (.gz), or
-        ``-`` for standard input, which may be any of these.
-    on_problem: see `read_conllu`.
-
     The first sentence of each document of a .spacy file has the comment ``# newdoc``.
     Whitespace tokens are left out.
 
-    Raises TreebankError at once for anything else, and otherwise as `read_conllu`.
+    Args:
+        path: A .conllu, .conll or .spacy file, one of these packed with gzip (.gz), or
+            ``-`` for standard input, which may be any of these.
+        on_problem: See `read_conllu`.
+
+    Raises:
+        TreebankError: At once for anything else, and otherwise as `read_conllu`.
     """
     if is_spacy(path):
         return _sentences(path, on_problem)
@@ -71,9 +73,11 @@ def read_treebank(
 def read_docs(path: str | Path, vocab: Vocab) -> list[Doc]:
     """The documents of a corpus; of CoNLL-U one per sentence.
 
-    path: as for `read_treebank`.
+    Args:
+        path: As for `read_treebank`.
 
-    Raises TreebankError for other files, files that cannot be read and empty files.
+    Raises:
+        TreebankError: For other files, files that cannot be read and empty files.
     """
     if is_spacy(path):
         docs = read_doc_bin(path, vocab)
@@ -90,7 +94,8 @@ def spacy_files(path: str | Path) -> list[Path]:
     """The .spacy files below a folder, as spaCy's corpora have them, or the one file
     that is named.
 
-    Raises TreebankError for a folder without any.
+    Raises:
+        TreebankError: For a folder without any.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -102,7 +107,11 @@ def spacy_files(path: str | Path) -> list[Path]:
 
 
 def read_doc_bin(path: str | Path, vocab: Vocab) -> list[Doc]:
-    """The documents of a .spacy file. Raises TreebankError if it cannot be read."""
+    """The documents of a .spacy file.
+
+    Raises:
+        TreebankError: If it cannot be read.
+    """
     with open_corpus(path) as stream:
         try:
             return list(DocBin().from_bytes(stream.read()).get_docs(vocab))
@@ -127,7 +136,8 @@ def corpus_suffix(path: str | Path) -> str:
 
 def is_corpus(path: str | Path) -> bool:
     """Whether a name is that of a corpus: by its suffix, ``-``, or that of a pipe, as
-    the shell makes them of ``<(command)``."""
+    the shell makes them of ``<(command)``.
+    """
     file = Path(path)
     if str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY):
         return True
@@ -142,7 +152,8 @@ def is_packed(path: str | Path) -> bool:
 def is_spacy(path: str | Path) -> bool:
     """Whether a corpus is in spaCy's format; otherwise it is CoNLL-U.
 
-    Raises TreebankError unless it is there, and is one that can be read.
+    Raises:
+        TreebankError: Unless it is there, and is one that can be read.
     """
     check_corpus(path)
     if str(path) == STDIN:
@@ -172,7 +183,8 @@ def check_corpus(path: str | Path) -> None:
 def open_corpus(path: str | Path) -> BinaryIO:
     """The bytes of a file or of standard input, unpacked.
 
-    Raises TreebankError if a packed file is damaged.
+    Raises:
+        TreebankError: If a packed file is damaged.
     """
     if str(path) == STDIN:
         return io.BytesIO(unpacked(_standard_input()))
@@ -190,7 +202,8 @@ def open_corpus(path: str | Path) -> BinaryIO:
 
 def open_text(path: str | Path) -> BinaryIO:
     """The bytes of a text file or of standard input, unpacked; those of a text are not
-    kept in memory."""
+    kept in memory.
+    """
     if str(path) != STDIN or sys.stdin in _piped or stdin_begins()[:2] == _GZIP:
         return open_corpus(path)
     return sys.stdin.buffer
@@ -206,7 +219,8 @@ def stdin_begins() -> bytes:
 
 def stdin_is_corpus() -> bool:
     """Whether standard input is a treebank, rather than text: a .spacy file, or its
-    first line that is no comment has the columns of CoNLL-U."""
+    first line that is no comment has the columns of CoNLL-U.
+    """
     data = stdin_begins()
     if data[:2] == _GZIP:
         data = unpacked(_standard_input())

@@ -32,15 +32,17 @@ def to_doc(
     The characters of a multiword token are divided among its words, NORM has the forms
     of the words, and ``doc.spans["multiword"]`` has the multiword tokens.
 
-    tags: whether to set TAG (XPOS, or else UPOS), POS, MORPH and LEMMA. A value that
-        spaCy cannot represent is left empty: a UPOS outside Universal Dependencies, or
-        FEATS that are not ``Key=Value`` pairs.
-    tree: whether to set heads and labels. A word with an unknown head has no label and
-        is its own head, which is spaCy's missing head. A word with a known head and an
-        unknown label has an empty label. Without the tree, the Doc is marked as one
-        sentence.
+    Args:
+        tags: Whether to set TAG (XPOS, or else UPOS), POS, MORPH and LEMMA. A value
+            that spaCy cannot represent is left empty: a UPOS outside Universal
+            Dependencies, or FEATS that are not ``Key=Value`` pairs.
+        tree: Whether to set heads and labels. A word with an unknown head has no label
+            and is its own head, which is spaCy's missing head. A word with a known head
+            and an unknown label has an empty label. Without the tree, the Doc is marked
+            as one sentence.
 
-    Raises ValueError for a sentence with problems.
+    Raises:
+        ValueError: For a sentence with problems.
     """
     if sentence.problems:
         raise ValueError(f"cannot make a Doc of {sentence.problems[0]}")
@@ -56,9 +58,12 @@ def to_doc_bin(
 ) -> DocBin:
     """Convert sentences to spaCy's binary format for training.
 
-    n_sents: sentences in each Doc. A sentence with unknown heads gets a Doc of its own.
+    Args:
+        n_sents: Sentences in each Doc. A sentence with unknown heads gets a Doc of its
+            own.
 
-    Raises ValueError for a sentence with problems.
+    Raises:
+        ValueError: For a sentence with problems.
     """
     binary = DocBin(store_user_data=False)
     docs = (to_doc(sentence, vocab) for sentence in sentences)

@@ -16,7 +16,8 @@ def find_split(directory: str | Path, split: str) -> Path | None:
     The file is called ``train.conllu``, ``train.conll`` or, as in releases of Universal
     Dependencies, ``*-train.conllu``; dev and test accordingly.
 
-    Raises TreebankError if several files match.
+    Raises:
+        TreebankError: If several files match.
     """
     for suffix in SUFFIXES:
         exact = Path(directory) / f"{split}{suffix}"
@@ -45,12 +46,14 @@ def find_splits(directory: str | Path) -> dict[str, Path]:
 def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
     """The file of a split of a treebank.
 
-    directory: the directory that holds the directories of all treebanks; None for the
-        value of the environment variable ``DYNORACLE_TREEBANKS``.
-    name: the directory of the treebank, such as ``UD_English-EWT``.
-    split: ``train``, ``dev`` or ``test``.
+    Args:
+        directory: The directory that holds the directories of all treebanks; None for
+            the value of the environment variable ``DYNORACLE_TREEBANKS``.
+        name: The directory of the treebank, such as ``UD_English-EWT``.
+        split: ``train``, ``dev`` or ``test``.
 
-    Raises TreebankError if something is missing. The message lists what is there.
+    Raises:
+        TreebankError: If something is missing. The message lists what is there.
     """
     where = directory if directory is not None else os.environ.get(ENVIRONMENT)
     if not where:
@@ -87,9 +90,10 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
 def default_directory(name: str, embedded: Path) -> Path:
     """The directory of treebanks to look in if the user names none.
 
-    embedded: the directory of the treebanks that a project ships. It is the default if
-        it has the treebank of this name, or if the environment variable
-        ``DYNORACLE_TREEBANKS`` is not set.
+    Args:
+        embedded: The directory of the treebanks that a project ships. It is the default
+            if it has the treebank of this name, or if the environment variable
+            ``DYNORACLE_TREEBANKS`` is not set.
     """
     named = os.environ.get(ENVIRONMENT)
     return Path(named) if named and not (embedded / name).is_dir() else embedded

@@ -29,7 +29,8 @@ def spans(doc: Doc) -> Iterator[tuple[int, int]]:
 
 def word_form(token: Token) -> str:
     """The form of a word of a multiword token: its NORM if that is its own, or else its
-    text."""
+    text.
+    """
     return token.text if token.norm == token.lex.norm else token.norm_
 
 
@@ -44,7 +45,8 @@ def word_forms(doc: Doc) -> list[str]:
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     """Mark the multiword tokens of a Doc.
 
-    found: the first token of each, and the forms of its words.
+    Args:
+        found: The first token of each, and the forms of its words.
     """
     for first, forms in found:
         for token, form in zip(doc[first : first + len(forms)], forms, strict=True):

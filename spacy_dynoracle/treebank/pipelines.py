@@ -27,7 +27,8 @@ _UPOS = frozenset(POS_IDS) - {"", "CONJ", "EOL", "SPACE"}
 
 class ParsedBatch(NamedTuple):
     """Sentences of a treebank with their parsed Docs, and the seconds that the pipeline
-    took. The time is without reading and making Docs."""
+    took. The time is without reading and making Docs.
+    """
 
     pairs: list[tuple[TreebankSentence, Doc]]
     seconds: float
@@ -42,10 +43,12 @@ def parsed_batch(
 ) -> ParsedBatch:
     """Parse sentences, one Doc for each.
 
-    gold_tags: whether the Docs get the tags of the sentences. The components that would
-        overwrite them (see `tag_writers`) have to be disabled.
+    Args:
+        gold_tags: Whether the Docs get the tags of the sentences. The components that
+            would overwrite them (see `tag_writers`) have to be disabled.
 
-    Raises PipelineError if the pipeline sets no heads or changes words.
+    Raises:
+        PipelineError: If the pipeline sets no heads or changes words.
     """
     docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
     start = time.perf_counter()
@@ -60,7 +63,8 @@ def parsed_batch(
 def file_has_tags(path: str | Path) -> bool:
     """Whether the first sentence of a treebank file has tags.
 
-    Raises TreebankError for a file that cannot be read.
+    Raises:
+        TreebankError: For a file that cannot be read.
     """
     return next(iter(read_treebank(path))).has_tags
 
@@ -82,8 +86,11 @@ def tag_writers(nlp: Language) -> list[str]:
 
 
 def has_xpos(nlp: Language) -> bool:
-    """Whether TAG of a pipeline is an XPOS. False if the last component that sets TAG
-    has learnt UPOS tags alone, as from training data without XPOS."""
+    """Whether TAG of a pipeline is an XPOS.
+
+    False if the last component that sets TAG has learnt UPOS tags alone, as from
+    training data without XPOS.
+    """
     has = True
     for name, component in nlp.pipeline:
         meta = nlp.get_pipe_meta(name)
@@ -106,7 +113,8 @@ def check_parsed(
 ) -> None:
     """Raise PipelineError if a pipeline has set no heads on a Doc or changed its words.
 
-    sentence: the sentence that the Doc was made from, if it was made from one.
+    Args:
+        sentence: The sentence that the Doc was made from, if it was made from one.
     """
     if len(doc) and not doc.has_annotation("DEP"):
         raise PipelineError(
@@ -119,7 +127,8 @@ def check_parsed(
 
 def check_words(nlp: Language, doc: Doc, sentence: TreebankSentence) -> None:
     """Raise PipelineError if a Doc has other words than the sentence it was made
-    from."""
+    from.
+    """
     if len(doc) != len(sentence.words):
         raise PipelineError(
             f"{called(nlp)} splits or merges words of {sentence.path} (its components: "

@@ -45,13 +45,15 @@ def read_conllu(
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a ``.conllu`` or ``.conll`` file, in constant memory.
 
-    path: the file. If a stream is given, path is only its name in messages.
-    on_problem: called with each problem, instead of an error at the first one.
-        Sentences with problems are yielded too, with their ``problems``.
-    stream: an open binary file to read instead.
+    Args:
+        path: The file. If a stream is given, path is only its name in messages.
+        on_problem: Called with each problem, instead of an error at the first one.
+            Sentences with problems are yielded too, with their ``problems``.
+        stream: An open binary file to read instead.
 
-    Raises TreebankError at once for a missing file or a directory and, without
-    on_problem, at the first problem.
+    Raises:
+        TreebankError: At once for a missing file or a directory and, without
+            on_problem, at the first problem.
     """
     name = str(path)
     report = on_problem or _raise
@@ -96,8 +98,11 @@ def _read(
 
 
 def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"]:
-    """Yield the lines of each sentence. Comments without words are dropped, but for
-    those that say that a document or a paragraph begins."""
+    """Yield the lines of each sentence.
+
+    Comments without words are dropped, but for those that say that a document or a
+    paragraph begins.
+    """
     block = _Block(name, 1, report)
     offset = 0
     for number, raw in enumerate(source, 1):
@@ -218,7 +223,8 @@ class _Block:
         multiword: list[MultiwordToken],
     ) -> bool:
         """Whether the row is a multiword token, which is added to `multiword`, or an
-        empty node."""
+        empty node.
+        """
         match = _RANGE.fullmatch(columns[0])
         if match is None:
             return _EMPTY_NODE.fullmatch(columns[0]) is not None

@@ -18,12 +18,13 @@ def comment_value(comment: str, name: str) -> str | None:
 class TreebankWord(NamedTuple):
     """A word of a treebank: the ten columns of its line.
 
-    head: id of the head; 0 is the artificial root, None is unknown (``_``).
-    deprel: the label; None is unknown (``_``).
-    line: line number in the file, counted from 1.
-
     In CoNLL-X the last two columns are PHEAD and PDEPREL; they are kept under the
     CoNLL-U names.
+
+    Attributes:
+        head: Id of the head; 0 is the artificial root, None is unknown (``_``).
+        deprel: The label; None is unknown (``_``).
+        line: Line number in the file, counted from 1.
     """
 
     form: str
@@ -41,7 +42,8 @@ class TreebankWord(NamedTuple):
 class MultiwordToken(NamedTuple):
     """A multiword token: the surface form of the words first..last.
 
-    first, last: ids of words, counted from 1.
+    Attributes:
+        first, last: Ids of words, counted from 1.
     """
 
     first: int
@@ -55,11 +57,12 @@ class MultiwordToken(NamedTuple):
 class Problem:
     """A problem in a treebank file. `str()` gives the complete message.
 
-    line: line number, counted from 1; 0 for a problem of the whole file.
-    sentence: name of the sentence; empty for a problem of the whole file.
-    kind: ``file``, ``encoding``, ``columns``, ``ids``, ``range``, ``form``, ``head``,
-        ``deprel``, ``words``, ``root`` or ``cycle``; of warnings ``text``,
-        ``sent_id`` or ``root``.
+    Attributes:
+        line: Line number, counted from 1; 0 for a problem of the whole file.
+        sentence: Name of the sentence; empty for a problem of the whole file.
+        kind: ``file``, ``encoding``, ``columns``, ``ids``, ``range``, ``form``,
+            ``head``, ``deprel``, ``words``, ``root`` or ``cycle``; of warnings
+            ``text``, ``sent_id`` or ``root``.
     """
 
     path: str
@@ -84,15 +87,16 @@ class Problem:
 class TreebankSentence:
     """A sentence of a treebank file.
 
-    path: the file, as the user named it.
-    ordinal: number of the sentence in the file, counted from 1.
-    line: line number of the first comment or word, counted from 1.
-    comments: whole lines.
-    words: without multiword tokens and empty nodes.
-    insertions: the whole lines of multiword tokens and empty nodes, each with the
-        number of words before it.
-    problems: empty unless the reader was asked to collect problems. A sentence with
-        problems may lack words.
+    Attributes:
+        path: The file, as the user named it.
+        ordinal: Number of the sentence in the file, counted from 1.
+        line: Line number of the first comment or word, counted from 1.
+        comments: Whole lines.
+        words: Without multiword tokens and empty nodes.
+        insertions: The whole lines of multiword tokens and empty nodes, each with the
+            number of words before it.
+        problems: Empty unless the reader was asked to collect problems. A sentence with
+            problems may lack words.
     """
 
     path: str

@@ -30,9 +30,10 @@ def doc_to_conllu(
 ) -> str:
     """Convert a parsed Doc to CoNLL-U, with a blank line after each sentence.
 
-    sent_ids: without a sentence, the numbers for ``# sent_id``; by default from 1.
-
     The other arguments are those of `doc_sentences`.
+
+    Args:
+        sent_ids: Without a sentence, the numbers for ``# sent_id``; by default from 1.
     """
     numbers = count(1) if sent_ids is None else sent_ids
     found = doc_sentences(
@@ -56,22 +57,25 @@ def doc_sentences(
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a parsed Doc in the form that they have in CoNLL-U.
 
-    sentence: the sentence that the Doc was made from. Everything but HEAD and DEPREL is
-        then that of the sentence. Without it, the sentences are those of the Doc, with
-        its multiword tokens (``doc.spans["multiword"]``) and without whitespace
-        tokens, which CoNLL-U cannot express. They have no sent_id.
-    doc_tags: with a sentence, take UPOS, XPOS and FEATS from the Doc if it has any of
-        them, and LEMMA if it has lemmas.
-    xpos: whether TAG is an XPOS. Otherwise it stands for UPOS (see
-        `pipelines.has_xpos`) and is written only there.
-    probabilities: the probability of the arc of each token, written to MISC as
-        ``Prob=0.93``; None for a token without one.
-    support: the share of a list of trees that has the arc of each token, written to
-        MISC as ``Support=0.8``.
-
     The label ``ROOT`` of a root is written as ``root``, or as the sentence spells it.
     Tabs and line ends in labels, forms and tags are written as spaces.
-    Raises ValueError if the Doc and the sentence differ in length.
+
+    Args:
+        sentence: The sentence that the Doc was made from. Everything but HEAD and
+            DEPREL is then that of the sentence. Without it, the sentences are those of
+            the Doc, with its multiword tokens (``doc.spans["multiword"]``) and without
+            whitespace tokens, which CoNLL-U cannot express. They have no sent_id.
+        doc_tags: With a sentence, take UPOS, XPOS and FEATS from the Doc if it has any
+            of them, and LEMMA if it has lemmas.
+        xpos: Whether TAG is an XPOS. Otherwise it stands for UPOS (see
+            `pipelines.has_xpos`) and is written only there.
+        probabilities: The probability of the arc of each token, written to MISC as
+            ``Prob=0.93``; None for a token without one.
+        support: The share of a list of trees that has the arc of each token, written to
+            MISC as ``Support=0.8``.
+
+    Raises:
+        ValueError: If the Doc and the sentence differ in length.
     """
     misc_values = {PROBABILITY: probabilities, SUPPORT: support}
     if sentence is not None:
@@ -88,7 +92,8 @@ def doc_sentences(
 def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ()) -> str:
     """The lines of a sentence and a blank line.
 
-    comments: lines ``# name = value``, which replace comments with these names.
+    Args:
+        comments: Lines ``# name = value``, which replace comments with these names.
     """
     comments = tuple(comments)
     names = {_name(line) for line in comments}
@@ -118,7 +123,8 @@ def _annotated(
     misc_values: MiscValues,
 ) -> TreebankSentence:
     """A sentence of a treebank with the heads and labels of its Doc and, with doc_tags,
-    its tags."""
+    its tags.
+    """
     if len(doc) != len(sentence.words):
         raise ValueError(
             f"the Doc has {len(doc)} tokens and sentence {sentence.name} of "
@@ -191,7 +197,11 @@ def _column(value: str) -> str:
 def _sentence_of(
     span: Span, tokens: Sequence[Token], xpos: bool, misc_values: MiscValues
 ) -> TreebankSentence:
-    """A sentence of a Doc. tokens: those that are not whitespace."""
+    """A sentence of a Doc.
+
+    Args:
+        tokens: Those that are not whitespace.
+    """
     ids = {token.i: number for number, token in enumerate(tokens, 1)}
     heads = [_written_head(token, span, ids) for token in tokens]
     roots = [i for i, head in enumerate(heads) if head == 0]

@@ -20,7 +20,8 @@ def config_block(*location: str) -> Iterator[None]:
     """Turn a ValueError into a `ConfigValidationError` (which is one) that says where
     in the config it arose. Also a decorator.
 
-    location: the path of the block, such as ("components", "dynoracle_parser").
+    Args:
+        location: The path of the block, such as ("components", "dynoracle_parser").
     """
     try:
         yield
@@ -33,11 +34,13 @@ def config_block(*location: str) -> Iterator[None]:
 
 
 def block_function(*location: str) -> Callable[[Function], Function]:
-    """A decorator of functions that make a block of the config. Numbers in quotes,
-    which spaCy lets through as they are, and any ValueError become an error that says
-    where in the config it arose.
+    """A decorator of functions that make a block of the config.
 
-    location: as of `config_block`. Annotations must be strings.
+    Numbers in quotes, which spaCy lets through as they are, and any ValueError become
+    an error that says where in the config it arose.
+
+    Args:
+        location: As of `config_block`. Annotations must be strings.
     """
 
     def decorated(function: Function) -> Function:
@@ -74,7 +77,8 @@ def check_choice(key: str, value: Any, choices: tuple[str | None, ...]) -> None:
 
 def check_count(key: str, value: int, lowest: int, highest: int = MAX_COUNT) -> None:
     """Raise ValueError if a setting is not an integer from the lowest to the highest
-    possible value."""
+    possible value.
+    """
     if not isinstance(value, int):
         raise ValueError(f"{key} = {value!r}: expected an integer")
     if value < lowest:

@@ -14,7 +14,9 @@ class MissingExtraError(ImportError):
 def needs_extra(what: str, extra: str) -> Iterator[None]:
     """Turn a failed import into an error that says what to install.
 
-    what: the things that need the package, in the plural. extra: the extra that has it.
+    Args:
+        what: The things that need the package, in the plural.
+        extra: The extra that has it.
     """
     try:
         yield

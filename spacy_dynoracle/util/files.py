@@ -68,8 +68,10 @@ def replace_directory(path: Path, new: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A stream to write a file with. The file appears, or replaces an older one, when
-    the block ends; after an error the older one is left.
+    """A stream to write a file with.
+
+    The file appears, or replaces an older one, when the block ends; after an error the
+    older one is left.
 
     The bytes are on the disk before the file has its name, so that it is whole even
     after a loss of power. A link stays, and the file that it leads to is replaced. The

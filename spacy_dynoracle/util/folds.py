@@ -29,8 +29,9 @@ def check_n_folds(n_folds: int, n_docs: int) -> None:
 def cut_into_folds(lengths: Sequence[int], n_folds: int) -> list[range]:
     """Neighbouring items in folds of about the same length, none of them empty.
 
-    lengths: of the items, such as the words of documents. n_folds: at most as many as
-    there are items.
+    Args:
+        lengths: Of the items, such as the words of documents.
+        n_folds: At most as many as there are items.
     """
     ends = np.cumsum(lengths)
     goals = np.arange(1, n_folds) * (ends[-1] / n_folds)
@@ -51,12 +52,16 @@ def fold_results(
 ) -> Iterator[Result]:
     """The results of a task for some folds, in the order of the folds.
 
-    make_task: makes the task from the arguments, once in each process. The task gets
-    the number of a fold. n_jobs: number of processes; with 1 the work is done here.
-
     When the caller stops early or a task fails, folds that have not begun are dropped.
-    The processes end with this one, however it ends. Raises WorkerError if a worker is
-    killed.
+    The processes end with this one, however it ends.
+
+    Args:
+        make_task: Makes the task from the arguments, once in each process. The task
+            gets the number of a fold.
+        n_jobs: Number of processes; with 1 the work is done here.
+
+    Raises:
+        WorkerError: If a worker is killed.
     """
     n_jobs = min(n_jobs, len(folds))
     if n_jobs <= 1:
@@ -74,8 +79,11 @@ def _result(
     arguments: tuple[Any, ...],
     fold: int,
 ) -> Result:
-    """The result of a fold. Workers serve one run after the other, so the task is made
-    at the first fold of each run."""
+    """The result of a fold.
+
+    Workers serve one run after the other, so the task is made at the first fold of each
+    run.
+    """
     global _task
     if _task is None or _task[0] != run:
         _task = None

@@ -19,10 +19,13 @@ def in_chunks(
     size: Callable[[T], int],
 ) -> list[R]:
     """What a function makes of chunks of a list, one for each thread, in their order.
+
     The calling thread is one of these, and takes the first chunk.
 
-    function: must release the GIL to gain anything. With one thread, or one item, it is
-    called once and no thread is started. size: of an item; chunks are about equal.
+    Args:
+        function: Must release the GIL to gain anything. With one thread, or one item,
+            it is called once and no thread is started.
+        size: Of an item; chunks are about equal.
     """
     if n_threads == 1 or len(items) <= 1:
         return [function(items)]

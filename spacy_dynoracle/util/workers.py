@@ -38,14 +38,18 @@ def in_processes(
 ) -> Iterator[Result]:
     """Yield the results of a function for each tuple of arguments.
 
-    function: one that workers can import. arguments: read as workers need them, so
-    they may be many. n_jobs: number of processes; with 1 the work is done in this one.
-    ordered: whether results come in the order of the arguments, rather than as they
-    are done.
-
     When the caller stops early or a call fails, calls that have not begun are dropped.
     The workers stay for the next call, and end with this process, however it ends.
-    Raises WorkerError if a worker is killed.
+
+    Args:
+        function: One that workers can import.
+        arguments: Read as workers need them, so they may be many.
+        n_jobs: Number of processes; with 1 the work is done in this one.
+        ordered: Whether results come in the order of the arguments, rather than as they
+            are done.
+
+    Raises:
+        WorkerError: If a worker is killed.
     """
     if n_jobs == 1:
         for values in arguments:
@@ -99,7 +103,11 @@ def in_processes(
 
 def _in_waves(parallel: Any, calls: Iterator[Any], size: int) -> Iterator[Any]:
     """Yield results in the order of the calls, from a backend of joblib that can only
-    return all at once, such as that of Ray. size: calls that are made at once."""
+    return all at once, such as that of Ray.
+
+    Args:
+        size: Calls that are made at once.
+    """
     with parallel:
         while wave := list(islice(calls, size)):
             yield from parallel(wave)
@@ -129,7 +137,8 @@ def end_with(parent: int) -> None:
     waits for the end of the parent. Call the function at the start of a worker, or of
     each of its tasks: only the first call starts the thread.
 
-    parent: the process id of the parent, as the parent itself knows it.
+    Args:
+        parent: The process id of the parent, as the parent itself knows it.
     """
     # The lock is never released: one thread is enough.
     if parent != os.getpid() and _watched.acquire(blocking=False):

@@ -118,7 +118,8 @@ def test_comments_and_support_are_replaced(model, data, tmp_path):
 
 def test_trees_of_sentences(scoring, tmp_path):
     """Where boundaries are preset, each sentence has its list; scores of a perceptron
-    are no probabilities."""
+    are no probabilities.
+    """
     result = run("parse", scoring, "--text", TEXT, "--k-best", 2)
     assert result.exit_code == 0, result.output
     found = sentences_of(result.stdout, tmp_path)

@@ -47,7 +47,8 @@ def train(nlp, examples, epochs=12):
 
 def harbour_committee(n_sentences=40, epochs=2):
     """A pipeline with a committee that still makes many mistakes on the treebank of the
-    repository."""
+    repository.
+    """
     nlp = spacy.blank("en")
     nlp.add_pipe(NAME, config={"tag_attr": "POS", "members": MEMBERS})
     path = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"

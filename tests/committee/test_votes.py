@@ -40,8 +40,10 @@ IDENTITY = np.arange(LEVELS + 1) / LEVELS
 
 
 def ballots_of(words):
-    """The ballots of the members. Each word has two letters, and there is a token
-    before and after the words."""
+    """The ballots of the members.
+
+    Each word has two letters, and there is a token before and after the words.
+    """
     found = []
     for m in range(len(words[0][0])):
         rows = [(0, 0), *(trees[m] for trees, _ in words), (0, 0)]
@@ -197,7 +199,11 @@ def test_without_scipy_an_error_names_the_extra(monkeypatch):
 
 
 def fitted(words, gold):
-    """Fitted to votes. gold: the right (head, label) of each word, None if unknown."""
+    """Fitted to votes.
+
+    Args:
+        gold: The right (head, label) of each word, None if unknown.
+    """
     shares = shares_of(words)
     heads = np.array([9 if arc is None else 2 * arc[0] for arc in gold])
     labels = np.array([9 if arc is None else arc[1] for arc in gold], dtype=np.uint64)

@@ -16,7 +16,8 @@ EQUAL = np.ones(3)
 
 def table(*sentences):
     """Heads and labels of documents, from lists of (head, label); heads are words 1..n
-    of the sentence, or 0 for ROOT."""
+    of the sentence, or 0 for ROOT.
+    """
     rows = []
     for sentence in sentences:
         for word, (head, label) in enumerate(sentence, 1):

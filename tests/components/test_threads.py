@@ -28,7 +28,8 @@ def document(nlp):
 
 def in_two_segments(nlp):
     """A document that is searched with `in_chunks`, as one that is one segment is
-    not."""
+    not.
+    """
     doc = document(nlp)
     doc[5].is_sent_start = True
     return doc

@@ -92,7 +92,8 @@ def test_no_probability_is_an_error(value):
 
 def decisions(temperature, n=4000, n_actions=5, seed=1):
     """Scores, and as the correct set an action drawn at a temperature, sometimes with
-    another one."""
+    another one.
+    """
     random = np.random.default_rng(seed)
     scores, sets = [], []
     for _ in range(n):

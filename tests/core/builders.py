@@ -144,8 +144,10 @@ def build_trainer(
 ):
     """A Trainer that knows some labels.
 
-    system: arc-eager with its ROOT at `root` by default. learner: makes the learner of
-    some actions; an averaged perceptron with a margin by default.
+    Args:
+        system: Arc-eager with its ROOT at `root` by default.
+        learner: Makes the learner of some actions; an averaged perceptron with a margin
+            by default.
     """
     system = ArcEager(root=root) if system is None else system
     actions = Actions(system)

@@ -15,7 +15,8 @@ def trees(n):
 
 def check_costs(system, n):
     """Compare every cost with its definition: in every configuration that derivations
-    over n words reach, for every projective tree that the system can derive."""
+    over n words reach, for every projective tree that the system can derive.
+    """
     one = system.single_root
     for heads in trees(n):
         if not one or heads.count(0) == 1:

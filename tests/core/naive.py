@@ -66,9 +66,12 @@ class NaiveLabeller:
 
 
 class NaiveTrainer(NaiveLabeller):
-    """trainer: whose parts are used, and the margin of its learner. k, p, seed: of the
-    exploration. weights: those to start from. root_label: the label that arcs out of
-    ROOT, and no others, must have.
+    """
+    Args:
+        trainer: Whose parts are used, and the margin of its learner.
+        k, p, seed: Of the exploration.
+        weights: Those to start from.
+        root_label: The label that arcs out of ROOT, and no others, must have.
     """
 
     def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):

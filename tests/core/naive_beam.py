@@ -13,8 +13,11 @@ from .naive import NaiveTrainer
 
 @dataclass
 class State:
-    """history: (features, action) of each step that has an action. gold: whether all
-    steps were correct."""
+    """
+    Attributes:
+        history: (features, action) of each step that has an action.
+        gold: Whether all steps were correct.
+    """
 
     c: Configuration
     score: float
@@ -23,7 +26,10 @@ class State:
 
 
 class NaiveBeamTrainer(NaiveTrainer):
-    """trainer: whose parts are used, not its learner or its search."""
+    """
+    Args:
+        trainer: Whose parts are used, not its learner or its search.
+    """
 
     def __init__(self, trainer, *, weights=(), root_label=None):
         super().__init__(trainer, weights=weights, root_label=root_label)

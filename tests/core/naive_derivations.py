@@ -14,7 +14,12 @@ from spacy_dynoracle.core.state.configuration import Configuration
 
 
 class Option(NamedTuple):
-    """A legal action. pair: 0 if there are none; arc: (head, dependent) or None."""
+    """A legal action.
+
+    Attributes:
+        pair: 0 if there are none.
+        arc: (head, dependent) or None.
+    """
 
     pair: int
     name: str
@@ -116,7 +121,10 @@ def share(model, score, scores):
 
 
 class Decision(NamedTuple):
-    """options: the legal actions; none if the best is forced."""
+    """
+    Attributes:
+        options: The legal actions; none if the best is forced.
+    """
 
     c: Configuration
     options: list[Option]
@@ -126,7 +134,8 @@ class Decision(NamedTuple):
 def greedy(model, item, c=None):
     """Yield the decisions of the greedy derivation; each is still to be carried out.
 
-    c: an initial configuration, which becomes the terminal one.
+    Args:
+        c: An initial configuration, which becomes the terminal one.
     """
     c = c or initial(model, len(item))
     while not model.system.is_terminal(c):
@@ -188,7 +197,8 @@ def key_of(system, c):
 
 def correct_flags(model, c, gold, choices):
     """For each option whether it is correct: of least cost, with the label that its arc
-    must have."""
+    must have.
+    """
     system = model.system
     costs = {}
     for pair in pairs_of(system, c):

@@ -34,8 +34,12 @@ def gradient_of(keys_of_rows, scores, correct):
     """The log-likelihood of the correct choices, derived by the weight of each feature
     and action: f - p, summed over the rows that have the feature.
 
-    keys_of_rows: features of each row of actions. scores, correct: of every action of
-    every row, one row after the other. Returns {key: array over the actions}.
+    Args:
+        keys_of_rows: Features of each row of actions.
+        scores, correct: Of every action of every row, one row after the other.
+
+    Returns:
+        {key: array over the actions}.
     """
     f, p = shares(scores, correct), shares(scores, [True] * len(scores))
     rows = np.array([a - b for a, b in zip(f, p, strict=True)], np.float32)
@@ -67,8 +71,12 @@ def resumed_gradient(weight, alpha, rho):
 
 
 class NaiveRDA:
-    """learner: whose parameters are used. weights: {(key, action): weight} to start
-    from, as if made by gradients of size 1 with one sign."""
+    """
+    Args:
+        learner: Whose parameters are used.
+        weights: {(key, action): weight} to start from, as if made by gradients of size
+            1 with one sign.
+    """
 
     def __init__(self, learner, n_actions, weights=()):
         self.alpha, self.rho = np.float32(learner.alpha), np.float32(learner.rho)
@@ -125,8 +133,10 @@ class NaiveRDA:
 
 
 def is_close_call(scores, allowed, best):
-    """Whether another allowed score is almost the best one. Those of features without
-    weights are 0 exactly."""
+    """Whether another allowed score is almost the best one.
+
+    Those of features without weights are 0 exactly.
+    """
     return scores[best] != 0 and any(
         is_allowed and i != best and isclose(score, scores[best], rel_tol=1e-5)
         for i, (score, is_allowed) in enumerate(zip(scores, allowed, strict=True))
@@ -134,12 +144,18 @@ def is_close_call(scores, allowed, best):
 
 
 class NaiveRDATrainer(NaiveLabeller):
-    """trainer: whose parts are used. seed: of the random numbers. weights: those to
-    start from. root_label: the label of arcs out of ROOT, and of no others.
+    """
+    Args:
+        trainer: Whose parts are used.
+        seed: Of the random numbers.
+        weights: Those to start from.
+        root_label: The label of arcs out of ROOT, and of no others.
 
-    draws: of each action that was drawn its number, all probabilities and which actions
-        were legal. is_in_doubt: whether scores have been so close to each other that
-        rounding may have decided which one is the largest.
+    Attributes:
+        draws: Of each action that was drawn its number, all probabilities and which
+            actions were legal.
+        is_in_doubt: Whether scores have been so close to each other that rounding may
+            have decided which one is the largest.
     """
 
     def __init__(self, trainer, *, seed=0, weights=(), root_label=None):

@@ -46,7 +46,11 @@ KINDS = [ArcEager(), ArcHybridSwap(single_root=True), EasyFirst()]
 
 
 def random_heads(rng, n, *, projective=True, single_root=False):
-    """Heads of a random tree. single_root: only for projective ones."""
+    """Heads of a random tree.
+
+    Args:
+        single_root: Only for projective ones.
+    """
     heads = [0] * n
     if not projective:
         order = rng.sample(range(1, n + 1), n)
@@ -85,7 +89,11 @@ def random_batch(seed, lengths):
 
 
 def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
-    """A trainer that has learnt from noise. labels: of words below other words."""
+    """A trainer that has learnt from noise.
+
+    Args:
+        labels: Of words below other words.
+    """
     rng = random.Random(seed)
     trainer = build_trainer(
         dict.fromkeys((*labels, ROOT_LABEL)),
@@ -105,7 +113,11 @@ def random_trainer(system, *, seed=0, labels=LABELS, learner=AdaGradRDA):
 
 
 def random_model(system, *, temperature=2.0, public=False, **settings):
-    """A model that has learnt from noise. public: whether it follows its learner."""
+    """A model that has learnt from noise.
+
+    Args:
+        public: Whether it follows its learner.
+    """
     trainer = random_trainer(system, **settings)
     return model_of(
         trainer,

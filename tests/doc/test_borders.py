@@ -32,7 +32,8 @@ needs_direct = pytest.mark.skipif(
 
 def are_equal(doc, other):
     """Whether two Docs of the same words have the same annotation, with all that spaCy
-    keeps of a tree."""
+    keeps of a tree.
+    """
     attributes = [HEAD, DEP, SENT_START, POS, TAG, MORPH]
     edges, others = (
         [(t.n_lefts, t.n_rights, t.left_edge.i, t.right_edge.i) for t in which]

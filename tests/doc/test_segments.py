@@ -31,8 +31,10 @@ def table_of(docs):
 
 
 def cut(doc):
-    """The segments of a document as lists of words. Each word is a pair: its token, and
-    whether no sentence may start there."""
+    """The segments of a document as lists of words.
+
+    Each word is a pair: its token, and whether no sentence may start there.
+    """
     found, pending = [], False
     for token in doc:
         starts = token.is_sent_start is True and token.i > 0
@@ -48,7 +50,9 @@ def cut(doc):
 
 def known_of(doc):
     """The words behind the first one of which something is known of a sentence start.
-    A start at whitespace is known of the next word."""
+
+    A start at whitespace is known of the next word.
+    """
     words = [token for token in doc if not token.is_space]
     found = []
     for before, word in pairwise(words):

@@ -46,7 +46,8 @@ def test_before_it_was_spacys_parser(diff):
 @pytest.mark.parametrize("diff", DIFFS)
 def test_what_spacy_fills_in_is_not_removed(diff):
     """The removed settings are the defaults of spaCy's parser, so that the diff shows
-    no other setting of a pipeline that `spacy init config` made."""
+    no other setting of a pipeline that `spacy init config` made.
+    """
     config = load_config_from_str(side(diff, "-"))
     nlp = load_model_from_config(config, auto_fill=True)
     default = spacy.blank("en")

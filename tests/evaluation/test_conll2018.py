@@ -51,7 +51,10 @@ def counts(score: TextScore) -> tuple[int, int, int, int | None]:
 
 
 def make_doc(words: list[str], heads: list[int], labels: str, **tags: str) -> Doc:
-    """heads: from 1, 0 for roots. labels and tags are separated by blanks."""
+    """
+    Args:
+        heads: From 1, 0 for roots. labels and tags are separated by blanks.
+    """
     return Doc(
         Vocab(),
         words=words,

@@ -114,7 +114,8 @@ def test_other_groups_are_an_error():
 
 def test_words_that_a_system_does_not_have(files, tmp_path):
     """The head of a word without counterpart is unknown; the head of a word whose head
-    has none is outside."""
+    has none is outside.
+    """
     text = PREDICTED.replace("3\twaved\twave", "3\tw\twave").replace(
         "0\troot\t_\t_\n\n", "0\troot\t_\t_\n4\taved\t_\t_\t_\t_\t3\tdep\t_\t_\n\n"
     )

@@ -37,7 +37,8 @@ def test_differences_add_up_to_that_of_the_scores(block):
 @pytest.mark.parametrize("block", SYSTEMS[::4], ids=name_of)
 def test_values_name_the_atoms(block, monkeypatch):
     """Features have the same name if and only if the extractor gives them the same
-    atoms."""
+    atoms.
+    """
     nlp = half_trained(block)
     by_atoms, by_name = {}, {}
     reader = "spacy_dynoracle.explain.features.FeatureReader"

@@ -84,7 +84,8 @@ def cases(directory: Path) -> Case:
 
 def takes_part(error: Exception) -> bool:
     """Whether an error arose in code of the package or in what it has called. spaCy
-    stumbles over some settings before the package sees them."""
+    stumbles over some settings before the package sees them.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     return any(PACKAGE in Path(frame.filename).parents for frame in frames)
 

@@ -48,7 +48,11 @@ def limit_memory() -> None:
 
 
 def main(name: str, directory: str, seed: str, first: str, end: str) -> int:
-    """Run the cases `first` to `end`, without `end`. Returns the exit code."""
+    """Run the cases `first` to `end`, without `end`.
+
+    Returns:
+        The exit code.
+    """
     # Whatever the cases print goes elsewhere.
     channel = os.fdopen(os.dup(1), "w", encoding="utf8")
     os.dup2(2, 1)

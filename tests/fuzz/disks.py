@@ -32,8 +32,9 @@ CHANGES = ("os.rename", "os.mkdir", "os.truncate", "os.link", "os.symlink")
 class Disk:
     """Faults of the disk under a directory, by a hook of the interpreter.
 
-    number: the error that opening for writing and renaming gives; 0 for none. left: so
-    many of them succeed before.
+    Attributes:
+        number: The error that opening for writing and renaming gives; 0 for none.
+        left: So many of them succeed before.
     """
 
     def __init__(self) -> None:

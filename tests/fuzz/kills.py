@@ -81,7 +81,11 @@ def begin(scratch: Path, name: str, with_old: bool) -> Path:
 
 def start(directory: Path, name: str, out: Path) -> int:
     """Run a command in a process of its own, which is ready at once: a copy of this
-    one. Returns its id, which is that of its group too."""
+    one.
+
+    Returns:
+        Its id, which is that of its group too.
+    """
     process = os.fork()
     if process:
         return process

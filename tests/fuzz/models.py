@@ -74,7 +74,8 @@ def cases(directory: Path) -> Case:
 
 def packable(value: Any) -> Any:
     """A value without what MessagePack lacks: strings that are no Unicode, large
-    integers."""
+    integers.
+    """
     if isinstance(value, dict):
         return {packable(k): packable(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -87,7 +88,11 @@ def packable(value: Any) -> Any:
 
 
 def load(pipe: Component, cfg: Any, data: bytes) -> bool:
-    """Load a component. Returns whether it was accepted."""
+    """Load a component.
+
+    Returns:
+        Whether it was accepted.
+    """
     before = pipe.model
     try:
         pipe.from_bytes(srsly.msgpack_dumps({"cfg": cfg, "model": data}))
@@ -100,8 +105,11 @@ def load(pipe: Component, cfg: Any, data: bytes) -> bool:
 def load_files(
     rng: random.Random, pipe: Component, cfg: Any, data: bytes, directory: Path
 ) -> bool:
-    """Load a component from files. A message names the file. Returns whether it was
-    accepted."""
+    """Load a component from files. A message names the file.
+
+    Returns:
+        Whether it was accepted.
+    """
     before = pipe.model
     (directory / "model").write_bytes(data)
     text = dumped(rng, cfg)
@@ -159,7 +167,11 @@ def changed_file(rng: random.Random, data: bytes) -> bytes:
 
 
 def sealed_file(data: bytes, header: bytes, body: bytes) -> bytes:
-    """A model file with this header and these arrays. data: an older one."""
+    """A model file with this header and these arrays.
+
+    Args:
+        data: An older one.
+    """
     end = file.PREAMBLE.size + len(header)
     content = header + bytes(padded(end) - end) + body
     new = bytearray(

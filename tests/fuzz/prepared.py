@@ -68,7 +68,8 @@ def prepare(directory: Path, names: tuple[str, ...] = ALL) -> None:
 @cache
 def kept() -> tempfile.TemporaryDirectory[str]:
     """A directory for the pipelines, as long as this process runs: making them takes
-    longer than a short round."""
+    longer than a short round.
+    """
     return tempfile.TemporaryDirectory(prefix="dynoracle-pipelines-")
 
 

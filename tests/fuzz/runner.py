@@ -29,7 +29,11 @@ START_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Finding:
-    """A case that ended as it should not. outcome: one of OUTCOMES."""
+    """A case that ended as it should not.
+
+    Attributes:
+        outcome: One of OUTCOMES.
+    """
 
     name: str
     seed: int
@@ -81,7 +85,11 @@ def run(
     on_finding: Callable[[Finding], None] = lambda finding: None,
     seconds: float | None = None,
 ) -> Report:
-    """Run cases of a surface. seconds: begin no more cases after so many."""
+    """Run cases of a surface.
+
+    Args:
+        seconds: Begin no more cases after so many.
+    """
     found = surface(name)
     report = Report(name, found.UNIT)
     with tempfile.TemporaryDirectory(prefix="dynoracle-fuzz-") as directory:
@@ -120,7 +128,8 @@ def in_container(
 ) -> Iterator[dict[str, Any]]:
     """The results of cases in a new container, up to a case that ends it.
 
-    seconds: for all of them; then the container is ended between two cases.
+    Args:
+        seconds: For all of them; then the container is ended between two cases.
     """
     arguments = [name, directory, seed, numbers.start, numbers.stop]
     command = [sys.executable, "-m", f"{__package__}.container", *map(str, arguments)]
@@ -170,7 +179,11 @@ def in_container(
 
 
 def at(running: int | None) -> int:
-    """The case that was running. Raises RuntimeError if the container did not begin."""
+    """The case that was running.
+
+    Raises:
+        RuntimeError: If the container did not begin.
+    """
     if running is None:
         raise RuntimeError("the container ended or hung before or between its cases")
     return running

@@ -20,8 +20,13 @@ NAMES = (
 
 
 class Limits(NamedTuple):
-    """What a case may use. cpu_seconds: more is a hang. memory_mb: what a case may add
-    to the memory of its process. seconds: after so many the container is ended."""
+    """What a case may use.
+
+    Attributes:
+        cpu_seconds: More is a hang.
+        memory_mb: What a case may add to the memory of its process.
+        seconds: After so many the container is ended.
+    """
 
     cpu_seconds: float = 5.0
     memory_mb: float = 500.0
@@ -31,8 +36,10 @@ class Limits(NamedTuple):
 class Surface(Protocol):
     """The module of a surface.
 
-    UNIT: what `Case` counts, in the plural. SHORT: cases in a short round. LIMITS: of a
-    case.
+    Attributes:
+        UNIT: What `Case` counts, in the plural.
+        SHORT: Cases in a short round.
+        LIMITS: Of a case.
     """
 
     UNIT: str
@@ -43,8 +50,12 @@ class Surface(Protocol):
         """Write what the cases need into an empty directory, once for a round."""
 
     def cases(self, directory: Path) -> Case:
-        """Make the function that tries a case, in the container. directory: as
-        `prepare` left it; cases may write below its subdirectory `scratch`."""
+        """Make the function that tries a case, in the container.
+
+        Args:
+            directory: As `prepare` left it; cases may write below its subdirectory
+                `scratch`.
+        """
 
 
 def surface(name: str) -> Surface:

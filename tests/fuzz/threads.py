@@ -119,7 +119,8 @@ def train(rng: random.Random, directory: Path, nlp: Language) -> None:
 
 def at_once(readers: list[Callable[[], None]], other: Callable[[], object]) -> None:
     """Call functions in threads at the same time, and raise the first of their
-    errors."""
+    errors.
+    """
     errors: list[BaseException] = []
     start = threading.Barrier(len(readers) + 1)
 

@@ -41,7 +41,11 @@ def cases(directory: Path) -> Case:
 
 
 def walk(rng: random.Random) -> int:
-    """A random derivation. Returns the number of its transitions."""
+    """A random derivation.
+
+    Returns:
+        The number of its transitions.
+    """
     system = restricted(rng.choice(SYSTEMS), rng.random() < 0.5)
     n = rng.choice([0, 1, 2, 3, 5, 8, 13, 30])
     crosses = rng.random() < 0.3
@@ -75,8 +79,10 @@ def walk(rng: random.Random) -> int:
 
 
 def loss(gold, c):
-    """The number of known arcs that a terminal configuration does not have. A label
-    counts where both are known."""
+    """The number of known arcs that a terminal configuration does not have.
+
+    A label counts where both are known.
+    """
     wanted = zip(gold.heads, gold.labels, strict=True)
     found = [(h, label) for h, label, _ in c.arcs]
     return sum(

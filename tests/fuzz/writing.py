@@ -19,8 +19,12 @@ OLD = b"old\n"
 
 
 class Writing(NamedTuple):
-    """A command that writes to OUT. arguments: with the names of files of the prepared
-    directory. is_pipeline: whether it writes the directory of a pipeline."""
+    """A command that writes to OUT.
+
+    Attributes:
+        arguments: With the names of files of the prepared directory.
+        is_pipeline: Whether it writes the directory of a pipeline.
+    """
 
     arguments: tuple[str, ...]
     is_pipeline: bool = False
@@ -82,7 +86,8 @@ def run(arguments: list[str]) -> None:
 
 def digest(path: Path) -> str:
     """A digest of a file, of the members of a JSON object (the values have times), or
-    of the names of all files of a directory."""
+    of the names of all files of a directory.
+    """
     if path.is_dir():
         names = sorted(str(p.relative_to(path)) for p in path.rglob("*"))
         return hashlib.sha256("\n".join(names).encode()).hexdigest()
@@ -93,7 +98,11 @@ def digest(path: Path) -> str:
 
 
 def begin(writing: Writing, scratch: Path, with_old: bool) -> Path:
-    """Empty the directory, and perhaps put an older output there. Returns OUT."""
+    """Empty the directory, and perhaps put an older output there.
+
+    Returns:
+        OUT.
+    """
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     out = scratch / "out"
@@ -109,9 +118,13 @@ def check(
     with_old: bool,
     parts_allowed: bool,
 ) -> bool:
-    """Assert that an output is the old or the new one. Returns whether it is new.
+    """Assert that an output is the old or the new one.
 
-    parts_allowed: whether incomplete files may lie beside it.
+    Args:
+        parts_allowed: Whether incomplete files may lie beside it.
+
+    Returns:
+        Whether it is new.
     """
     path = target(writing, out)
     beside = [p.name for p in out.parent.iterdir() if p.name.endswith(PART)]

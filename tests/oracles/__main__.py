@@ -16,7 +16,8 @@ from .negative_controls import CONTROLS, totals
 def show(title, columns, rows):
     """Print a table row by row, as the search goes on.
 
-    columns: {name: width}; a negative width aligns to the right.
+    Args:
+        columns: {name: width}; a negative width aligns to the right.
     """
 
     def line(cells):

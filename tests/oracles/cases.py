@@ -20,8 +20,9 @@ from .reference_systems import System
 class Case:
     """A transition system with one placement of ROOT and one restriction.
 
-    counts: published for n words: non-terminal configurations, projective trees,
-    comparisons (configuration, transition, tree).
+    Attributes:
+        counts: Published for n words: non-terminal configurations, projective trees,
+            comparisons (configuration, transition, tree).
     """
 
     system: str
@@ -55,7 +56,10 @@ def _graph(case, n):
 
 
 def _case(name, root, single_root=None, counts=()):
-    """single_root: None for a system without that restriction."""
+    """
+    Args:
+        single_root: None for a system without that restriction.
+    """
     settings = {} if name == "EasyFirst" else {"root": root}
     if single_root is not None:
         settings["single_root"] = single_root

@@ -120,7 +120,8 @@ class PairView(View):
 def walk(graph, view):
     """Reach all configurations by the package's own transitions, comparing each.
 
-    Returns the heads of all terminal ones.
+    Returns:
+        The heads of all terminal ones.
     """
     agenda, seen, finished = [(graph.initial, view.system.initial(graph.n))], set(), []
     while agenda:
@@ -191,8 +192,9 @@ def compare_labelled_costs(brute, view, labels):
 def free_paths(view, heads):
     """All that transitions of cost zero reach from the initial configuration.
 
-    Returns the number of configurations and the ends of the paths: {(heads,
-    transitions, swaps among them)}; heads of None where nothing has cost zero.
+    Returns:
+        The number of configurations and the ends of the paths: {(heads, transitions,
+        swaps among them)}; heads of None where nothing has cost zero.
     """
     gold, seen, ends = GoldTree(heads), set(), set()
     agenda = [(view.system.initial(len(heads)), 0, 0)]

@@ -10,8 +10,9 @@ from .reference_systems import ROOT, ArcEager, ArcHybrid
 def arc_eager_costs(c, golds, literal=False, headless_only=True):
     """{transition: costs} of arc-eager with ROOT last.
 
-    literal: the dependents of LEFT without b, those of RIGHT without s, as printed.
-    headless_only: the correction of GN13 footnote 11.
+    Args:
+        literal: The dependents of LEFT without b, those of RIGHT without s, as printed.
+        headless_only: The correction of GN13 footnote 11.
     """
     stack, buffer, heads = c
     b, beta = buffer[0], buffer[1:]
@@ -35,9 +36,10 @@ def arc_eager_costs(c, golds, literal=False, headless_only=True):
 def arc_hybrid_costs(c, golds, root, single_root=False, adjusted=True):
     """{transition: costs} of arc-hybrid.
 
-    adjusted: with ROOT last and a single root, (ROOT, d) is lost by the transitions
-    after which d is neither in the buffer nor at the bottom of the stack. Without,
-    the formulas as printed.
+    Args:
+        adjusted: With ROOT last and a single root, (ROOT, d) is lost by the transitions
+            after which d is neither in the buffer nor at the bottom of the stack.
+            Without, the formulas as printed.
     """
     stack, buffer, _ = c
     below, s1, s0 = stack[:-1], stack[-2:-1], stack[-1] if stack else None

@@ -155,7 +155,8 @@ class ArcEagerUnshift(System):
 class ArcHybrid(System):
     """Arc-hybrid with ROOT first or last (GN13 2.2).
 
-    single_root: ROOT takes its dependent in the very last transition.
+    Args:
+        single_root: ROOT takes its dependent in the very last transition.
     """
 
     def __init__(self, root, single_root=False):
@@ -209,8 +210,9 @@ class ArcHybridSwap(ArcHybrid):
 class ArcStandard(System):
     """Arc-standard with ROOT first or last (GN13 2.2).
 
-    single_root: with ROOT first its dependent is the last arc, with ROOT last ROOT is
-    shifted onto a single word.
+    Args:
+        single_root: With ROOT first its dependent is the last arc, with ROOT last ROOT
+            is shifted onto a single word.
     """
 
     def __init__(self, root, single_root=False):
@@ -248,9 +250,11 @@ class ArcStandard(System):
 class EasyFirst(System):
     """Easy-first (GN13 2.2), ROOT first; the list lambda stands in the stack's place.
 
-    A transition is (name, i) for the i-th pair of neighbours in lambda, counted from
-    1: ("LEFT", i) is LEFT^i+1 of the paper, ("RIGHT", i) its RIGHT^i. single_root:
-    ROOT takes its dependent when no other word is left.
+    A transition is (name, i) for the i-th pair of neighbours in lambda, counted from 1:
+    ("LEFT", i) is LEFT^i+1 of the paper, ("RIGHT", i) its RIGHT^i.
+
+    Args:
+        single_root: ROOT takes its dependent when no other word is left.
     """
 
     root = "first"

@@ -16,8 +16,9 @@ RIGHT, NO_COLLAPSE, LOST_TOO = "right", "no collapse", "lost dependents too"
 def _collapsed(stack, buffer, gold, rule):
     """The buffer words that cannot be left inside gold subtrees built without loss.
 
-    rule: RIGHT collects the dependents a buffer word has on the stack; LOST_TOO also
-    those that were lost before; NO_COLLAPSE keeps all words.
+    Args:
+        rule: RIGHT collects the dependents a buffer word has on the stack; LOST_TOO
+            also those that were lost before; NO_COLLAPSE keeps all words.
     """
     kept = []
     for x in buffer:
@@ -38,7 +39,8 @@ def _collapsed(stack, buffer, gold, rule):
 def merge_loss(stack, buffer, gold, single_root=False, rule=RIGHT):
     """Least number of wrong arcs that turn stack and buffer into one tree.
 
-    gold: heads, None where unknown.
+    Args:
+        gold: Heads, None where unknown.
     """
     left = stack[::-1]
     right = [stack[-1], *_collapsed(stack, buffer, gold, rule)]

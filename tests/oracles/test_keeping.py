@@ -1,5 +1,6 @@
 """Transitions that keep given arcs: followed exhaustively, they lead to every tree that
-has these arcs and to no other, and never into a dead end."""
+has these arcs and to no other, and never into a dead end.
+"""
 
 import pytest
 

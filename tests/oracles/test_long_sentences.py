@@ -28,10 +28,13 @@ def loss(c, gold, single_root):
 
 
 def check_walk(rng, system, gold, follows):
-    """Compare the costs along a derivation. follows: how often it takes a transition of
-    the least cost; else it takes any.
+    """Compare the costs along a derivation.
 
-    Returns the number of compared costs.
+    Args:
+        follows: How often it takes a transition of the least cost; else it takes any.
+
+    Returns:
+        The number of compared costs.
     """
     c, tree, n_compared = system.initial(len(gold)), GoldTree(gold), 0
     while not system.is_terminal(c):

@@ -70,7 +70,8 @@ def lifting():
 @pytest.fixture(scope="session")
 def confused():
     """Parsers of every system that learnt from noise, under any settings: called with a
-    system, it returns a pipeline."""
+    system, it returns a pipeline.
+    """
     trained, made = {}, {}
 
     def pipeline(system, **settings):

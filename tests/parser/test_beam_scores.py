@@ -19,7 +19,8 @@ def word(head, label, form="x"):
 
 def beam(*segments):
     """A document of segments, each a list of trees of (head, label) of every word;
-    heads are words 1..n of the document, or 0."""
+    heads are words 1..n of the document, or 0.
+    """
     doc = Doc(
         spacy.blank("xx").vocab, words=["x"] * sum(len(trees[0]) for trees in segments)
     )

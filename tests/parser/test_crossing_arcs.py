@@ -106,7 +106,8 @@ def test_swap_skips_partial_trees_with_one_warning():
 
 class Tangles(GreedySearch):
     """A search that finds the same trees in every document, and chains where there may
-    be one root only."""
+    be one root only.
+    """
 
     def find(self, heads):
         self.heads = heads

@@ -108,8 +108,11 @@ def test_labels_decide_for_expected_las():
 
 @pytest.mark.parametrize("projective", [True, False])
 def test_arcs_that_were_never_drawn_are_avoided(projective):
-    """In each draw another word is between ROOT and 5. More heads would be expected to
-    be right with 5 below ROOT and all others below 5, but no draw has 5 there."""
+    """In each draw another word is between ROOT and 5.
+
+    More heads would be expected to be right with 5 below ROOT and all others below 5,
+    but no draw has 5 there.
+    """
     others = [1, 2, 3, 4, 6, 7, 8, 9]
     drawn = []
     for root in others:

@@ -133,7 +133,8 @@ def test_lifted_arcs_without_their_head_stay(nonprojective_nlp):
 
 def test_arcs_lifted_to_root_are_not_put_into_another_sentence(nonprojective_nlp):
     """The dependents of ROOT are many sentences; a subject in the first is no head for
-    a word behind the third."""
+    a word behind the third.
+    """
     labels = ["nsubj", "root", "punct"]
     doc = parse_with(
         nonprojective_nlp,

@@ -217,7 +217,11 @@ KEYS = ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_p", "sents_f"
 
 
 def wrong(s, heads, labels=None):
-    """A parse of a sentence; heads: 1..n, 0 for ROOT."""
+    """A parse of a sentence;
+
+    Args:
+        heads: 1..n, 0 for ROOT.
+    """
     return Doc(
         VOCAB,
         words=s.words,

@@ -48,8 +48,10 @@ LABELS = ("nsubj", "obj", "root", "ROOT", "my-own-label")
 def doc_with(vocab, words, heads, labels, starts=None):
     """A Doc with preset arcs.
 
-    heads: indices of tokens; None if unknown. labels: None if unknown. starts: sentence
-    starts, set as a component before this one would have set them.
+    Args:
+        heads: Indices of tokens; None if unknown.
+        labels: None if unknown.
+        starts: Sentence starts, set as a component before this one would have set them.
     """
     doc = make_doc(vocab, words, starts)
     for i, (head, label) in enumerate(zip(heads, labels, strict=True)):
@@ -88,7 +90,8 @@ def assert_kept(doc, heads, labels, dropped=()):
 @st.composite
 def trees(draw, max_words=12, max_sentences=1):
     """Heads, as indices of tokens, of one or more trees, which may have crossing
-    arcs."""
+    arcs.
+    """
     heads = []
     for _ in range(draw(st.integers(1, max_sentences))):
         n, start = draw(st.integers(1, max_words)), len(heads)
@@ -102,8 +105,10 @@ def trees(draw, max_words=12, max_sentences=1):
 
 @st.composite
 def words_with_arcs(draw, of_trees):
-    """Words, the heads of some of them, and labels of some of these. A root needs a
-    label to be one."""
+    """Words, the heads of some of them, and labels of some of these.
+
+    A root needs a label to be one.
+    """
     tree = draw(of_trees)
     n = len(tree)
     words = draw(st.lists(st.sampled_from(VOCABULARY), min_size=n, max_size=n))
@@ -398,7 +403,8 @@ def test_arc_across_a_boundary(trained_nlp):
 @pytest.mark.parametrize(("changed", "starts"), [({5: 5, 6: 5}, [0, 3]), ({6: 6}, [0])])
 def test_second_root_where_no_sentence_may_start(trained_nlp, changed, starts):
     """In a Doc that was parsed with preset boundaries, which still hold: there is a
-    place for the first of these roots and none for the second."""
+    place for the first of these roots and none for the second.
+    """
     nlp = keeping(trained_nlp)
     s = SENTENCES[2]
     doc = parse(nlp, s.words, [None, None, None, None, False, None, False])

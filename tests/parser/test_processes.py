@@ -76,7 +76,8 @@ def documents():
 @pytest.fixture(scope="module")
 def run(trained_nlp, pipelines, tmp_path_factory):
     """Parse in a new interpreter, with a pipeline for each value of `sentences`; its
-    script can be imported by spawned workers."""
+    script can be imported by spawned workers.
+    """
     path = tmp_path_factory.mktemp("processes")
     (path / "script.py").write_text(SCRIPT)
     made = [

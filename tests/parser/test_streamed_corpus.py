@@ -34,7 +34,11 @@ def corpus(tmp_path_factory):
 
 
 def train(corpus, output, config, **overrides):
-    """Train with three passes over the data. Returns the pipeline and the warnings."""
+    """Train with three passes over the data.
+
+    Returns:
+        The pipeline and the warnings.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         spacy_train(

@@ -295,8 +295,11 @@ def test_misaligned_nonprojective_trees():
 
 
 def with_a_cycle(vocab, heads=(1, 0, 1), split=False):
-    """An Example in which the first words have heads (from 0) that form a cycle. split:
-    whether the prediction has other tokens."""
+    """An Example in which the first words have heads (from 0) that form a cycle.
+
+    Args:
+        split: Whether the prediction has other tokens.
+    """
     words = ["Rain", "fell", "down", "today"]
     gold = Doc(vocab, words, heads=[*heads, 1], deps=["a", "b", "c", "d"])
     if split:

@@ -94,7 +94,8 @@ def test_the_parser_jackknifes_once(folds):
 
 def test_it_learns_as_from_tags_in_the_documents(jackknifed):
     """The tags reach the features: a parser that reads them from documents learns the
-    same."""
+    same.
+    """
     nlp = make(TAGGER)
     data = bare(nlp.vocab)
     nlp.initialize(lambda: data)

@@ -126,7 +126,8 @@ every_system = pytest.mark.parametrize("system", SYSTEMS, ids=name_of)
 def make_nlp(lang="xx", *, backward=False, n_threads=1, **settings):
     """A blank pipeline with the parser, which reads POS.
 
-    Without a margin it learns a few sentences by heart in a few epochs."""
+    Without a margin it learns a few sentences by heart in a few epochs.
+    """
     nlp = spacy.blank(lang)
     learner = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
     settings = {"tag_attr": "POS", "learner": learner, **settings}

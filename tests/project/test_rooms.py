@@ -25,7 +25,8 @@ IMPORT = re.compile(
 class Contract(NamedTuple):
     """Which rooms of a container may import which.
 
-    levels: the number of the level of each room, counted from the lowest.
+    Attributes:
+        levels: The number of the level of each room, counted from the lowest.
     """
 
     container: str
@@ -64,7 +65,8 @@ def module_name(path):
 def imports_of(path, text):
     """The modules and names that a source of the package imports.
 
-    path: relative to the folder with the package.
+    Args:
+        path: Relative to the folder with the package.
     """
     for match in IMPORT.finditer(text):
         folder = path.parents[len(match["dots"]) - 1]

@@ -1,7 +1,8 @@
 # distutils: language = c++
 # cython: language_level = 3
 """A system as a researcher would add it: arc-hybrid with the stack's transitions first
-and a SHIFT of its own."""
+and a SHIFT of its own.
+"""
 from spacy_dynoracle.core.state.configuration cimport (
     NO_NODE,
     ConfigurationC,

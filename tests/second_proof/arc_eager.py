@@ -17,11 +17,12 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class ArcEager:
-    """root: "last", "first" or "none".
-
-    With ROOT last, a configuration is terminal when the stack is empty and only ROOT is
-    in the buffer. Otherwise the buffer is empty, and words that are still headless
+    """With ROOT last, a configuration is terminal when the stack is empty and only ROOT
+    is in the buffer. Otherwise the buffer is empty, and words that are still headless
     become dependents of ROOT.
+
+    Args:
+        root: "last", "first" or "none".
     """
 
     root: str = "last"

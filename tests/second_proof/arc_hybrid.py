@@ -16,7 +16,11 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class ArcHybrid:
-    """root: "first" or "last". single_root: ROOT takes one word, the last one left."""
+    """
+    Args:
+        root: "first" or "last".
+        single_root: ROOT takes one word, the last one left.
+    """
 
     root: str = "first"
     single_root: bool = False

@@ -17,7 +17,11 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class ArcHybridSwap:
-    """ROOT is last. single_root: ROOT takes one word, the last one left."""
+    """ROOT is last.
+
+    Args:
+        single_root: ROOT takes one word, the last one left.
+    """
 
     single_root: bool = False
     root: str = "last"

@@ -16,7 +16,11 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class ArcStandard:
-    """root: "first" or "last". single_root: ROOT takes one word, the last one left."""
+    """
+    Args:
+        root: "first" or "last".
+        single_root: ROOT takes one word, the last one left.
+    """
 
     root: str = "first"
     single_root: bool = False
@@ -53,7 +57,8 @@ class ArcStandard:
 
     def _may_shift(self, c: Configuration) -> bool:
         """With one root, ROOT last waits until one word is left, or none if there never
-        was one."""
+        was one.
+        """
         waits = self.single_root and self.root == "last" and c.buffer[0] == ROOT
         return not waits or len(c.stack) <= 1
 

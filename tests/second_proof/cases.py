@@ -36,7 +36,8 @@ UNSHIFT_ROOTS = {
 class Case:
     """A system with its place of ROOT and its rule.
 
-    single_root: whether its trees have one root.
+    Attributes:
+        single_root: Whether its trees have one root.
     """
 
     name: str
@@ -91,7 +92,11 @@ def _case(name: str, class_name: str, system: System, rule: RootRule) -> Case:
 
 
 def cases(*, every_rule: bool = False) -> Iterator[Case]:
-    """Every system. every_rule: with rules that do what another one does, too."""
+    """Every system.
+
+    Args:
+        every_rule: With rules that do what another one does, too.
+    """
     for root in ("last", "first", "none"):
         yield _case("arc-eager", "ArcEager", ArcEager(root), RootRule.ANY)
     for root in ("last", "first", "none"):
@@ -115,7 +120,11 @@ NAMES = tuple(dict.fromkeys(case.name for case in cases()))
 
 @dataclass
 class Round:
-    """A case with sentences of n words. most: pairs in a comparison."""
+    """A case with sentences of n words.
+
+    Attributes:
+        most: Pairs in a comparison.
+    """
 
     case: Case
     n: int

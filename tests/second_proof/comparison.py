@@ -25,10 +25,13 @@ Report = Callable[[float], None]
 
 @dataclass
 class Outcome:
-    """comparisons: of single transitions. pairs: configurations with a gold tree.
-
-    share: of all such pairs, those that were compared. examples: the first
-    disagreements, a sentence each. values: what else was counted.
+    """
+    Attributes:
+        comparisons: Of single transitions.
+        pairs: Configurations with a gold tree.
+        share: Of all such pairs, those that were compared.
+        examples: The first disagreements, a sentence each.
+        values: What else was counted.
     """
 
     configurations: int = 0
@@ -71,8 +74,10 @@ def stride_for(pairs: int, most: int, n_golds: int) -> int:
 class Pair(NamedTuple):
     """A configuration and a gold tree, with the losses that search found.
 
-    c, here: the configuration of the proof and that of the product. loss: the least
-    one from here. after: the least one from where each of the transitions leads.
+    Attributes:
+        c, here: The configuration of the proof and that of the product.
+        loss: The least one from here.
+        after: The least one from where each of the transitions leads.
     """
 
     c: Configuration
@@ -101,7 +106,8 @@ def pairs(
 ) -> Iterator[Pair]:
     """Pairs evenly spread over all, about `most` of them.
 
-    chosen_moves: for each configuration the moves to compare; all by default.
+    Args:
+        chosen_moves: For each configuration the moves to compare; all by default.
     """
     chosen_moves = graph.moves if chosen_moves is None else chosen_moves
     inner = [i for i, moves in enumerate(chosen_moves) if moves]

@@ -25,9 +25,13 @@ Arcs = tuple[Arc | None, ...]
 
 
 class Configuration(NamedTuple):
-    """stack: the top last. buffer: the front first. end_seen: the e of NF14.
+    """In easy-first the stack is the list of nodes that are left, and the buffer is
+    empty.
 
-    In easy-first the stack is the list of nodes that are left, and the buffer is empty.
+    Attributes:
+        stack: The top last.
+        buffer: The front first.
+        end_seen: The e of NF14.
     """
 
     stack: tuple[int, ...]
@@ -47,7 +51,10 @@ class Configuration(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """pair: in easy-first, the number i of the pair (l_i, l_(i+1)), counted from 1."""
+    """
+    Attributes:
+        pair: In easy-first, the number i of the pair (l_i, l_(i+1)), counted from 1.
+    """
 
     name: str
     label: str | None = None

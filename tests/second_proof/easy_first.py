@@ -15,7 +15,10 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class EasyFirst:
-    """single_root: ROOT takes one word, the last one left. ROOT is first."""
+    """
+    Args:
+        single_root: ROOT takes one word, the last one left. ROOT is first.
+    """
 
     single_root: bool = False
     root: str = "first"

@@ -23,7 +23,9 @@ Progress = Callable[[str, float], None]
 class CaseReport:
     """All comparisons of a case over several lengths, under their names.
 
-    outcomes: what the product promises. beyond: where it promises nothing.
+    Attributes:
+        outcomes: What the product promises.
+        beyond: Where it promises nothing.
     """
 
     case: Case
@@ -51,8 +53,10 @@ def compare(
 ) -> CaseReport:
     """All comparisons of a case, for sentences of some numbers of words.
 
-    most: pairs in a comparison; those of sentences of up to `whole` words are all
-    compared. Costs are compared only if the configurations and transitions agree.
+    Args:
+        most: Pairs in a comparison; those of sentences of up to `whole` words are all
+            compared. Costs are compared only if the configurations and transitions
+            agree.
     """
     report = CaseReport(case)
     for n in lengths:

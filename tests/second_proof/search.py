@@ -14,9 +14,11 @@ from .trees import GoldTable
 class Graph:
     """The configurations that legal transitions reach from the initial one.
 
-    moves: of each configuration the legal transitions and where they lead, as numbers
-    of configurations. order: the numbers, every configuration after those that it leads
-    to; the initial configuration has the number 0.
+    Attributes:
+        moves: Of each configuration the legal transitions and where they lead, as
+            numbers of configurations.
+        order: The numbers, every configuration after those that it leads to; the
+            initial configuration has the number 0.
     """
 
     system: System
@@ -56,7 +58,8 @@ class Graph:
 def explore(system: System, n: int, labels: Sequence[str | None] = UNLABELLED) -> Graph:
     """All configurations of a sentence of n words.
 
-    Raises ValueError if a configuration can be reached from itself.
+    Raises:
+        ValueError: If a configuration can be reached from itself.
     """
     numbers = {system.initial(n): 0}
     configurations = list(numbers)

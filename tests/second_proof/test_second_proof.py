@@ -101,7 +101,8 @@ def test_trees():
 )
 def test_transitions_of_three_words(name, shortest, longest):
     """2n, 2n - k for k words left on the stack, 2n - 1 to 4n - 3, 2n to 4n, 2n + 1; 2n
-    and 2 for each of n(n - 1)/2 swaps; n."""
+    and 2 for each of n(n - 1)/2 swaps; n.
+    """
     assert explore(CASES[name].system, 3).lengths() == (shortest, longest)
 
 
@@ -139,7 +140,8 @@ def test_labels_count():
 
 class Mistaken(Product):
     """A product with a mistake in its costs: a gold head in the buffer is forgotten by
-    LEFT, as if the word had been attached to it."""
+    LEFT, as if the word had been attached to it.
+    """
 
     def costs(self, c, gold):
         found = super().costs(c, gold)

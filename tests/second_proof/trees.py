@@ -51,9 +51,12 @@ def all_trees(n: int) -> tuple[Heads, ...]:
 def trees(
     n: int, *, projective: bool | None = None, single_root: bool = False
 ) -> list[Heads]:
-    """Trees over n words. projective: which ones; None for all.
+    """Trees over n words.
 
     The empty tree counts as one with a single root.
+
+    Args:
+        projective: Which ones; None for all.
     """
     return [
         heads

@@ -20,13 +20,19 @@ from .configuration import (
 
 @dataclass(frozen=True)
 class ArcEagerUnshift:
-    """root: "first", "none" or "last". roots: "any", "one" or "one at end".
+    """The paper has the first two places.
 
-    The paper has the first two places. With ROOT last, the end of the input is seen
-    when only ROOT is left in the buffer. The words on the stack are then joined as if
-    there were no ROOT, and ROOT takes the word that is left. So, "roots" matters for
-    ROOT first alone: ROOT gets any number of dependents; one; or one, for which it
-    waits until it is the only node left beside it.
+    With ROOT last, the end of the input is seen when only ROOT is left in the buffer.
+    The words on the stack are then joined as if there were no ROOT, and ROOT takes the
+    word that is left. So, "roots" matters for ROOT first alone: ROOT gets any number of
+    dependents; one; or one, for which it waits until it is the only node left beside
+    it.
+
+    Args:
+        root: "first", "none" or "last".
+
+    Attributes:
+        roots: "any", "one" or "one at end".
     """
 
     root: str = "none"

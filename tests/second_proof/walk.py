@@ -16,7 +16,8 @@ Key = tuple[str, int | None]
 class Product:
     """A transition system of the product, asked through its public API.
 
-    by_pairs: whether a transition is about a pair of neighbours (easy-first).
+    Attributes:
+        by_pairs: Whether a transition is about a pair of neighbours (easy-first).
     """
 
     system: TransitionSystem
@@ -76,14 +77,20 @@ class Product:
 class Walk:
     """Product configurations under the numbers of the proof's, and what differed.
 
-    configurations: None where the product did not get to. differences: a sentence each.
+    Attributes:
+        configurations: None where the product did not get to.
+        differences: A sentence each.
     """
 
     configurations: list[ProductConfiguration | None]
     differences: list[str] = field(default_factory=list)
 
     def at(self, i: int) -> ProductConfiguration:
-        """The configuration with a number. Raises LookupError if there is none."""
+        """The configuration with a number.
+
+        Raises:
+            LookupError: If there is none.
+        """
         c = self.configurations[i]
         if c is None:
             raise LookupError(f"the product does not get to configuration {i}")

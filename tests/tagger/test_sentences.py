@@ -73,7 +73,8 @@ def test_a_sentence_has_the_same_tags_alone_and_in_a_document(splitting):
 
 def test_training_on_documents_is_training_on_their_sentences(splitting):
     """The sentences of a batch are trained in one random order, whatever documents they
-    are in."""
+    are in.
+    """
     nlp = behind_a_splitter()
     data = [example(nlp.vocab, s) for s in SENTENCES]
     nlp.initialize(lambda: data)

@@ -162,7 +162,8 @@ def test_add_label_without_a_name_of_the_attribute():
 
 def test_unknown_tags_teach_nothing():
     """A partly annotated document and a fully annotated one of its known words give
-    the same number of updates, and no label for the unknown ones."""
+    the same number of updates, and no label for the unknown ones.
+    """
     nlp = make_nlp(attrs=["TAG"])
     s = SENTENCES[0]
     known = s._replace(tags=("DT", "", "", "DT", "", "."))

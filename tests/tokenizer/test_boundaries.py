@@ -122,7 +122,8 @@ def without_spaces(vocab, text):
 
 def apart(vocab, text):
     """A Doc in which a blank follows every word, as in treebanks that do not say which
-    words stand together."""
+    words stand together.
+    """
     words = [token.text for token in reference(vocab, text)]
     return Doc(vocab, words=words, spaces=[True] * len(words))
 

@@ -60,7 +60,8 @@ def test_one_pass_finds_what_two_passes_find(nlp):
 
 def test_tokens_that_are_right_stay_and_lose_the_norm_of_the_tokenizer(nlp):
     """The tokenizer cuts "can't" as the treebank does, but NORM is for words of
-    multiword tokens that differ from the text."""
+    multiword tokens that differ from the text.
+    """
     text = "they can't"
     before = nlp.tokenizer.tokenizer(text)
     doc = nlp.make_doc(text)

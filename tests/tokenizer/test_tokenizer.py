@@ -28,7 +28,8 @@ SENTENCES = (
 
 def conllu(sentences):
     """CoNLL-U of sentences in the notation of SENTENCES; every word is below the
-    first."""
+    first.
+    """
     lines = []
     for sentence in sentences:
         number = 0

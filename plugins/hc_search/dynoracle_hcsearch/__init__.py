@@ -1,5 +1,6 @@
 """HC-search for spacy_dynoracle: rerankers, which choose among the trees in the beam of
-a parser."""
+a parser.
+"""
 
 from .training import RerankResult, RerankSettings, train
 

@@ -20,7 +20,8 @@ class CandidateFileError(ValueError):
 def write_candidates(path: Path, digest: str, found: Sequence[Candidates]) -> None:
     """Write the candidates of some sentences; the file appears when it is complete.
 
-    digest: digest of the settings and data that made the candidates.
+    Args:
+        digest: Digest of the settings and data that made the candidates.
     """
     trees = [[c.heads, c.labels, c.scores, c.log_sums] for c in found]
     data = srsly.msgpack_dumps([digest, trees])
@@ -30,8 +31,12 @@ def write_candidates(path: Path, digest: str, found: Sequence[Candidates]) -> No
 def read_candidates(path: Path, digest: str) -> list[Candidates]:
     """The candidates in a file, for each sentence.
 
-    digest: as for `write_candidates`. Raises CandidateFileError for a damaged file,
-    which its checksum tells, and for candidates with another digest.
+    Args:
+        digest: As for `write_candidates`.
+
+    Raises:
+        CandidateFileError: For a damaged file, which its checksum tells, and for
+            candidates with another digest.
     """
     try:
         content: Any = srsly.msgpack_loads(gzip.decompress(path.read_bytes()))

@@ -47,9 +47,12 @@ from .fitting import Example as RankedSentence
 class FoldParserSettings:
     """Settings of the parsers that find candidates for the folds.
 
-    lang: code of the language. config: settings of the component, as in a config file.
-    epochs: epochs of training, at least 1. labels: the `label_data` of the parser that
-    will choose among the candidates, so that both number the labels alike.
+    Attributes:
+        lang: Code of the language.
+        config: Settings of the component, as in a config file.
+        epochs: Epochs of training, at least 1.
+        labels: The `label_data` of the parser that will choose among the candidates, so
+            that both number the labels alike.
     """
 
     lang: str
@@ -63,9 +66,11 @@ class FoldParserSettings:
     ) -> FoldParserSettings:
         """Settings of parsers like the parser of a pipeline.
 
-        epochs: None for as many as in the config of the pipeline.
+        Args:
+            epochs: None for as many as in the config of the pipeline.
 
-        Raises PipelineError if the config does not name the number of epochs.
+        Raises:
+            PipelineError: If the config does not name the number of epochs.
         """
         whole = nlp.config.interpolate()
         n_epochs = epochs or int(whole["training"].get("max_epochs") or 0)
@@ -94,7 +99,8 @@ class FoldParserSettings:
     def digest(self, data: bytes, folds: Sequence[range]) -> str:
         """A digest of the settings, data and folds that make the candidates.
 
-        data: the training data.
+        Args:
+            data: The training data.
         """
         of_folds = [[fold.start, fold.stop] for fold in folds]
         settings = json.dumps([asdict(self), of_folds], sort_keys=True)
@@ -102,7 +108,11 @@ class FoldParserSettings:
 
 
 def beam_search_of(parser: DynOracleParser) -> BeamSearch:
-    """A search with the beam of a parser. Raises PipelineError if it has no beam."""
+    """A search with the beam of a parser.
+
+    Raises:
+        PipelineError: If it has no beam.
+    """
     search = parser.parser.search
     if search.beam_size == 0:
         raise PipelineError(
@@ -115,12 +125,17 @@ def beam_search_of(parser: DynOracleParser) -> BeamSearch:
 class RerankingSet:
     """Sentences with gold trees, as a parser reads them.
 
-    parser: an initialized parser. docs: documents with gold trees. labelled: whether
-    labels count in losses. punctuation: whether words whose POS is PUNCT count.
+    Args:
+        parser: An initialized parser.
+        docs: Documents with gold trees.
+        labelled: Whether labels count in losses.
+        punctuation: Whether words whose POS is PUNCT count.
 
-    sentences: input of the parser. golds: gold heads, and labels by their numbers in
-    the model of the parser. missing: annotation that the parser reads and that no
-    document has, such as "LEMMA".
+    Attributes:
+        sentences: Input of the parser.
+        golds: Gold heads, and labels by their numbers in the model of the parser.
+        missing: Annotation that the parser reads and that no document has, such as
+            "LEMMA".
     """
 
     def __init__(
@@ -197,7 +212,8 @@ class RerankingSet:
 
 def without_tree(doc: Doc) -> Doc:
     """A copy of a document with the tags that features read, without tree and
-    sentences."""
+    sentences.
+    """
     copy = without_annotation(doc)
     copy_annotation(Example(copy, doc), list(TOKEN_ATTRIBUTES))
     return copy
@@ -207,7 +223,8 @@ def held_out_candidates(
     docs: Sequence[Doc], fold: range, settings: FoldParserSettings
 ) -> list[Candidates]:
     """The candidates for the sentences of a fold, by a parser trained on the other
-    documents."""
+    documents.
+    """
     parser = settings.parser()
     examples = [
         Example(without_tree(doc), doc) for i, doc in enumerate(docs) if i not in fold
@@ -233,8 +250,10 @@ def candidate_writer(
 ) -> Callable[[int], None]:
     """A function that writes the candidates of a fold to their file; a process has one.
 
-    data: the documents, as the bytes of a DocBin. digest: digest of all that makes the
-    candidates. directory: directory of the files.
+    Args:
+        data: The documents, as the bytes of a DocBin.
+        digest: Digest of all that makes the candidates.
+        directory: Directory of the files.
     """
     vocab = settings.parser().vocab
     docs = list(DocBin().from_bytes(data).get_docs(vocab))
@@ -262,13 +281,19 @@ def make_candidates(
     """The candidates for the sentences of documents, by parsers that have not seen the
     document.
 
-    docs: documents with gold trees. n_folds: from 2 to the number of documents.
-    directory: keeps the candidates of each fold; candidates that are there already are
-    not made again. n_jobs: number of processes. advance: told of each fold that is
-    done.
+    The result does not depend on n_jobs, nor on interruptions.
 
-    The result does not depend on n_jobs, nor on interruptions. Raises ValueError for
-    impossible settings, CandidateFileError for files made from something else.
+    Args:
+        docs: Documents with gold trees.
+        n_folds: From 2 to the number of documents.
+        directory: Keeps the candidates of each fold; candidates that are there already
+            are not made again.
+        n_jobs: Number of processes.
+        advance: Told of each fold that is done.
+
+    Raises:
+        ValueError: For impossible settings.
+        CandidateFileError: For files made from something else.
     """
     check_n_folds(n_folds, len(docs))
     beam_search_of(settings.parser())

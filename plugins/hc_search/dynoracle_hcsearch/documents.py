@@ -29,7 +29,8 @@ def read_documents(nlp: Language, source: Documents) -> list[Doc]:
     They are cut into sentences if the training of the pipeline cut its documents so
     (`gold_preproc` of the training corpus).
 
-    Raises TreebankError for a file that cannot be read or has nothing in it.
+    Raises:
+        TreebankError: For a file that cannot be read or has nothing in it.
     """
     if isinstance(source, (str, Path)):
         docs = read_docs(Path(source), nlp.vocab)

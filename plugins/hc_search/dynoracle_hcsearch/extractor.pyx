@@ -44,7 +44,8 @@ assert (DIRECTION, LABEL, DISTANCE, VALUES, WORDS) == (
 
 cdef inline uint64_t signed_bucket(int distance) noexcept nogil:
     """The bucket of a signed distance: 1, 2, 3, 4, 5, 6-10 and more than 10 on each
-    side."""
+    side.
+    """
     cdef int size = abs(distance)
     cdef int bucket = size if size <= 5 else 6 if size <= 10 else 7
     return 2 * bucket + (distance < 0)
@@ -53,9 +54,12 @@ cdef inline uint64_t signed_bucket(int distance) noexcept nogil:
 cdef class PartExtractor:
     """Makes the feature keys of parts of trees.
 
-    templates: a `RankingTemplates`. columns: names of the columns of sentences.
+    Args:
+        templates: A `RankingTemplates`.
+        columns: Names of the columns of sentences.
 
-    Raises ValueError when a column is missing.
+    Raises:
+        ValueError: When a column is missing.
     """
 
     def __cinit__(self, templates, columns):
@@ -91,8 +95,11 @@ cdef class PartExtractor:
             self._compile_arcs(kind)
 
     def _compile_words(self, int kind, chosen, int first):
-        """Store the words that the templates of a kind read. Returns the place of each
-        word among the atoms."""
+        """Store the words that the templates of a kind read.
+
+        Returns:
+            The place of each word among the atoms.
+        """
         cdef CompiledKind* compiled = &self.kinds[kind]
         words = {
             atom: None
@@ -118,8 +125,11 @@ cdef class PartExtractor:
         return {word: <int>WORDS + i for i, word in enumerate(in_order)}
 
     def _compile_templates(self, int kind, chosen, places, int n_atoms):
-        """Append the atoms of the templates of a kind to the stored atoms. Returns the
-        new number of atoms."""
+        """Append the atoms of the templates of a kind to the stored atoms.
+
+        Returns:
+            The new number of atoms.
+        """
         cdef CompiledKind* compiled = &self.kinds[kind]
         cdef int t
         compiled.first = len(self.order)
@@ -224,7 +234,8 @@ cdef class PartExtractor:
         self, const SentenceC* sentence, const Part* part, uint64_t* keys
     ) noexcept nogil:
         """Write the feature keys of a part to `keys`, which has room for all templates,
-        and return their number."""
+        and return their number.
+        """
         cdef uint64_t[N_PLACES] context
         cdef const CompiledKind* kind = &self.kinds[part.kind]
         cdef const CompiledTemplate* template = self.compiled + kind.first
@@ -244,12 +255,16 @@ cdef class PartExtractor:
     ):
         """Extract the features of a tree, for inspection and tests.
 
-        heads: for each word its head, a word 1..n or 0 for ROOT. labels: for each word
-        the id of its label, or -1 for none.
+        Args:
+            heads: For each word its head, a word 1..n or 0 for ROOT.
+            labels: For each word the id of its label, or -1 for none.
 
-        Returns a list of (template, key, amount); the amount is 1 for indicators.
-        Raises ValueError if the heads are not a tree over the words of the sentence, or
-        if the columns of the sentence are not those of the finder.
+        Returns:
+            A list of (template, key, amount); the amount is 1 for indicators.
+
+        Raises:
+            ValueError: If the heads are not a tree over the words of the sentence, or
+                if the columns of the sentence are not those of the finder.
         """
         cdef uint64_t[N_PLACES] context
         cdef const CompiledKind* kind

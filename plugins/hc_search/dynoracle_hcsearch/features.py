@@ -26,16 +26,19 @@ def reranking_templates(
 ) -> tuple[str, ...]:
     """The templates of a set or of a file, in the variant that suits some documents.
 
-    features: the name of one of the `SETS`, or a file that has a template or the name
-    of a set on each line; empty lines and lines that begin with # do not count. docs:
-    documents with gold trees. tag_attr: the token attribute with their tags, "TAG" or
-    "POS".
-
     Where the tags are the coarse ones, `p` and `pos` are the same, and templates that
     differ in nothing else are one.
 
-    Raises ValueError, naming the file, if there is no such file or set or a template
-    does not parse.
+    Args:
+        features: The name of one of the `SETS`, or a file that has a template or the
+            name of a set on each line; empty lines and lines that begin with # do not
+            count.
+        docs: Documents with gold trees.
+        tag_attr: The token attribute with their tags, "TAG" or "POS".
+
+    Raises:
+        ValueError: If there is no such file or set or a template does not parse, naming
+            the file.
     """
     lines = [features] if features in SETS else lines_of(Path(features))
     found: list[str] = []
@@ -57,7 +60,8 @@ def reranking_templates(
 def lines_of(path: Path) -> Iterable[str]:
     """The lines of a file without blanks around them, comments and empty lines.
 
-    Raises ValueError if the file cannot be read.
+    Raises:
+        ValueError: If the file cannot be read.
     """
     if not path.is_file():
         raise ValueError(

@@ -28,10 +28,12 @@ Example = tuple[Sentence, Candidates, npt.NDArray[np.int32]]
 class Round(NamedTuple):
     """The ranker after a round over the training data.
 
-    number: number of the round, counted from 1. ranker: ranker with the averaged
-    weights and their best `alpha`. n_pairs, n_updates: number of pairs and of updates
-    in the round. loss: loss of the ranker alone on the development data. mixture_loss:
-    loss of the mixture on the development data.
+    Attributes:
+        number: Number of the round, counted from 1.
+        ranker: Ranker with the averaged weights and their best `alpha`.
+        n_pairs, n_updates: Number of pairs and of updates in the round.
+        loss: Loss of the ranker alone on the development data.
+        mixture_loss: Loss of the mixture on the development data.
     """
 
     number: int
@@ -44,7 +46,8 @@ class Round(NamedTuple):
 
 def score_candidates(ranker: Ranker, examples: Sequence[Example]) -> list[Scored]:
     """The scores of search and ranker, and the losses, of the candidates of each
-    sentence."""
+    sentence.
+    """
     return [
         Scored(candidates.scores, ranker.scores(sentence, candidates), losses)
         for sentence, candidates, losses in examples
@@ -60,8 +63,9 @@ def rounds(
 ) -> Iterator[Round]:
     """Train a ranker and yield its state after each round.
 
-    max_features: number of weights that a ranker keeps, the largest first; None for
-    all.
+    Args:
+        max_features: Number of weights that a ranker keeps, the largest first; None for
+            all.
     """
     for number in range(1, n_rounds + 1):
         n_pairs, n_updates = trainer.train(training)
@@ -81,9 +85,12 @@ def rounds(
 def best_round(found: Iterator[Round], *, by_mixture: bool = True) -> Round:
     """The round with the smallest loss on the development data. The first wins a tie.
 
-    by_mixture: compare the losses of the mixture if true, of the ranker alone if false.
+    Args:
+        by_mixture: Compare the losses of the mixture if true, of the ranker alone if
+            false.
 
-    Raises ValueError if there is no round.
+    Raises:
+        ValueError: If there is no round.
     """
     best = min(
         found, key=lambda r: r.mixture_loss if by_mixture else r.loss, default=None

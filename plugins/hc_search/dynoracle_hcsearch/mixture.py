@@ -21,8 +21,9 @@ GRID: Floats = STEP * np.arange(round(1 / STEP) + 1, dtype=np.float64)
 class Scored(NamedTuple):
     """The scores and losses of the candidates of one sentence.
 
-    search, ranker: scores of search and ranker, float64 of shape (k,). losses: int32 of
-    shape (k,).
+    Attributes:
+        search, ranker: Scores of search and ranker, float64 of shape (k,).
+        losses: int32 of shape (k,).
     """
 
     search: Floats
@@ -31,8 +32,10 @@ class Scored(NamedTuple):
 
 
 def rescaled(scores: Floats) -> Floats:
-    """Scale the scores of the candidates of one sentence to the range 0 to 1. Equal
-    scores all become 0."""
+    """Scale the scores of the candidates of one sentence to the range 0 to 1.
+
+    Equal scores all become 0.
+    """
     low = scores.min()
     span = scores.max() - low
     return (scores - low) / span if span > 0 else np.zeros_like(scores)
@@ -41,8 +44,9 @@ def rescaled(scores: Floats) -> Floats:
 def mixture(search: Floats, ranker: Floats, alpha: float | Floats) -> Floats:
     """Mix the scores that search and ranker give the candidates of one sentence.
 
-    alpha: share of the score of the search, or an array of shares of shape (n, 1). For
-    an array the result has the shape (n, k).
+    Args:
+        alpha: Share of the score of the search, or an array of shares of shape (n, 1).
+            For an array the result has the shape (n, k).
     """
     mixed: Floats = alpha * rescaled(search) + (1 - alpha) * rescaled(ranker)
     return mixed
@@ -52,7 +56,10 @@ def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
     """The best candidate of one sentence for each share of the score of the search.
 
     Among equal candidates the highest score of the search wins, then the first
-    candidate. Returns int64 of shape (n alphas,).
+    candidate.
+
+    Returns:
+        int64 of shape (n alphas,).
     """
     # The sort is stable, so that argmax takes the first of equal candidates.
     order = np.argsort(-search, kind="stable")
@@ -62,11 +69,14 @@ def choices(search: Floats, ranker: Floats, alphas: Floats) -> Ints:
 
 
 def best_alpha(sentences: Sequence[Scored]) -> tuple[float, int]:
-    """Find the share of the score of the search, on the grid 0, 0.005 .. 1, that has
-    the smallest total loss on the sentences. The smallest share wins a tie. Returns
-    (share, loss).
+    """Find the share of the score of the search, on the grid 0, 0.005 ..
+
+    1, that has the smallest total loss on the sentences. The smallest share wins a tie.
 
     Sentences without a candidate are left out.
+
+    Returns:
+        (share, loss).
     """
     totals = np.zeros(len(GRID), dtype=np.int64)
     for sentence in sentences:

@@ -53,11 +53,14 @@ cdef class TreeWorkspace:
 cdef class PartFinder:
     """Finds the parts of trees.
 
-    templates: the `RankingTemplates` whose kinds of parts are wanted. columns: names of
-        the columns of sentences, among them "w" (forms) and "p" (tags). classes: the
-        `WordClasses`.
+    Args:
+        templates: The `RankingTemplates` whose kinds of parts are wanted.
+        columns: Names of the columns of sentences, among them "w" (forms) and "p"
+            (tags).
+        classes: The `WordClasses`.
 
-    Raises ValueError if a column is missing.
+    Raises:
+        ValueError: If a column is missing.
     """
 
     def __cinit__(self, templates, columns, classes):
@@ -110,7 +113,8 @@ cdef class PartFinder:
     ) except -1 nogil:
         """Add the parts of a tree to `work.table`.
 
-        Raises ValueError if the heads are not a tree or a label is out of range.
+        Raises:
+            ValueError: If the heads are not a tree or a label is out of range.
         """
         cdef int k
         work.tree.link(work.table.ends.size(), heads, labels)
@@ -127,7 +131,8 @@ cdef class PartFinder:
         self, const SentenceC* sentence, TreeWorkspace work
     ) noexcept nogil:
         """Find the class of each word, and the partner of each quotation mark or
-        bracket."""
+        bracket.
+        """
         cdef int n = sentence.length
         cdef int k, opened
         cdef size_t i
@@ -223,8 +228,10 @@ cdef class PartFinder:
         return 0
 
     cdef int add_label_sets(self, int k, TreeWorkspace work) except -1 nogil:
-        """Add the sets of the labels of a node's dependents. The result does not depend
-        on their order."""
+        """Add the sets of the labels of a node's dependents.
+
+        The result does not depend on their order.
+        """
         cdef const TreeNode* nodes = work.tree.nodes.data()
         cdef int side, d
         cdef size_t label
@@ -292,7 +299,8 @@ cdef class PartFinder:
 
     cdef int add_right_branch(self, TreeWorkspace work) except -1 nogil:
         """Add the length of the path of the last right dependents, as a share of all
-        words."""
+        words.
+        """
         cdef const TreeNode* nodes = work.tree.nodes.data()
         cdef int k = nodes[<int>ROOT].last_right
         cdef int length = 0

@@ -127,7 +127,6 @@ def rank_command(
 
 def _table(result: training.RerankResult) -> Table:
     """Scores on the development data after each round, in per cent."""
-
     examples = result.examples
 
     def score(loss: int) -> str:

@@ -26,10 +26,14 @@ SLOT = np.dtype([("fingerprint", "<u4"), ("weight", "<f4")])
 cdef class TreeScorer:
     """Scores whole trees by their features.
 
-    templates: the `RankingTemplates`. columns: names of the columns of sentences, with
-        those of the templates among them. classes: the `WordClasses`.
+    Args:
+        templates: The `RankingTemplates`.
+        columns: Names of the columns of sentences, with those of the templates among
+            them.
+        classes: The `WordClasses`.
 
-    Raises ValueError for invalid columns.
+    Raises:
+        ValueError: For invalid columns.
     """
 
     def __init__(self, templates, columns, classes):
@@ -54,11 +58,16 @@ cdef class TreeScorer:
     def scores(self, Sentence sentence not None, candidates not None):
         """Compute the scores C of candidates. A higher score is better.
 
-        sentence: a sentence with the columns of the scorer. candidates: the
-        `Candidates` of the sentence.
+        Args:
+            sentence: A sentence with the columns of the scorer.
+            candidates: The `Candidates` of the sentence.
 
-        Returns float64 of shape (k,). Raises ValueError if sentence and candidates do
-        not fit together, or if a candidate is not a tree.
+        Returns:
+            float64 of shape (k,).
+
+        Raises:
+            ValueError: If sentence and candidates do not fit together, or if a
+                candidate is not a tree.
         """
         cdef TreeWorkspace work = TreeWorkspace()
         self.check_candidates(sentence, candidates)
@@ -112,7 +121,8 @@ cdef class TreeScorer:
         `work.tree_scores`. Trees with a loss below `least` are left out: they get no
         parts and the score 0.
 
-        Raises ValueError if the heads of a candidate are not a tree.
+        Raises:
+            ValueError: If the heads of a candidate are not a tree.
         """
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef int n_keys
@@ -143,10 +153,12 @@ cdef class TreeScorer:
 def checked_array(array):
     """Check the table of a ranker and return it as an array of `SLOT`.
 
-    array: bytes, aligned to 8 bytes.
+    Args:
+        array: Bytes, aligned to 8 bytes.
 
-    Raises ModelFileError if the array is not aligned, if the table has no empty place
-    or if a weight is not finite.
+    Raises:
+        ModelFileError: If the array is not aligned, if the table has no empty place or
+            if a weight is not finite.
     """
     if array.dtype != np.uint8 or array.ndim != 1 or len(array) % SLOT.itemsize:
         raise ModelFileError("the table of the ranker has the wrong size")
@@ -160,17 +172,22 @@ def checked_array(array):
 
 
 cdef class Ranker(TreeScorer):
-    """A frozen scorer of whole trees, shared by all threads. It is the part "ranker"
-    of a model (see `core.model.parts`).
+    """A frozen scorer of whole trees, shared by all threads.
 
-    templates, columns, classes: as of `TreeScorer`. array: the weights, as bytes that
-        are not copied; made by `RankerTrainer.freeze`. alpha: share of the score of the
-        search in the mixture, from 0 to 1.
+    It is the part "ranker" of a model (see `core.model.parts`).
 
-    n_features: number of features with a weight.
+    Args:
+        templates, columns, classes: As of `TreeScorer`.
+        array: The weights, as bytes that are not copied; made by
+            `RankerTrainer.freeze`.
+        alpha: Share of the score of the search in the mixture, from 0 to 1.
 
-    Raises ValueError for invalid columns or an invalid share, and ModelFileError if the
-    table of weights is invalid.
+    Attributes:
+        n_features: Number of features with a weight.
+
+    Raises:
+        ValueError: For invalid columns or an invalid share.
+        ModelFileError: If the table of weights is invalid.
     """
 
     def __init__(self, templates, columns, classes, array, alpha=0.0):
@@ -186,7 +203,8 @@ cdef class Ranker(TreeScorer):
     def with_alpha(self, alpha):
         """A copy of the ranker with another share of the score of the search.
 
-        Raises ValueError unless the share is from 0 to 1.
+        Raises:
+            ValueError: Unless the share is from 0 to 1.
         """
         return Ranker(self.templates, self.columns, self.classes, self.array, alpha)
 
@@ -205,7 +223,8 @@ cdef class Ranker(TreeScorer):
         Both scores are scaled to the range 0 to 1 over the candidates. Scores that are
         all equal become 0. Among equal candidates the highest score of the search wins.
 
-        Raises ValueError as `scores` does, and if there is no candidate.
+        Raises:
+            ValueError: As `scores` does, and if there is no candidate.
         """
         scores = self.scores(sentence, candidates)
         if len(scores) == 0:
@@ -224,8 +243,9 @@ cdef class Ranker(TreeScorer):
 def read_ranker(settings, array):
     """The `Ranker` with these settings and weights, as a model file keeps them.
 
-    Raises ModelFileError for damaged weights, and other errors for settings that are
-    not those of a ranker.
+    Raises:
+        ModelFileError: For damaged weights, and other errors for settings that are not
+            those of a ranker.
     """
     return Ranker(
         RankingTemplates(settings["templates"]),
@@ -239,7 +259,8 @@ def read_ranker(settings, array):
 def checked_alpha(alpha):
     """Check a share and return it as a float.
 
-    Raises ValueError unless it is a number from 0 to 1.
+    Raises:
+        ValueError: Unless it is a number from 0 to 1.
     """
     if type(alpha) not in (int, float) or not 0 <= alpha <= 1:
         raise ValueError(f"alpha {alpha!r}: expected a number from 0 to 1")

@@ -26,9 +26,10 @@ class HCSearch(BeamSearch):
     """Take the candidate of a beam that the ranker of the model, or its mixture with
     the score of the search, puts first.
 
-    beam_size: as of `BeamSearch`.
-
     Source: Liu, Che, Qin & Liu 2015, sections 3 and 4.5.
+
+    Args:
+        beam_size: As of `BeamSearch`.
     """
 
     needs_part = PART
@@ -41,7 +42,8 @@ class HCSearch(BeamSearch):
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """As `Search.parse`.
 
-        Raises ValueError for a model without a ranker.
+        Raises:
+            ValueError: For a model without a ranker.
         """
         heads = [np.zeros(0, dtype=np.int32)]
         labels = [np.zeros(0, dtype=np.int32)]
@@ -61,7 +63,8 @@ class HCSearch(BeamSearch):
     ) -> list[Candidates]:
         """As `Search.candidates`, in the order of the ranker.
 
-        Raises ValueError for a model without a ranker.
+        Raises:
+            ValueError: For a model without a ranker.
         """
         ranker = model.parts.get(PART)
         if ranker is None:
@@ -99,7 +102,8 @@ def in_order(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidate
 def make_hc_search(beam_size: int = 64, n_best: int = 0) -> Search:
     """Let a ranker choose among the trees of a beam.
 
-    beam_size (int): As for the beam. The command `rank` trains a ranker.
-    n_best (int): As for the beam.
+    Args:
+        beam_size (int): As for the beam. The command `rank` trains a ranker.
+        n_best (int): As for the beam.
     """
     return HCSearch(beam_size, n_best)

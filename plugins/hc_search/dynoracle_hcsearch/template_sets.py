@@ -16,7 +16,8 @@ from .templates import KINDS, NAMES
 
 def lex1(roles: str) -> list[str]:
     """The tags of all roles, and the same with the form in place of the tag of each
-    role in turn."""
+    role in turn.
+    """
     return [attributes(roles, form) for form in (None, *roles)]
 
 
@@ -61,7 +62,8 @@ def with_values(kind: str) -> list[str]:
 
 def attachment(kind: str) -> list[str]:
     """Templates for the attachment of prepositions: head and dependent, with and
-    without the form of the preposition."""
+    without the form of the preposition.
+    """
     bare = pairs("HM", FOUR)
     return [*each(kind, [*bare, *(f"Pw.{atoms}" for atoms in bare)], "Dir")]
 
@@ -130,7 +132,8 @@ GLOBAL = tuple(template for group in GLOBAL_GROUPS.values() for template in grou
 
 def with_lemmas(group: str) -> list[str]:
     """The templates of a published group, with lemmas and coarse tags in place of forms
-    and tags."""
+    and tags.
+    """
     columns = {"w": "lemma", "p": "pos"}
     return [
         re.sub(r"(?<=[A-Z])[wp]\b", lambda match: columns[match[0]], template)

@@ -44,8 +44,10 @@ NEEDED = ("w", "p")
 class Kind(NamedTuple):
     """A kind of part of a tree.
 
-    roles: one letter for each node. arcs: the arcs that Dir and Rel describe, as pairs
-    of roles, the head first. values: names of the numbers that a part has.
+    Attributes:
+        roles: One letter for each node.
+        arcs: The arcs that Dir and Rel describe, as pairs of roles, the head first.
+        values: Names of the numbers that a part has.
     """
 
     name: str
@@ -110,8 +112,10 @@ WORD_ATOM = re.compile(
 class WordAtom(NamedTuple):
     """A column of a word of a part.
 
-    role: place of the word among the roles of the kind. step: -1 and 1 for the word
-    before and after it. other: place of the role that must have the same value, or -1.
+    Attributes:
+        role: Place of the word among the roles of the kind.
+        step: -1 and 1 for the word before and after it.
+        other: Place of the role that must have the same value, or -1.
     """
 
     role: int
@@ -122,8 +126,10 @@ class WordAtom(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template: the kind of part, its atoms, and whether it has labels. Atoms
-    that any part may have are given by their place."""
+    """A parsed template: the kind of part, its atoms, and whether it has labels.
+
+    Atoms that any part may have are given by their place.
+    """
 
     kind: int
     atoms: tuple[WordAtom | int, ...]
@@ -138,7 +144,8 @@ class Template:
 def parse_template(template: str) -> Template:
     """Parse a template into its kind and its atoms.
 
-    Raises ValueError, naming template and atom, if the template is invalid.
+    Raises:
+        ValueError: If the template is invalid, naming template and atom.
     """
     name, _, text = template.partition(":")
     if name not in NAMES:
@@ -167,7 +174,8 @@ def parse_template(template: str) -> Template:
 
 def places_of(kind: Kind) -> dict[str, int]:
     """The places of those atoms of a kind that describe the part and not a single
-    word."""
+    word.
+    """
     places = {"Dir": DIRECTION, "Rel": LABEL} if kind.arcs else {}
     if len(kind.roles) > 1:
         places["Dist"] = DISTANCE
@@ -175,8 +183,11 @@ def places_of(kind: Kind) -> dict[str, int]:
 
 
 def parse_word_atom(text: str, kind: Kind) -> WordAtom | None:
-    """Parse an atom of one word or of two words of a part. Returns None for other
-    atoms."""
+    """Parse an atom of one word or of two words of a part.
+
+    Returns:
+        None for other atoms.
+    """
     match = WORD_ATOM.fullmatch(text)
     if match is None or match["role"] not in kind.roles:
         return None
@@ -205,12 +216,16 @@ def expected_of(kind: Kind) -> str:
 class RankingTemplates:
     """A set of templates of whole-tree features.
 
-    templates: strings as described in this module; their order is part of the model.
+    Args:
+        templates: Strings as described in this module; their order is part of the
+            model.
 
-    columns: the columns of sentences that the templates read.
+    Attributes:
+        columns: The columns of sentences that the templates read.
 
-    Raises ValueError for an empty set, a set that is too large, a duplicate, and an
-    invalid template.
+    Raises:
+        ValueError: For an empty set, a set that is too large, a duplicate, and an
+            invalid template.
     """
 
     def __init__(self, templates: Iterable[str]) -> None:
@@ -243,7 +258,8 @@ class RankingTemplates:
 
     def behind(self, columns: Sequence[str]) -> tuple[str, ...]:
         """The columns of sentences that parser and ranker need together: the columns of
-        the parser, then those that only the ranker reads."""
+        the parser, then those that only the ranker reads.
+        """
         return (*columns, *(name for name in self.columns if name not in columns))
 
     def __len__(self) -> int:

@@ -35,8 +35,10 @@ cdef struct Pair:
 cdef Pair choose(
     const double* scores, const int32_t* losses, Py_ssize_t n_trees, int least
 ) noexcept nogil:
-    """Find the lowest score in the better group and the highest in the worse group. The
-    first candidate wins a tie."""
+    """Find the lowest score in the better group and the highest in the worse group.
+
+    The first candidate wins a tie.
+    """
     cdef Pair chosen
     cdef Py_ssize_t i
     chosen.better = chosen.worse = -1
@@ -53,15 +55,20 @@ cdef Pair choose(
 def ranking_pairs(losses, groups):
     """Divide the candidates of a sentence into pairs of a better and a worse group.
 
-    losses: loss of each candidate. groups: "fine" makes a pair for every distinct loss
-    except the largest; "coarse" makes one pair, for the smallest loss.
+    Source: Liu et al. 2015, section 3.3.
 
-    Returns one loss for each pair. The better group has the candidates with this loss,
-    and the worse group has all candidates with a larger loss. The list is empty if all
-    losses are equal.
+    Args:
+        losses: Loss of each candidate.
+        groups: "fine" makes a pair for every distinct loss except the largest; "coarse"
+            makes one pair, for the smallest loss.
 
-    Raises ValueError for other values of `groups`. Source: Liu et al. 2015, section
-    3.3.
+    Returns:
+        One loss for each pair. The better group has the candidates with this loss, and
+        the worse group has all candidates with a larger loss. The list is empty if all
+        losses are equal.
+
+    Raises:
+        ValueError: For other values of `groups`.
     """
     if groups not in GROUPS:
         raise ValueError(f"ranking groups {groups!r}: expected one of {GROUPS}")
@@ -72,13 +79,18 @@ def ranking_pairs(losses, groups):
 
 
 cdef class RankerTrainer(TreeScorer):
-    """Training state of a ranker. Its scores are those of the current weights, which
-    are not averaged.
+    """Training state of a ranker.
 
-    templates, columns, classes: as of `TreeScorer`. groups: "fine" or "coarse", see
-    `ranking_pairs`. seed: of the order of the pairs.
+    Its scores are those of the current weights, which are not averaged.
 
-    n_pairs: number of pairs seen. n_updates: number of pairs that changed the weights.
+    Args:
+        templates, columns, classes: As of `TreeScorer`.
+        groups: "fine" or "coarse", see `ranking_pairs`.
+        seed: Of the order of the pairs.
+
+    Attributes:
+        n_pairs: Number of pairs seen.
+        n_updates: Number of pairs that changed the weights.
     """
 
     cdef readonly str groups
@@ -101,15 +113,20 @@ cdef class RankerTrainer(TreeScorer):
         return self.weights.size()
 
     def train(self, list examples not None):
-        """Train one round on the pairs of all sentences, in random order. The GIL is
-        released for each pair.
+        """Train one round on the pairs of all sentences, in random order.
 
-        examples: for each sentence (`Sentence`, its `Candidates`, their losses as an
-            int32 array).
+        The GIL is released for each pair.
 
-        Returns (number of pairs, number of pairs that changed the weights). Raises
-        ValueError if the parts of an example do not fit together, or a candidate is not
-        a tree.
+        Args:
+            examples: For each sentence (`Sentence`, its `Candidates`, their losses as
+                an int32 array).
+
+        Returns:
+            (number of pairs, number of pairs that changed the weights).
+
+        Raises:
+            ValueError: If the parts of an example do not fit together, or a candidate
+                is not a tree.
         """
         cdef Sentence sentence
         cdef const int32_t[:, ::1] heads
@@ -154,7 +171,8 @@ cdef class RankerTrainer(TreeScorer):
         TreeWorkspace work,
     ) except -1 nogil:
         """Learn from one pair: the candidates with this loss, and all worse
-        candidates."""
+        candidates.
+        """
         cdef Pair chosen
         cdef double margin, score
         cdef double norm = 0
@@ -184,7 +202,8 @@ cdef class RankerTrainer(TreeScorer):
         self, const SentenceC* sentence, Pair chosen, TreeWorkspace work
     ) except -1 nogil:
         """Write the difference between the features of both trees to `difference`, by
-        key."""
+        key.
+        """
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef pair[uint64_t, double] entry
         cdef size_t i, part
@@ -218,10 +237,12 @@ cdef class RankerTrainer(TreeScorer):
     def freeze(self, alpha=0.0, max_features=None):
         """Make a `Ranker` with the average of the weights after each pair so far.
 
-        max_features: number of weights to keep, the largest first; None for all.
-            Weights of equal size are all kept or all left out.
+        Args:
+            max_features: Number of weights to keep, the largest first; None for all.
+                Weights of equal size are all kept or all left out.
 
-        Raises ValueError for a negative number and for an invalid alpha.
+        Raises:
+            ValueError: For a negative number and for an invalid alpha.
         """
         if max_features is not None and max_features < 0:
             raise ValueError(f"max_features {max_features}: expected 0 or more")

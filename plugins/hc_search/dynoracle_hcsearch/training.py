@@ -50,18 +50,26 @@ from .word_classes import word_classes
 class RerankSettings:
     """Settings of a reranker and of its training.
 
-    features: features of whole trees: the name of a set, "liu2015", "global", "lemmas"
-    or "rich", or a file with a template or the name of a set on each line. groups:
-    "fine" ranks the candidates of every loss above all worse ones, "coarse" only the
-    best ones. n_rounds: rounds of training on the candidates; the best round on the
-    development data counts. n_folds: folds of the training data, each parsed by a
-    parser trained on the others. epochs: epochs of these parsers, None for as many as
-    in the config of the pipeline. labelled: whether a wrong label is a loss as well.
-    punctuation: whether heads of punctuation count. mixture: whether the scores of
-    search and reranker are mixed, or the reranker decides alone. seed: seeds the order
-    in which candidates are compared.
+    Attributes:
+        features: Features of whole trees: the name of a set, "liu2015", "global",
+            "lemmas" or "rich", or a file with a template or the name of a set on each
+            line.
+        groups: "fine" ranks the candidates of every loss above all worse ones, "coarse"
+            only the best ones.
+        n_rounds: Rounds of training on the candidates; the best round on the
+            development data counts.
+        n_folds: Folds of the training data, each parsed by a parser trained on the
+            others.
+        epochs: Epochs of these parsers, None for as many as in the config of the
+            pipeline.
+        labelled: Whether a wrong label is a loss as well.
+        punctuation: Whether heads of punctuation count.
+        mixture: Whether the scores of search and reranker are mixed, or the reranker
+            decides alone.
+        seed: Seeds the order in which candidates are compared.
 
-    Raises ValueError for values that are not possible.
+    Raises:
+        ValueError: For values that are not possible.
     """
 
     features: str = "liu2015"
@@ -85,9 +93,12 @@ class RerankSettings:
 class RerankExamples(NamedTuple):
     """Sentences with candidates and their losses, to train and to choose a reranker on.
 
-    training: candidates by parsers that have not seen the sentences. development:
-    candidates by the parser itself, which was not trained on the sentences. templates:
-    features of whole trees. n_words: scored words of the development data.
+    Attributes:
+        training: Candidates by parsers that have not seen the sentences.
+        development: Candidates by the parser itself, which was not trained on the
+            sentences.
+        templates: Features of whole trees.
+        n_words: Scored words of the development data.
     """
 
     training: list[RankedSentence]
@@ -110,10 +121,13 @@ class RerankExamples(NamedTuple):
 class RerankResult:
     """A trained reranker and its scores on the development data.
 
-    nlp: the pipeline, whose parser now uses the reranker. reranker: weights of the best
-    round. settings: settings of the training. examples: what the reranker was trained
-    and chosen on. rounds: the reranker after each round, with its losses on the
-    development data. best: the round whose reranker was taken.
+    Attributes:
+        nlp: The pipeline, whose parser now uses the reranker.
+        reranker: Weights of the best round.
+        settings: Settings of the training.
+        examples: What the reranker was trained and chosen on.
+        rounds: The reranker after each round, with its losses on the development data.
+        best: The round whose reranker was taken.
     """
 
     nlp: Language
@@ -161,18 +175,24 @@ def train(
 ) -> RerankResult:
     """Train a reranker for the parser of a pipeline, and let the parser use it.
 
-    nlp: a pipeline whose parser was trained with BeamSearch; afterwards the parser
-    searches with HCSearch, also in the config. If the training fails, the pipeline
-    stays as it was. training: what the parser was trained on. development: data that it
-    was not trained on. Both are files (.conllu, .conll, .spacy) or documents with gold
-    trees. directory: keeps the candidates of each fold, so that an interrupted training
-    goes on with the folds that are missing. n_jobs: parsers trained at a time.
-    gold_tags: whether the development data keep their tags; otherwise the pipeline tags
-    them.
+    Args:
+        nlp: A pipeline whose parser was trained with BeamSearch; afterwards the parser
+            searches with HCSearch, also in the config. If the training fails, the
+            pipeline stays as it was.
+        training: What the parser was trained on.
+        development: Data that it was not trained on. Both are files (.conllu, .conll,
+            .spacy) or documents with gold trees.
+        directory: Keeps the candidates of each fold, so that an interrupted training
+            goes on with the folds that are missing.
+        n_jobs: Parsers trained at a time.
+        gold_tags: Whether the development data keep their tags; otherwise the pipeline
+            tags them.
 
-    Raises PipelineError for a parser without beam or tags, TreebankError for files that
-    cannot be read, CandidateFileError for candidates made from something else, and
-    ValueError for impossible settings.
+    Raises:
+        PipelineError: For a parser without beam or tags.
+        TreebankError: For files that cannot be read.
+        CandidateFileError: For candidates made from something else.
+        ValueError: For impossible settings.
     """
     settings = settings or RerankSettings()
     parser = find_parser(nlp)
@@ -249,7 +269,8 @@ def _check_annotation(sentences: RerankingSet, name: str) -> None:
 def tag_attr_of(parser: DynOracleParser) -> str:
     """The token attribute with the tags that a reranker reads.
 
-    Raises PipelineError if the parser has none.
+    Raises:
+        PipelineError: If the parser has none.
     """
     if parser.tag_attr is None:
         raise PipelineError(
@@ -266,7 +287,8 @@ def new_trainer(
 ) -> RankerTrainer:
     """The training state of a reranker that has learned nothing.
 
-    Raises PipelineError for a parser without tags.
+    Raises:
+        PipelineError: For a parser without tags.
     """
     settings = settings or RerankSettings()
     parsed = RankingTemplates(templates)
@@ -282,8 +304,10 @@ def new_trainer(
 def prepare(parser: DynOracleParser, templates: Sequence[str]) -> None:
     """Let a trained parser read all columns of documents that its reranker will need.
 
-    The parser gets a reranker without weights. Raises PipelineError for a parser
-    without tags.
+    The parser gets a reranker without weights.
+
+    Raises:
+        PipelineError: For a parser without tags.
     """
     reranker = new_trainer(parser, templates).freeze()
     sources = {name: source_of(name, tag_attr_of(parser)) for name in reranker.columns}
@@ -295,7 +319,8 @@ def train_rounds(
 ) -> Iterator[Round]:
     """The reranker after each round of training.
 
-    parser: prepared for the templates of the examples (see `prepare`).
+    Args:
+        parser: Prepared for the templates of the examples (see `prepare`).
     """
     return rounds(
         new_trainer(parser, examples.templates, settings),

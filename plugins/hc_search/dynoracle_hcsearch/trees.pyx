@@ -32,9 +32,11 @@ cdef class Tree:
     ) except -1 nogil:
         """Fill the nodes of a candidate.
 
-        number: of the candidate, for messages.
+        Args:
+            number: Of the candidate, for messages.
 
-        Raises ValueError if the heads are not a tree or a label is out of range.
+        Raises:
+            ValueError: If the heads are not a tree or a label is out of range.
         """
         cdef TreeNode* nodes = self.nodes.data()
         cdef int k
@@ -93,8 +95,10 @@ cdef class Tree:
             head.words_right += is_word
 
     cdef bint add_up(self) noexcept nogil:
-        """Add up the subtrees, from the leaves to ROOT. False if there is a cycle, to
-        whose words no leaf leads."""
+        """Add up the subtrees, from the leaves to ROOT.
+
+        False if there is a cycle, to whose words no leaf leads.
+        """
         cdef TreeNode* nodes = self.nodes.data()
         cdef TreeNode* head
         cdef int k

@@ -29,8 +29,10 @@ PAIRS = (
 class WordClasses(NamedTuple):
     """The codes of some tags and forms, as they are in the columns of a sentence.
 
-    prepositions, punctuation, conjunctions: of tags. pairs: of the forms of quotation
-    marks and brackets, as pairs of what opens and what closes.
+    Attributes:
+        prepositions, punctuation, conjunctions: Of tags.
+        pairs: Of the forms of quotation marks and brackets, as pairs of what opens and
+            what closes.
     """
 
     prepositions: tuple[int, ...] = ()
@@ -42,8 +44,11 @@ class WordClasses(NamedTuple):
     def from_lists(
         cls, pairs: Iterable[tuple[int, int]], **tags: Iterable[int]
     ) -> WordClasses:
-        """The classes that a model file keeps as lists. Raises TypeError for codes
-        that are no integers."""
+        """The classes that a model file keeps as lists.
+
+        Raises:
+            TypeError: For codes that are no integers.
+        """
         codes = {name: tuple(map(index, values)) for name, values in tags.items()}
         return cls(**codes, pairs=tuple((index(a), index(b)) for a, b in pairs))
 
@@ -51,7 +56,8 @@ class WordClasses(NamedTuple):
 def word_classes(tag_attr: str) -> WordClasses:
     """The numbers of the tags and forms above.
 
-    tag_attr: the token attribute of the tags, "TAG" or "POS".
+    Args:
+        tag_attr: The token attribute of the tags, "TAG" or "POS".
     """
     prepositions, punctuation, conjunctions = (
         tuple(tag_ids(tag_attr, names).tolist())
@@ -64,10 +70,12 @@ def word_classes(tag_attr: str) -> WordClasses:
 def attachment_templates(docs: Iterable[Doc], tag_attr: str) -> tuple[str, ...]:
     """The 219 templates; those for prepositions are the ones that suit the annotation.
 
-    docs: documents with gold trees. tag_attr: the token attribute with their tags.
-
     Where most prepositions have a dependent they are heads (Penn Treebank); otherwise
     they depend on the noun (Universal Dependencies).
+
+    Args:
+        docs: Documents with gold trees.
+        tag_attr: The token attribute with their tags.
     """
     prepositions = word_classes(tag_attr).prepositions
     n = n_heads = 0

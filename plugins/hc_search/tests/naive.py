@@ -7,8 +7,12 @@ from itertools import pairwise, product
 class NaiveTree:
     """A tree over words with tags; heads are words 1..n or 0 for ROOT.
 
-    prepositions, punctuation, conjunctions: tags. brackets: pairs of forms. others:
-    further columns by name, None where there is nothing.
+    Args:
+        others: Further columns by name, None where there is nothing.
+
+    Attributes:
+        prepositions, punctuation, conjunctions: Tags.
+        brackets: Pairs of forms.
     """
 
     def __init__(self, words, tags, heads, labels, classes, others=None):

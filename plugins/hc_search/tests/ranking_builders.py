@@ -43,7 +43,8 @@ class Sample(NamedTuple):
 
 def random_sample(rng, n=None, k=None):
     """A random sentence with random candidates, the losses being those of the first
-    tree as gold tree, but in any order."""
+    tree as gold tree, but in any order.
+    """
     n = n or rng.randint(2, 8)
     trees = []
     for _ in range(k or rng.randint(2, 6)):

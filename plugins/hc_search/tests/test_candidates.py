@@ -136,7 +136,8 @@ def test_reranking_set(nlp, docs):
 
 def test_candidates_are_those_of_the_parser(nlp, docs):
     """The first candidate is the tree that the parser gives, before arcs are lifted
-    back."""
+    back.
+    """
     parser = nlp.get_pipe(PARSER)
     data = RerankingSet(parser, docs)
     found = data.candidates(parser)

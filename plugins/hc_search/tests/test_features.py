@@ -78,7 +78,8 @@ def frequencies(trees):
     """For each template how often each of its features occurs in each tree, whatever
     the feature is called.
 
-    trees: for each {(template, feature): number}.
+    Args:
+        trees: For each {(template, feature): number}.
     """
     found, trees = {}, list(trees)
     for template, feature in set().union(*trees):

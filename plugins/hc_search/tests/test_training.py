@@ -103,8 +103,10 @@ def test_impossible_settings(settings, message):
 
 
 def test_a_parser_with_a_reranker_is_not_trained_on(nlp, tmp_path):
-    """Training changes the weights that the reranker was trained for. Nothing changes
-    without a message."""
+    """Training changes the weights that the reranker was trained for.
+
+    Nothing changes without a message.
+    """
     docs = gold_docs(nlp.vocab, FILE, 16)
     train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
     parser = nlp.get_pipe(PARSER)

@@ -42,9 +42,10 @@ def of_clusters(templates: Iterable[str]) -> tuple[str, ...]:
     """The templates of `OF_PARSERS` and `OF_THE_STACK` for a set, without those that
     it already has.
 
-    templates: the templates of the set. They show whether its system uses a list of
-    nodes, and whether it uses the head of S0, which systems that connect the two
-    topmost words of the stack never know.
+    Args:
+        templates: The templates of the set. They show whether its system uses a list of
+            nodes, and whether it uses the head of S0, which systems that connect the
+            two topmost words of the stack never know.
     """
     parsed = [parse_template(template) for template in templates]
     addresses = {atom.address for atoms in parsed for atom in atoms}

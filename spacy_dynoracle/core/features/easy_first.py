@@ -12,7 +12,8 @@ def dependents_of_both(p: str, q: str) -> tuple[str, ...]:
 
 def of_the_list(template: str) -> str:
     """Change a template of stack and buffer to a template of the list: S0 becomes P0,
-    N0 becomes P1, and so on."""
+    N0 becomes P1, and so on.
+    """
     atoms = ["P0P1d" if atom == "d" else atom for atom in template.split(".")]
     template = ".".join(atoms)
     for i, base in enumerate(("S0", "N0", "N1", "N2")):

@@ -90,7 +90,7 @@ cdef struct Requirement:
 
 
 cdef class Extractor:
-    cdef readonly object templates
+    cdef readonly object templates  # type: FeatureTemplates
     cdef Address[MAX_ADDRESSES] addresses
     cdef Slot[CONTEXT] slots
     cdef int n_addresses

@@ -49,7 +49,7 @@ cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
 cdef Node example
 # The numbers of the members of `Node` that the steps of templates follow, and those of
 # its neighbours.
-MEMBERS = {
+MEMBERS = {  # type: dict[str, int]
     "head": &example.head - <int*>&example,
     "leftmost": &example.leftmost - <int*>&example,
     "rightmost": &example.rightmost - <int*>&example,
@@ -67,9 +67,11 @@ cdef inline void add_sums(
     const uint64_t* products,
     uint64_t* sums,
 ) noexcept nogil:
-    """Compute the sums of templates with a number of atoms. As good as always a sum is
-    0 only if all of the atoms are null. The compiler makes a loop of its own for each
-    number of atoms."""
+    """Compute the sums of templates with a number of atoms.
+
+    As good as always a sum is 0 only if all of the atoms are null. The compiler makes a
+    loop of its own for each number of atoms.
+    """
     cdef uint64_t total
     cdef size_t i
     cdef int k
@@ -101,12 +103,14 @@ cdef inline void find_nodes(
 cdef class Extractor:
     """Extracts the features of configurations.
 
-    templates: a `FeatureTemplates`.
+    Args:
+        templates: A `FeatureTemplates`.
 
-    Raises ValueError if the set is larger than the extractor can handle.
+    Raises:
+        ValueError: If the set is larger than the extractor can handle.
     """
 
-    def __cinit__(self, templates):
+    def __cinit__(self, templates: FeatureTemplates):
         plan = templates.compile()
         self.templates = templates
         if (
@@ -163,7 +167,8 @@ cdef class Extractor:
 
     def _compile_templates(self, required):
         """Order the templates: first those of straight-line code, then the others by
-        the number of their atoms. Number the products of atoms and factors."""
+        the number of their atoms. Number the products of atoms and factors.
+        """
         cdef Template template
         others = list(range(self.n_straight, self.n_templates))
         others.sort(key=lambda t: len(self.atoms[t]))
@@ -253,7 +258,8 @@ cdef class Extractor:
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys
     ) noexcept nogil:
         """Write the feature keys of a configuration to `keys`, which has room for all
-        templates, and return their number."""
+        templates, and return their number.
+        """
         cdef uint64_t[CONTEXT] context
         self.fill_context(c, sentence, context)
         return self.keys_of(context, keys)
@@ -293,7 +299,8 @@ cdef class Extractor:
 
     def numbered_keys(self, Configuration c not None, Sentence sentence not None):
         """The feature keys of a configuration with the numbers of their templates, in
-        the order of the templates: a list of (number, key)."""
+        the order of the templates: a list of (number, key).
+        """
         cdef uint64_t[CONTEXT] context
         cdef uint64_t[MAX_TEMPLATES] sums
         cdef int place
@@ -307,15 +314,19 @@ cdef class Extractor:
                 found.append((t, key))
         return sorted(found)
 
-    def keys(self, Configuration c not None, Sentence sentence not None):
+    def keys(self, Configuration c not None, Sentence sentence not None) -> list[int]:
         """The feature keys of a configuration in the order of the templates, for
-        inspection and tests."""
+        inspection and tests.
+        """
         return [key for _, key in self.numbered_keys(c, sentence)]
 
-    def atom_values(self, Configuration c not None, Sentence sentence not None):
+    def atom_values(
+        self, Configuration c not None, Sentence sentence not None
+    ) -> list[tuple[str, tuple[int, ...]]]:
         """The atoms of every template that makes a feature, for inspection and tests.
 
-        Returns a list of (template, tuple of 64-bit atom values); 0 is the null atom.
+        Returns:
+            A list of (template, tuple of 64-bit atom values); 0 is the null atom.
         """
         cdef uint64_t[CONTEXT] context
         self.check_sentence(c, sentence)
@@ -326,7 +337,7 @@ cdef class Extractor:
             values.append((self.templates.templates[t], atoms))
         return values
 
-    def atom_nodes(self, Configuration c not None):
+    def atom_nodes(self, Configuration c not None) -> list[tuple[tuple[int, ...], ...]]:
         """For each template the nodes of its atoms, as tuples: a pair for a distance.
 
         0 is ROOT, and NO_NODE (-1) is an address without a node.
@@ -336,7 +347,9 @@ cdef class Extractor:
         of_slot = [tuple([nodes[<int>a] for a in pair]) for pair in self.nodes_of]
         return [tuple([of_slot[slot] for slot in slots]) for slots in self.atoms]
 
-    def keys_in_any_order(self, Configuration c not None, Sentence sentence not None):
+    def keys_in_any_order(
+        self, Configuration c not None, Sentence sentence not None
+    ) -> list[int]:
         """The same keys as search has them, for tests."""
         self.check_sentence(c, sentence)
         keys = np.zeros(self.n_templates, dtype=np.uint64)
@@ -345,7 +358,8 @@ cdef class Extractor:
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
         """Raise ValueError unless a sentence has the words of the configuration and
-        begins with the columns of the templates. Further columns may follow."""
+        begins with the columns of the templates. Further columns may follow.
+        """
         columns = len(self.templates.columns)
         if sentence.c.length != c.c.length or sentence.c.n_columns < columns:
             raise ValueError(

@@ -31,14 +31,16 @@ cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
     return value
 
 
-def affixes(str form not None):
+def affixes(str form not None) -> tuple[int, ...]:
     """The hashes of the first 1, 2, 3 and of the last 1, 2, 3, 4 characters of a word.
 
-    form: the word. Characters are code points.
+    Args:
+        form: The word. Characters are code points.
 
-    Returns a tuple of 7 integers of 64 bits. If a word is not longer than the affix,
-    the affix is the whole word, and its hash differs from the affix of a longer word:
-    the suffix "and" of "and" is not the suffix "and" of "hand".
+    Returns:
+        A tuple of 7 integers of 64 bits. If a word is not longer than the affix, the
+        affix is the whole word, and its hash differs from the affix of a longer word:
+        the suffix "and" of "and" is not the suffix "and" of "hand".
     """
     cdef Py_ssize_t n = len(form)
     cdef Py_ssize_t length
@@ -56,13 +58,15 @@ cdef class StringTable:
     """Keeps the values that a function computes from strings, by the ids of the
     strings.
 
-    function: from a string to a tuple of `width` integers of 64 bits; it must always
-        make the same of the same string.
-    capacity: a power of two. What was made of so many strings is kept, whatever the
-        length of the text; a string takes the place of another one when their ids are
-        equal modulo the capacity.
+    Args:
+        function: From a string to a tuple of `width` integers of 64 bits; it must
+            always make the same of the same string.
+        capacity: A power of two. What was made of so many strings is kept, whatever the
+            length of the text; a string takes the place of another one when their ids
+            are equal modulo the capacity.
 
-    Raises ValueError for another capacity or a width below 1.
+    Raises:
+        ValueError: For another capacity or a width below 1.
     """
 
     cdef object function
@@ -70,7 +74,9 @@ cdef class StringTable:
     cdef readonly int width
     cdef readonly Py_ssize_t capacity
 
-    def __cinit__(self, function, int width, Py_ssize_t capacity):
+    def __cinit__(
+        self, function: Callable[[str], tuple[int, ...]], int width, Py_ssize_t capacity
+    ):
         if width < 1 or capacity < 1 or capacity & (capacity - 1):
             raise ValueError(
                 f"a table of {width} values for {capacity} strings: expected at least "
@@ -87,16 +93,25 @@ cdef class StringTable:
     def __dealloc__(self):
         free(self.rows)
 
-    def fill(self, uint64_t[:, ::1] table not None, int source, strings, columns):
+    def fill(
+        self,
+        uint64_t[:, ::1] table not None: NDArray[np.uint64],
+        int source,
+        strings: Any,
+        columns: Sequence[int],
+    ) -> None:
         """Replace the ids in a table by the values of their strings.
 
-        table: integers of shape (n strings, n columns). source: the column with the
-            ids. strings: gives the string of an id, as `spacy.strings.StringStore`
-            does. columns: for each value the column it is written to, or -1; `source`
-            may be among them. The values of id 0 are all 0.
+        Args:
+            table: Integers of shape (n strings, n columns).
+            source: The column with the ids.
+            strings: Gives the string of an id, as `spacy.strings.StringStore` does.
+            columns: For each value the column it is written to, or -1; `source` may be
+                among them. The values of id 0 are all 0.
 
-        Raises ValueError if the shapes do not fit together, or if the function returns
-        a wrong number of values.
+        Raises:
+            ValueError: If the shapes do not fit together, or if the function returns a
+                wrong number of values.
         """
         cdef vector[int] targets = columns
         cdef const uint64_t* row
@@ -116,8 +131,10 @@ cdef class StringTable:
                     table[k, targets[i]] = 0 if row is NULL else row[i]
 
     cdef const uint64_t* _row(self, uint64_t string_id, strings) except? NULL:
-        """The values of a string, or NULL for id 0. They are valid until the next
-        call."""
+        """The values of a string, or NULL for id 0.
+
+        They are valid until the next call.
+        """
         cdef uint64_t* row
         cdef int i
         if string_id == 0:

@@ -96,7 +96,8 @@ DISTANCE = re.compile(rf"(?P<left>{BASE})(?P<right>{BASE})d")
 class Atom:
     """One attribute of one node, or the distance of two nodes.
 
-    address: the base and the steps of the node; for a distance, the two bases.
+    Attributes:
+        address: The base and the steps of the node; for a distance, the two bases.
     """
 
     address: tuple[str, str]
@@ -106,7 +107,8 @@ class Atom:
 def parse_template(template: str) -> tuple[Atom, ...]:
     """Parse a template into its atoms.
 
-    Raises ValueError, naming template and atom, if the template is invalid.
+    Raises:
+        ValueError: If the template is invalid, naming template and atom.
     """
     atoms: list[Atom] = []
     for text in template.split("."):
@@ -150,7 +152,8 @@ def _parse_atom(text: str, before: list[Atom], template: str) -> Iterator[Atom]:
 
 def columns_of(used: Iterable[str]) -> tuple[str, ...]:
     """The attributes that are columns of the sentence matrix, in the order of the
-    columns."""
+    columns.
+    """
     used = set(used)
     return (
         *(name for name in TOKEN_ATTRIBUTES if name in used),
@@ -162,11 +165,13 @@ def columns_of(used: Iterable[str]) -> tuple[str, ...]:
 class Plan:
     """The instructions of the extractor for a template set, as flat lists.
 
-    addresses: (parent, member): take node `parent` of this list and follow one of its
-        members, by name, or `BEFORE` or `AFTER`; bases are (-1, name).
-    templates: for each its slots. required: for each template a slot that must not be
-        null, or -1. The rest are lists of slots, one for each distinct atom, by kind:
-        (slot, address, column or side), for distances (slot, address, address).
+    Attributes:
+        addresses: (parent, member): take node `parent` of this list and follow one of
+            its members, by name, or `BEFORE` or `AFTER`; bases are (-1, name).
+        templates: For each its slots.
+        required: For each template a slot that must not be null, or -1. The rest are
+            lists of slots, one for each distinct atom, by kind: (slot, address, column
+            or side), for distances (slot, address, address).
     """
 
     addresses: list[tuple[int, str]] = field(default_factory=list)
@@ -206,12 +211,16 @@ class Plan:
 class FeatureTemplates:
     """A set of feature templates.
 
-    templates: strings as described in this module; their order is part of the model.
+    Args:
+        templates: Strings as described in this module; their order is part of the
+            model.
 
-    columns: the word attributes that the templates use, in the order of the sentence
-    matrix.
+    Attributes:
+        columns: The word attributes that the templates use, in the order of the
+            sentence matrix.
 
-    Raises ValueError for an empty set, a duplicate and an invalid template.
+    Raises:
+        ValueError: For an empty set, a duplicate and an invalid template.
     """
 
     def __init__(self, templates: Iterable[str]) -> None:
@@ -244,7 +253,8 @@ class FeatureTemplates:
 
     def check_addresses(self, of_a_list: bool) -> None:
         """Raise ValueError, naming the template, if its addresses do not suit the
-        system: addresses of stack and buffer, or addresses of a list of nodes."""
+        system: addresses of stack and buffer, or addresses of a list of nodes.
+        """
         allowed = LIST if of_a_list else STACK_AND_BUFFER
         for template, atoms in zip(self.templates, self.atoms, strict=True):
             for atom in atoms:

@@ -45,9 +45,10 @@ ON_A_LIST = (
 def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
     """The templates with another attribute of the word in place of its tag.
 
-    attribute: an attribute that depends only on the form, such as suf3. It replaces p,
-    t and a. It is left out beside the form of the same word, where it adds no
-    information. Templates that become equal appear once.
+    Args:
+        attribute: An attribute that depends only on the form, such as suf3. It replaces
+            p, t and a. It is left out beside the form of the same word, where it adds
+            no information. Templates that become equal appear once.
     """
     found: dict[tuple[Atom, ...], str] = {}
     for template in templates:
@@ -73,8 +74,10 @@ def of_the_form(
 ) -> tuple[str, ...]:
     """Templates for affixes and shape of the forms of words.
 
-    nodes: nodes for templates of single words. pairs: pairs of words that an arc may
-    connect. distance: the atom for the distance of the first pair.
+    Args:
+        nodes: Nodes for templates of single words.
+        pairs: Pairs of words that an arc may connect.
+        distance: The atom for the distance of the first pair.
     """
     first, second = pairs[0]
     return (
@@ -89,7 +92,8 @@ def of_the_form(
 def on_forms(templates: Iterable[str]) -> tuple[str, ...]:
     """A set for text without tags, made from a set with tags.
 
-    templates: the templates with tags. They show which words an arc may connect.
+    Args:
+        templates: The templates with tags. They show which words an arc may connect.
     """
     templates = tuple(templates)
     atoms = {atom for template in templates for atom in parse_template(template)}
@@ -107,13 +111,16 @@ def on_forms(templates: Iterable[str]) -> tuple[str, ...]:
 def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
     """Templates of morphological features, to add to a set.
 
-    templates: the templates of the set; they show whether it uses a list of nodes or
-    S1. names: names of features, such as "Case" or "Number[psor]".
-
     Each feature has templates for its value in each word that an arc may connect, and
     in both words together.
 
-    Raises ValueError for an invalid name of a feature.
+    Args:
+        templates: The templates of the set; they show whether it uses a list of nodes
+            or S1.
+        names: Names of features, such as "Case" or "Number[psor]".
+
+    Raises:
+        ValueError: For an invalid name of a feature.
     """
     atoms = [atom for template in templates for atom in parse_template(template)]
     bases = {atom.address[0] for atom in atoms}

@@ -23,8 +23,9 @@ LARGEST = 1e290
 def as_weights(weights: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The weights as a contiguous matrix.
 
-    Raises ValueError for another shape, and for weights that are neither finite nor
-    minus infinity or are larger than 1e290.
+    Raises:
+        ValueError: For another shape, and for weights that are neither finite nor minus
+            infinity or are larger than 1e290.
     """
     matrix = np.ascontiguousarray(weights, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:

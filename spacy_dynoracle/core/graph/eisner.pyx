@@ -9,10 +9,7 @@ import numpy as np
 from .arc_weights import as_weights, no_tree
 
 cdef extern from *:
-    """
-    #include <algorithm>
-    #include <cmath>
-    #include <vector>
+    """#include <algorithm> #include <cmath> #include <vector>
 
     // The largest sum(i) for i < n, in four lanes: a running maximum is a chain of
     // waits.
@@ -56,23 +53,27 @@ cdef extern from *:
     ) noexcept nogil
 
 
-def projective_tree(weights, bint single_root=False):
+def projective_tree(weights: ArrayLike, bint single_root=False) -> NDArray[np.int32]:
     """The projective tree of largest weight.
-
-    weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
-    ROOT has exactly one dependent; otherwise it has one or more.
-
-    Returns the heads of the words 1..n as int32. Among equal trees of a span, the tree
-    whose outermost dependent is nearest to the head wins. Among equal borders between
-    the dependents of two words, the leftmost border wins.
 
     The time is proportional to n * a for a possible arcs, which is n**3 if all arcs are
     possible. The memory is two tables of n**2 floats and the list of arcs. The GIL is
     released.
 
-    Raises ValueError for weights that `as_weights` rejects, and if no tree is possible.
-
     Source: Eisner 1996.
+
+    Args:
+        weights: Matrix of shape (n + 1, n + 1), see `arc_weights`.
+        single_root: If true, ROOT has exactly one dependent; otherwise it has one or
+            more.
+
+    Returns:
+        The heads of the words 1..n as int32. Among equal trees of a span, the tree
+        whose outermost dependent is nearest to the head wins. Among equal borders
+        between the dependents of two words, the leftmost border wins.
+
+    Raises:
+        ValueError: For weights that `as_weights` rejects, and if no tree is possible.
     """
     cdef Chart chart = Chart(as_weights(weights))
     cdef double total
@@ -102,7 +103,7 @@ cdef class Chart:
     cdef vector[vector[Incomplete]] right, left
     cdef Py_ssize_t size
 
-    def __cinit__(self, weights):
+    def __cinit__(self, weights: NDArray[np.float64]):
         self.weights = weights
         self.size = len(weights)
         self.complete = np.zeros((self.size, self.size))
@@ -111,8 +112,10 @@ cdef class Chart:
         self.left.resize(self.size)
 
     cdef double fill(self, bint single_root) except? -1 nogil:
-        """Compute the largest weight of a tree. It is minus infinity if there is no
-        tree."""
+        """Compute the largest weight of a tree.
+
+        It is minus infinity if there is no tree.
+        """
         cdef Py_ssize_t a, b
         for b in range(1, self.size):
             # Spans do not depend on the single root, so it is chosen at the end.

@@ -14,13 +14,8 @@ import numpy as np
 from .arc_weights import as_weights, no_tree
 
 
-def spanning_tree(weights, bint single_root=False):
+def spanning_tree(weights: ArrayLike, bint single_root=False) -> NDArray[np.int32]:
     """The tree of largest weight, projective or not.
-
-    weights: matrix of shape (n + 1, n + 1), see `arc_weights`. single_root: if true,
-    ROOT has exactly one dependent; otherwise it has one or more.
-
-    Returns the heads of the words 1..n as int32.
 
     One root: the weight of an arc becomes the pair (-1 if ROOT is the head else 0,
     weight), compared from left to right. The largest tree then has as few roots as
@@ -30,11 +25,20 @@ def spanning_tree(weights, bint single_root=False):
     The time is proportional to n**2. The memory is one table of n**2 floats and two
     tables of n**2 integers. The GIL is released.
 
-    Raises ValueError for weights that `as_weights` rejects, and if no tree is possible.
-
     Sources: Chu & Liu 1965 and Edmonds 1967; Gabow et al. 1986 for growing a path;
     Stanojevic & Cohen 2021 for the single root, with a large constant in place of the
     -1.
+
+    Args:
+        weights: Matrix of shape (n + 1, n + 1), see `arc_weights`.
+        single_root: If true, ROOT has exactly one dependent; otherwise it has one or
+            more.
+
+    Returns:
+        The heads of the words 1..n as int32.
+
+    Raises:
+        ValueError: For weights that `as_weights` rejects, and if no tree is possible.
     """
     cdef Contraction graph = Contraction(as_weights(weights))
     cdef bint found
@@ -78,7 +82,7 @@ cdef class Contraction:
     cdef vector[Arc] arc
     cdef Py_ssize_t size
 
-    def __cinit__(self, weights):
+    def __cinit__(self, weights: NDArray[np.float64]):
         cdef Py_ssize_t n = len(weights)
         self.size = n
         self.weights = np.array(weights.T, order="C")
@@ -96,7 +100,8 @@ cdef class Contraction:
     cdef int contract(self, bint single_root) except -1 nogil:
         """Choose an arc into every node and contract cycles until there are none.
 
-        Returns whether every node has an arc.
+        Returns:
+            Whether every node has an arc.
         """
         # The places of the nodes on the path and the weights of their arcs. Each node
         # is the head of the node before it.
@@ -127,8 +132,10 @@ cdef class Contraction:
         return True
 
     cdef Py_ssize_t best_head(self, Py_ssize_t place, bint single_root) noexcept nogil:
-        """The place of the best head of a node, -1 if there is none. The lowest place
-        wins a tie."""
+        """The place of the best head of a node, -1 if there is none.
+
+        The lowest place wins a tie.
+        """
         cdef const double* row = &self.weights[place, 0]
         cdef Py_ssize_t head, best = -1
         cdef double largest = -INFINITY
@@ -143,7 +150,8 @@ cdef class Contraction:
         self, vector[Py_ssize_t]& path, vector[double]& chosen, Py_ssize_t first
     ) except -1 nogil:
         """Remove the path back to the place `first`, and put the contracted cycle
-        there."""
+        there.
+        """
         cdef size_t start = path.size() - 1
         cdef size_t i
         cdef Py_ssize_t place, other

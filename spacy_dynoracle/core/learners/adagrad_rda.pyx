@@ -78,12 +78,6 @@ cdef bint comes_first(const Occurrence& a, const Occurrence& b) noexcept nogil:
 cdef class AdaGradRDA(Learner):
     """Log-linear model with an L1 penalty, so that most weights are exactly zero.
 
-    n_actions: how many actions there are at the start. alpha: step size. rho: added to
-    the sum of squares. l1: lambda, the penalty per update. smallest_gradient: a
-    coordinate comes into being with its first gradient that is at least as large, or
-    when a quarter of the actions have one for the same feature; 0 keeps all, at the
-    price of a dense row for each feature of the training data.
-
     With f and p the probabilities of an action among the correct ones (0 for others)
     and among all, the log-likelihood of the correct actions has the gradient f - p for
     every feature of the decision; for a feature of several pairs in easy-first, the sum
@@ -97,7 +91,18 @@ cdef class AdaGradRDA(Learner):
 
     Source: Goldberg 2013, sections 3.1 and 3.2.
 
-    Raises ValueError for values out of range.
+    Args:
+        n_actions: How many actions there are at the start.
+        alpha: Step size.
+        rho: Added to the sum of squares.
+        l1: Lambda, the penalty per update.
+        smallest_gradient: A coordinate comes into being with its first gradient that is
+            at least as large, or when a quarter of the actions have one for the same
+            feature; 0 keeps all, at the price of a dense row for each feature of the
+            training data.
+
+    Raises:
+        ValueError: For values out of range.
     """
 
     cdef RdaRows* rows
@@ -203,7 +208,8 @@ cdef class AdaGradRDA(Learner):
 
     cdef void _add_gradients(self) noexcept nogil:
         """Add up the gradients of all occurrences of a feature, which lie together, and
-        move its coordinates."""
+        move its coordinates.
+        """
         cdef int stride = self.rows.stride()
         cdef size_t i, j
         cdef int a, row
@@ -275,10 +281,11 @@ cdef class AdaGradRDA(Learner):
         for a in range(self.size):
             scores[a] *= unit
 
-    def resize(self, int n_actions):
+    def resize(self, int n_actions) -> None:
         """Make room for actions that were added.
 
-        Raises ValueError for fewer actions than there are.
+        Raises:
+            ValueError: For fewer actions than there are.
         """
         if n_actions < self.size:
             raise ValueError(f"{self.size} actions cannot become {n_actions}")
@@ -288,19 +295,20 @@ cdef class AdaGradRDA(Learner):
         self.gradients.clear()
         self.total.clear()
 
-    def resume(self, FrozenWeights weights not None):
+    def resume(self, FrozenWeights weights not None) -> None:
         """Start from the weights of a saved model, as if each came from gradients of
         size 1 with one sign: the least squares that a weight can have. The sums of the
         first training are not in a model, so this is not its exact continuation.
 
-        Raises ValueError when they are for more actions than the learner has, or were
-        saved without the part `resume`.
+        Raises:
+            ValueError: When they are for more actions than the learner has, or were
+                saved without the part `resume`.
         """
         weights.check_start(self.size)
         thaw_rda(weights.c, weights.scale, self._weight(), self.rows[0])
         self.looked_at = -1
 
-    def freeze(self):
+    def freeze(self) -> FrozenWeights:
         """The weights that are not zero, as `FrozenWeights`."""
         cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
         try:

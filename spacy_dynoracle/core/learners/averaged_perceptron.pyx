@@ -26,7 +26,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 
 # Weights in single precision count without errors up to 2 ** 24 and then stop growing.
 # A larger margin would drive them there.
-MAX_MARGIN = 2 ** 20
+MAX_MARGIN = 2 ** 20  # type: int
 cdef double LARGEST_COUNT = 2.0 ** 24
 
 
@@ -34,7 +34,8 @@ cdef ScoredTransition best_wrong(
     const Decision* decision, int n_actions
 ) noexcept nogil:
     """The legal action with the highest score that is not correct, without its
-    transition; action -1 if there is none."""
+    transition; action -1 if there is none.
+    """
     cdef ScoredTransition best = ScoredTransition(
         score=0, row=0, action=-1, transition=-1
     )
@@ -55,12 +56,6 @@ cdef ScoredTransition best_wrong(
 cdef class AveragedPerceptron(Learner):
     """Averaged perceptron.
 
-    n_actions: how many actions there are at the start. margin: 0 for the perceptron of
-    the paper, which learns from its errors alone. Otherwise it also learns where a
-    wrong action comes closer to the correct one than this, in the sum of weights: from
-    the wrong legal action with the highest score. An update moves the two apart by
-    twice the number of features.
-
     After decision m the weights are w(m), and the averaged weights are their average
     over all M decisions, (w(1) + ... + w(M)) / M. For each weight w and u are kept; an
     update by delta at decision m does w += delta and u += (m - 1) delta, and the
@@ -69,7 +64,16 @@ cdef class AveragedPerceptron(Learner):
     Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging; Li
     et al. 2002 for the margin, here the same for all actions.
 
-    Raises ValueError for a margin that is not in 0..MAX_MARGIN.
+    Args:
+        n_actions: How many actions there are at the start.
+        margin: 0 for the perceptron of the paper, which learns from its errors alone.
+            Otherwise it also learns where a wrong action comes closer to the correct
+            one than this, in the sum of weights: from the wrong legal action with the
+            highest score. An update moves the two apart by twice the number of
+            features.
+
+    Raises:
+        ValueError: For a margin that is not in 0..MAX_MARGIN.
     """
 
     def __cinit__(self):
@@ -103,7 +107,8 @@ cdef class AveragedPerceptron(Learner):
 
     cdef void update(self, const Decision* decision) noexcept nogil:
         """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
-        then the best wrong action may take its place."""
+        then the best wrong action may take its place.
+        """
         cdef ScoredTransition wrong = decision.predicted
         self.n_decisions += 1
         if decision.is_correct:
@@ -158,31 +163,33 @@ cdef class AveragedPerceptron(Learner):
             scores[a] *= unit
 
     @property
-    def has_stopped_growing(self):
+    def has_stopped_growing(self) -> bool:
         """Whether some weight is so large that adding 1 to it changes nothing."""
         return self.largest >= LARGEST_COUNT
 
-    def resize(self, int n_actions):
+    def resize(self, int n_actions) -> None:
         """Make room for actions that were added.
 
-        Raises ValueError for fewer actions than there are.
+        Raises:
+            ValueError: For fewer actions than there are.
         """
         if n_actions < self.size:
             raise ValueError(f"{self.size} actions cannot become {n_actions}")
         self.rows.resize(n_actions)
         self.size = n_actions
 
-    def resume(self, FrozenWeights weights not None):
+    def resume(self, FrozenWeights weights not None) -> None:
         """Start from the weights of a saved model; averaging starts anew.
 
-        Raises ValueError when they are for more actions than the learner has, or were
-        saved without the part `resume`.
+        Raises:
+            ValueError: When they are for more actions than the learner has, or were
+                saved without the part `resume`.
         """
         weights.check_start(self.size)
         thaw_rows(weights.c, weights.scale, self.rows[0])
         self.largest = max(self.largest, LARGEST_WEIGHT / weights.scale)
 
-    def freeze(self):
+    def freeze(self) -> FrozenWeights:
         """The averaged weights, as `FrozenWeights`."""
         cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
         try:

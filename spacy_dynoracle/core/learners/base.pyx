@@ -13,13 +13,14 @@ cdef class Learner(Scorer):
     (`score`); everything outside sees the frozen weights (`score_frozen`, `freeze`),
     which for an averaging learner are the averages. They are rounded as in a model.
 
-    learns_derivations: whether it learns from whole derivations (see `BeamTrainer`)
-        and not from single decisions.
-    is_probabilistic: whether exp(score) is proportional to a probability. Such learners
-        learn from correct predictions and from all actions of a decision.
-    margin: by how much a correct action is to be ahead of the wrong ones. A learner
-        with a margin above 0 learns from correct predictions too, and wants to know
-        which actions are legal.
+    Attributes:
+        learns_derivations: Whether it learns from whole derivations (see `BeamTrainer`)
+            and not from single decisions.
+        is_probabilistic: Whether exp(score) is proportional to a probability. Such
+            learners learn from correct predictions and from all actions of a decision.
+        margin: By how much a correct action is to be ahead of the wrong ones. A learner
+            with a margin above 0 learns from correct predictions too, and wants to know
+            which actions are legal.
     """
 
     learns_derivations = False
@@ -42,17 +43,18 @@ cdef class Learner(Scorer):
     ) noexcept nogil:
         """As `score`, with the weights that `freeze` would give."""
 
-    def resize(self, int n_actions):
+    def resize(self, int n_actions) -> None:
         """Make room for actions that were added."""
 
-    def resume(self, FrozenWeights weights not None):
+    def resume(self, FrozenWeights weights not None) -> None:
         """Start from the weights of a saved model.
 
-        Raises ValueError when they are for more actions than the learner has, or were
-        saved without the part `resume`.
+        Raises:
+            ValueError: When they are for more actions than the learner has, or were
+                saved without the part `resume`.
         """
 
-    def freeze(self):
+    def freeze(self) -> FrozenWeights:
         """The present weights, averaged if the learner does so, as `FrozenWeights`."""
 
     def frozen_view(self):

@@ -4,30 +4,34 @@ from libc.stdint cimport uint64_t
 
 from .averaged_perceptron cimport AveragedPerceptron
 
-RULES = ("early", "max_violation", "fall_out")
-NEGATIVES = ("best", "worst")
+RULES = ("early", "max_violation", "fall_out")  # type: tuple[str, ...]
+NEGATIVES = ("best", "worst")  # type: tuple[str, ...]
 
 
 cdef class StructuredPerceptron(AveragedPerceptron):
     """Averaged perceptron over derivations; `BeamTrainer` finds those to learn from.
 
-    n_actions: how many actions there are at the start.
-    update: from which beginnings of the gold derivation and a wrong one it learns.
-        "early": up to the step at which the gold derivation falls out of the beam, or
-        all of both if it is in the last beam, but not as the best one. "max_violation":
-        up to the step at which the wrong one is better by most, wherever "early" learns
-        something. "fall_out": as "early", but nothing where the gold derivation is in
-        the last beam; this trains the heuristic of HC-search.
-    negative: the wrong derivation at a fall-out, the "best" or the "worst" of the beam,
-        the latter with "fall_out" only.
-
-    rule: what `update` said. n_decisions: sentences; the frozen weights are averages
-    over these.
-
     Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3; Collins & Roark 2004 for early
     update; Huang, Fayong & Guo 2012 for the largest violation.
 
-    Raises ValueError for settings that do not exist or go together.
+    Args:
+        n_actions: How many actions there are at the start.
+        update: From which beginnings of the gold derivation and a wrong one it learns.
+            "early": up to the step at which the gold derivation falls out of the beam,
+            or all of both if it is in the last beam, but not as the best one.
+            "max_violation": up to the step at which the wrong one is better by most,
+            wherever "early" learns something. "fall_out": as "early", but nothing where
+            the gold derivation is in the last beam; this trains the heuristic of
+            HC-search.
+        negative: The wrong derivation at a fall-out, the "best" or the "worst" of the
+            beam, the latter with "fall_out" only.
+
+    Attributes:
+        rule: What `update` said.
+        n_decisions: Sentences; the frozen weights are averages over these.
+
+    Raises:
+        ValueError: For settings that do not exist or go together.
     """
 
     learns_derivations = True
@@ -54,5 +58,6 @@ cdef class StructuredPerceptron(AveragedPerceptron):
 
     cdef void add(self, uint64_t key, int action, float delta) noexcept nogil:
         """Add to a weight, as a part of the update that belongs to the sentence that
-        was counted last (see `skip`)."""
+        was counted last (see `skip`).
+        """
         self._add(key, action, delta)

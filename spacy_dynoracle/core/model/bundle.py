@@ -28,10 +28,12 @@ PREAMBLE = struct.Struct("<8sIIQ")
 def write_models(
     models: Mapping[str, Model], parts: Mapping[str, bytes], *, resume: bool = True
 ) -> bytes:
-    """The bytes of some models and of other parts, by name. The same ones always give
-    the same bytes.
+    """The bytes of some models and of other parts, by name.
 
-    resume: as for `write_model`.
+    The same ones always give the same bytes.
+
+    Args:
+        resume: As for `write_model`.
     """
     files = {name: write_model(m, resume=resume) for name, m in models.items()}
     lengths = [[name, len(data)] for name, data in files.items()]
@@ -49,8 +51,9 @@ def read_models(
     """The models and the parts in `data`, by name, in the order in which they were
     written. A memoryview is used as by `read_model`.
 
-    Raises ModelFileError for anything but sound models of this version, and damaged
-    parts.
+    Raises:
+        ModelFileError: For anything but sound models of this version, and damaged
+            parts.
     """
     models, parts = {}, {}
     lengths, others, start = _read_header(data)
@@ -71,7 +74,8 @@ def _read_header(
     data: bytes | memoryview,
 ) -> tuple[dict[str, int], dict[str, tuple[int, int]], int]:
     """The length of each model, length and checksum of each part, and where the first
-    model begins."""
+    model begins.
+    """
     if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
         raise ModelFileError("it holds no models of spacy_dynoracle")
     _, version, crc, length = PREAMBLE.unpack_from(data)

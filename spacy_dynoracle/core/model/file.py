@@ -36,9 +36,11 @@ CRC_START = struct.calcsize("<8sII")
 def write_model(model: Model, *, resume: bool = True) -> bytes:
     """The bytes of a model. The same model always gives the same bytes.
 
-    resume: with the part that only further training needs.
+    Args:
+        resume: With the part that only further training needs.
 
-    Raises ModelFileError on a big-endian machine.
+    Raises:
+        ModelFileError: On a big-endian machine.
     """
     check_byte_order()
     frozen = model.freeze() if resume else model.without_resume()
@@ -89,10 +91,13 @@ def _padded(offset: int, data: bytes) -> bytes:
 
 
 def read_model(data: bytes | memoryview) -> Model:
-    """The model in `data`. If this is a memoryview, the arrays of the model are views
-    of it where they are aligned, and nobody may change it while the model is in use.
+    """The model in `data`.
 
-    Raises ModelFileError for anything but a sound model of this version.
+    If this is a memoryview, the arrays of the model are views of it where they are
+    aligned, and nobody may change it while the model is in use.
+
+    Raises:
+        ModelFileError: For anything but a sound model of this version.
     """
     check_byte_order()
     header = _read_header(data)

@@ -10,10 +10,10 @@ cdef class Model:
     cdef readonly Extractor extractor
     cdef readonly Actions actions
     cdef readonly Scorer weights
-    cdef readonly dict sources
-    cdef readonly object root_label
+    cdef readonly dict sources  # type: dict[str, str]
+    cdef readonly object root_label  # type: str | None
     cdef readonly str learner
     cdef int root_label_id
-    cdef readonly object temperature
+    cdef readonly object temperature  # type: float | None
     cdef readonly bint is_fitted
     cdef readonly dict parts

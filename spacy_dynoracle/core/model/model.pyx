@@ -16,10 +16,11 @@ LOWEST_TEMPERATURE = 1e-4
 HIGHEST_TEMPERATURE = 1e6
 
 
-def checked_temperature(value):
+def checked_temperature(value) -> float | None:
     """A temperature as a float, or None.
 
-    Raises ValueError for anything that is neither None nor a number in range.
+    Raises:
+        ValueError: For anything that is neither None nor a number in range.
     """
     if value is None:
         return None
@@ -40,20 +41,22 @@ def checked_temperature(value):
 cdef class Model:
     """A transition system, its features, its actions and their weights.
 
-    sources: for each column of the sentences the attribute of spaCy it is read from,
-        for example {"w": "ORTH", "p": "TAG"}.
-    root_label: label of words that become the root without a transition
-        (root-attachment heuristic, tree constraint without a ROOT node).
-    learner: name of the learner that made the weights.
-    temperature: what scores are divided by before their softmax is a probability; None
-        if they are not comparable to probabilities at all.
-    is_fitted: whether the temperature was fitted on data.
-    parts: what plug-ins add to the model, by name; each is a `ModelPart`.
-
     Nothing changes it, but weights may be the `frozen_view` of a learner that goes on
     learning, whose actions may grow.
 
-    Raises ValueError for parts that do not go together, and a column without a source.
+    Args:
+        sources: For each column of the sentences the attribute of spaCy it is read
+            from, for example {"w": "ORTH", "p": "TAG"}.
+        root_label: Label of words that become the root without a transition
+            (root-attachment heuristic, tree constraint without a ROOT node).
+        learner: Name of the learner that made the weights.
+        temperature: What scores are divided by before their softmax is a probability;
+            None if they are not comparable to probabilities at all.
+        is_fitted: Whether the temperature was fitted on data.
+        parts: What plug-ins add to the model, by name; each is a `ModelPart`.
+
+    Raises:
+        ValueError: For parts that do not go together, and a column without a source.
     """
 
     def __init__(
@@ -62,10 +65,10 @@ cdef class Model:
         Extractor extractor not None,
         Actions actions not None,
         Scorer weights not None,
-        dict sources not None,
-        root_label,
+        dict sources not None: dict[str, str],
+        root_label: str | None,
         str learner not None,
-        temperature=None,
+        temperature: float | None = None,
         is_fitted=False,
         dict parts=None,
     ):
@@ -89,19 +92,20 @@ cdef class Model:
         self.is_fitted = bool(is_fitted) and temperature is not None
 
     @property
-    def columns(self):
+    def columns(self) -> tuple[str, ...]:
         """Names of the columns of sentences: those of the templates, then those that
-        the parts alone read."""
+        the parts alone read.
+        """
         for part in self.parts.values():
             return part.columns
         return self.extractor.templates.columns
 
     @property
-    def labels(self):
+    def labels(self) -> Labels:
         """The labels of arcs, by id."""
         return self.actions.labels
 
-    def freeze(self):
+    def freeze(self) -> Model:
         """The same model with immutable weights, and actions that do not grow."""
         weights = self.weights.freeze()
         if weights is self.weights:
@@ -109,39 +113,50 @@ cdef class Model:
         return self._with(weights=weights, actions=self.actions.copy())
 
     def without_resume(self):
-        """The same model with immutable weights, from which training cannot go on. Its
-        file is smaller."""
+        """The same model with immutable weights, from which training cannot go on.
+
+        Its file is smaller.
+        """
         frozen = self.freeze()
         return frozen._with(weights=frozen.weights.without_resume())
 
-    def with_temperature(self, temperature, is_fitted=True):
+    def with_temperature(self, temperature: float | None, is_fitted=True) -> Model:
         """The same model with another temperature.
 
-        Raises ValueError if it is neither None nor a number in its range.
+        Raises:
+            ValueError: If it is neither None nor a number in its range.
         """
         return self._with(temperature=temperature, is_fitted=is_fitted)
 
     def with_part(self, str name not None, part, sources=None):
         """The same model with another part of some name, or without it if it is None.
 
-        sources: what the columns that the part alone reads are read from.
+        Args:
+            sources: What the columns that the part alone reads are read from.
 
-        Raises ValueError if the part does not read the columns of the templates first,
-        or the source of one is missing.
+        Raises:
+            ValueError: If the part does not read the columns of the templates first, or
+                the source of one is missing.
         """
         parts = {key: kept for key, kept in self.parts.items() if key != name}
         if part is not None:
             parts[name] = part
         return self._with(parts=parts, sources=self.sources | (sources or {}))
 
-    def scores(self, Configuration c not None, Sentence sentence not None):
+    def scores(
+        self, Configuration c not None, Sentence sentence not None
+    ) -> dict[tuple[str, str | None], float]:
         """The score of every action in a configuration, legal or not.
 
-        c: its labels must have the numbers they have in the model, so add
-            `model.labels` to `c.labels`, in their order, before the first arc.
+        Args:
+            c: Its labels must have the numbers they have in the model, so add
+                `model.labels` to `c.labels`, in their order, before the first arc.
 
-        Returns {(transition, label or None): score}, in the order of the actions.
-        Raises ValueError when sentence and configuration do not fit together.
+        Returns:
+            {(transition, label or None): score}, in the order of the actions.
+
+        Raises:
+            ValueError: When sentence and configuration do not fit together.
         """
         cdef uint64_t[MAX_TEMPLATES] keys
         cdef int n_keys, a

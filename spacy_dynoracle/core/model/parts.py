@@ -21,8 +21,11 @@ GROUP = "dynoracle_model_parts"
 class ModelPart(Protocol):
     """A part of a model beside its weights.
 
-    columns: names of the columns of sentences, those of the model's templates first.
-    settings: values for JSON. array: bytes, which a model file keeps as they lie.
+    Attributes:
+        columns: Names of the columns of sentences, those of the model's templates
+            first.
+        settings: Values for JSON.
+        array: Bytes, which a model file keeps as they lie.
     """
 
     @property
@@ -40,7 +43,8 @@ class ModelPart(Protocol):
 def read_part(name: str, settings: dict[str, Any], array: NDArray[np.uint8]) -> Any:
     """The part of a model file.
 
-    Raises ModelFileError if nothing that is installed reads parts of this name.
+    Raises:
+        ModelFileError: If nothing that is installed reads parts of this name.
     """
     for found in entry_points(group=GROUP, name=name):
         return found.load()(settings, array)

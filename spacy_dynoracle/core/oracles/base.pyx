@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """Oracles (Goldberg & Nivre 2013, section 4.1): what every oracle offers, and those
-that take all transitions of least cost."""
+that take all transitions of least cost.
+"""
 from ..state.configuration cimport Configuration, ConfigurationC
 from ..state.gold cimport Gold, GoldTree
 from ..systems.base cimport Costs, TransitionSystem
@@ -37,10 +38,11 @@ cdef unsigned int cheapest(
 cdef class Oracle:
     """Tells which transitions are correct in a configuration, given the gold tree.
 
-    complete: whether the oracle is defined for every configuration, as exploration
-        requires.
-    needs_full_tree: whether it is defined only for complete gold trees that the system
-        can derive.
+    Attributes:
+        complete: Whether the oracle is defined for every configuration, as exploration
+            requires.
+        needs_full_tree: Whether it is defined only for complete gold trees that the
+            system can derive.
     """
 
     cdef int prepare(self, TransitionSystem system) except -1:
@@ -55,7 +57,8 @@ cdef class Oracle:
         unsigned int legal,
     ) except? 0 nogil:
         """The correct ones among the legal transitions, labels left aside: all that
-        cost least, unless an oracle is more particular."""
+        cost least, unless an oracle is more particular.
+        """
         return cheapest(costs, c, gold, legal)
 
     def correct(
@@ -63,11 +66,12 @@ cdef class Oracle:
         TransitionSystem system not None,
         Configuration c not None,
         GoldTree gold not None,
-    ):
+    ) -> set[str]:
         """The names of the correct transitions in a configuration; in an easy-first
         system, those for the pair in focus, of which there may be none.
 
-        Raises ValueError where the oracle is not defined for the system or the tree.
+        Raises:
+            ValueError: Where the oracle is not defined for the system or the tree.
         """
         self.prepare(system)
         check_tree(system, self, gold)

@@ -9,24 +9,26 @@ from .base cimport Oracle, cheapest
 cdef class StaticOracle(Oracle):
     """One transition in each configuration of one derivation of the gold tree.
 
-    variant: which derivation, where the system has several; None for the system's
-        canonical one, which is named first here. Arc-eager: "reduce" (REDUCE as soon as
-        possible, called "static" in Goldberg & Nivre 2013) or "shift" (REDUCE only
-        where it is needed: Nivre's oracle). Arc-hybrid: "right" (RIGHT as soon as
-        possible) or "shift". Arc-standard: "left-first" (LEFT as soon as possible) or
-        "left-last" (LEFT when the head has all of its right dependents).
-
     Among the transitions that keep the gold tree reachable it takes the one that the
     system prefers most under this variant. Along its own derivation that is the
     classical rule-by-rule oracle; elsewhere it is undefined.
 
     Source: Goldberg & Nivre 2013, section 4.1; Nivre 2003.
+
+    Args:
+        variant: Which derivation, where the system has several; None for the system's
+            canonical one, which is named first here. Arc-eager: "reduce" (REDUCE as
+            soon as possible, called "static" in Goldberg & Nivre 2013) or "shift"
+            (REDUCE only where it is needed: Nivre's oracle). Arc-hybrid: "right" (RIGHT
+            as soon as possible) or "shift". Arc-standard: "left-first" (LEFT as soon as
+            possible) or "left-last" (LEFT when the head has all of its right
+            dependents).
     """
 
-    cdef readonly object variant
+    cdef readonly object variant  # type: str | None
     cdef int[MAX_TRANSITIONS] preference
 
-    def __cinit__(self, variant=None):
+    def __cinit__(self, variant: str | None = None):
         self.complete = False
         self.needs_full_tree = True
         self.variant = variant

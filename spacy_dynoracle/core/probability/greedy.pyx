@@ -21,10 +21,11 @@ from ..systems.actions cimport ScoredTransition
 from ..results import Probabilities
 
 
-def temperature_of(Model model not None):
+def temperature_of(Model model not None) -> float:
     """The temperature of a model.
 
-    Raises ValueError if there is none.
+    Raises:
+        ValueError: If there is none.
     """
     if model.temperature is None:
         raise ValueError(
@@ -59,7 +60,8 @@ cdef class ProbabilityArrays:
     ) noexcept nogil:
         """Add a decision of probability p that is credited to a word.
 
-        is_arc: whether it adds the arc of that word.
+        Args:
+            is_arc: Whether it adds the arc of that word.
         """
         cdef double log_p = log(p)
         self._log_derivation[sentence] += log_p
@@ -72,7 +74,8 @@ cdef class ProbabilityArrays:
 
 cdef class RecordingTurn(Turn):
     """Parses one sentence of a queue after the other and records the probabilities of
-    the decisions."""
+    the decisions.
+    """
 
     cdef ProbabilityArrays found
 
@@ -110,13 +113,21 @@ cdef RecordingTurn new_turn(
     return RecordingTurn(queue, stepper, found)
 
 
-def parse_with_probabilities(Model model not None, sentences, root_rule=None):
+def parse_with_probabilities(
+    Model model not None,
+    sentences: Sequence[Sentence],
+    root_rule: RootRule | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Probabilities]:
     """Parse sentences greedily, with the probability of every decision.
 
-    root_rule: as of `Search.parse`.
+    Args:
+        root_rule: As of `Search.parse`.
 
-    Returns (heads, labels, `Probabilities`), the first two as `Search.parse` does.
-    Raises ValueError for a model without a temperature.
+    Returns:
+        (heads, labels, `Probabilities`), the first two as `Search.parse` does.
+
+    Raises:
+        ValueError: For a model without a temperature.
     """
     # The queue points into these objects.
     sentences = list(sentences)

@@ -49,7 +49,8 @@ cdef struct Branch:
 cdef class Sampler(RowStepper):
     """Draws derivations; those that begin alike are followed together.
 
-    arcs: for each word of the sentence what has been drawn.
+    Attributes:
+        arcs: For each word of the sentence what has been drawn.
     """
 
     cdef Random random
@@ -98,7 +99,8 @@ cdef class Sampler(RowStepper):
 
     cdef int _follow(self, int count) except -1 nogil:
         """Go on to the end with some samples, and leave those that part from the first
-        of them waiting."""
+        of them waiting.
+        """
         cdef ScoredTransition best
         cdef size_t i
         while self.look():
@@ -190,7 +192,8 @@ cdef class Sampler(RowStepper):
 
     cdef int _action_at(self, int row, double u) except -1 nogil:
         """The legal action at the share u of the row whose scores are at hand. `shares`
-        is extended as far as it is needed."""
+        is extended as far as it is needed.
+        """
         cdef const Row* known = self.row(row)
         cdef double total = 0 if self.shares.empty() else self.shares.back()
         cdef int a
@@ -234,7 +237,8 @@ cdef class Sampler(RowStepper):
 
 cdef uint64_t seed_of(const SentenceC* sentence, uint64_t seed) noexcept nogil:
     """A seed from the words of a sentence, so that its draws do not depend on what else
-    is in the batch."""
+    is in the batch.
+    """
     cdef uint64_t value = mix(seed + <uint64_t>0x9E3779B97F4A7C15)
     cdef int k
     for k in range(sentence.n_columns, (sentence.length + 1) * sentence.n_columns):
@@ -243,16 +247,26 @@ cdef uint64_t seed_of(const SentenceC* sentence, uint64_t seed) noexcept nogil:
 
 
 def sample_arcs(
-    Model model not None, sentences, int n_samples=64, seed=0, root_rule=None
-):
+    Model model not None,
+    sentences: Sequence[Sentence],
+    int n_samples=64,
+    seed=0,
+    root_rule: RootRule | None = None,
+) -> ArcCounts:
     """Draw derivations of sentences and count their arcs.
-
-    n_samples: of each sentence. seed: any integer. root_rule: as of `Search.parse`.
 
     A count divided by n_samples estimates the probability of the arc, without bias.
 
-    Returns `ArcCounts`. Raises ValueError for a model without a temperature and for
-    less than one sample.
+    Args:
+        n_samples: Of each sentence.
+        seed: Any integer.
+        root_rule: As of `Search.parse`.
+
+    Returns:
+        `ArcCounts`.
+
+    Raises:
+        ValueError: For a model without a temperature and for less than one sample.
     """
     if n_samples < 1:
         raise ValueError(f"n_samples = {n_samples}: expected at least 1")
@@ -294,7 +308,8 @@ def sample_arcs(
 cdef object counts_of(first, const vector[Arc]& entries):
     """The arcs of all words as `ArcCounts`.
 
-    first: for each word the place of its first arc, and last the number of arcs.
+    Args:
+        first: For each word the place of its first arc, and last the number of arcs.
     """
     cdef Py_ssize_t n_entries = entries.size()
     cdef Py_ssize_t i

@@ -10,10 +10,13 @@ from ..systems.base cimport TransitionSystem
 cdef Py_ssize_t sentences_of(
     Model model, sentences, vector[const SentenceC*]* pointers
 ) except -1:
-    """Check sentences and point to them, as long as the list lives. Returns the number
-    of their words.
+    """Check sentences and point to them, as long as the list lives.
 
-    Raises ValueError for a sentence with other columns than those of the model.
+    Returns:
+        The number of their words.
+
+    Raises:
+        ValueError: For a sentence with other columns than those of the model.
     """
     cdef Sentence sentence
     cdef Py_ssize_t n_words = 0
@@ -37,15 +40,16 @@ cdef class Search:
 
     A search says what it can do, so that nobody has to ask what it is:
 
-    beam_size: how many derivations it keeps side by side; 0 if it follows one, so that
-        it has no list of trees.
-    n_best: how many of the best trees a parser keeps with each document.
-    has_derivation: whether it takes the best action of each configuration, so that its
-        derivation can be followed, explained, and forced to keep arcs.
-    gives_probabilities: whether its decisions have probabilities, so that derivations
-        can be drawn.
-    needs_part: the name of the part of a model that it needs beside the weights, such
-        as "ranker"; None if it needs none.
+    Attributes:
+        beam_size: How many derivations it keeps side by side; 0 if it follows one, so
+            that it has no list of trees.
+        n_best: How many of the best trees a parser keeps with each document.
+        has_derivation: Whether it takes the best action of each configuration, so that
+            its derivation can be followed, explained, and forced to keep arcs.
+        gives_probabilities: Whether its decisions have probabilities, so that
+            derivations can be drawn.
+        needs_part: The name of the part of a model that it needs beside the weights,
+            such as "ranker"; None if it needs none.
     """
 
     beam_size = 0
@@ -54,23 +58,31 @@ cdef class Search:
     gives_probabilities = False
     needs_part = None
 
-    def check_system(self, TransitionSystem system not None):
+    def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError for a system that it cannot search."""
 
     def parse(
-        self, Model model not None, list sentences not None, root_rule=None
-    ):
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Parse sentences; the GIL is released meanwhile.
 
-        sentences: `Sentence` objects whose columns are those of the model's templates.
-        root_rule: how many roots a sentence may have, a `RootRule`; by default what
-            the `single_root` of the model's system asks for.
+        Args:
+            sentences: `Sentence` objects whose columns are those of the model's
+                templates.
+            root_rule: How many roots a sentence may have, a `RootRule`; by default what
+                the `single_root` of the model's system asks for.
 
-        Returns (heads, labels): two int32 arrays over all words of all sentences, one
-        sentence after the other. A head is a word 1..n of the sentence or 0 for ROOT;
-        a label is an id of `model.labels`, or -1 where the model has no label.
+        Returns:
+            (heads, labels): two int32 arrays over all words of all sentences, one
+            sentence after the other. A head is a word 1..n of the sentence or 0 for
+            ROOT; a label is an id of `model.labels`, or -1 where the model has no
+            label.
 
-        Raises ValueError for a sentence with other columns.
+        Raises:
+            ValueError: For a sentence with other columns.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say how to search")
 
@@ -85,8 +97,11 @@ cdef class Search:
         raise NotImplementedError(f"{type(self).__name__} has no list of trees")
 
     def with_n_best(self, int n_best):
-        """The same search with another `n_best`. Raises ValueError for a search without
-        a beam."""
+        """The same search with another `n_best`.
+
+        Raises:
+            ValueError: For a search without a beam.
+        """
         raise ValueError(
             f"only a search with a beam gives a list of the best trees: use "
             f"spacy_dynoracle.BeamSearch.v1, not {self!r}"

@@ -26,7 +26,7 @@ cdef enum:
     MOST_SCORES = 0x400000
 
 
-def check_left_to_right(TransitionSystem system not None):
+def check_left_to_right(TransitionSystem system not None) -> None:
     """Raise ValueError if a beam cannot search for the derivations of the system."""
     if not system.suits_beam:
         raise ValueError(
@@ -37,7 +37,8 @@ def check_left_to_right(TransitionSystem system not None):
 
 cdef int places_for(int n_scores) noexcept nogil:
     """The number of rows of scores to keep: fewer of a model with thousands of actions,
-    so that they take no more than 16 MB."""
+    so that they take no more than 16 MB.
+    """
     cdef int places = PLACES
     while places > FEWEST_PLACES and <size_t>places * n_scores > MOST_SCORES:
         places //= 2
@@ -53,16 +54,19 @@ cdef int check_beam_size(size) except -1:
 cdef class Beam(Derivations):
     """The configurations that the search keeps at one step, and their derivations.
 
-    size: largest number of configurations. temperature: if not None, scores become
-    logarithms of probabilities among the legal actions. root_rule: as in
-    `Search.parse`.
-
     The beam scores a transition even if no other transition is legal, unlike greedy
     search, because its configuration competes with others. A terminal configuration
     stays in the beam and competes by its score, because derivations can differ in
     length.
 
-    Raises ValueError for an invalid size, and for an easy-first system.
+    Args:
+        size: Largest number of configurations.
+        temperature: If not None, scores become logarithms of probabilities among the
+            legal actions.
+        root_rule: As in `Search.parse`.
+
+    Raises:
+        ValueError: For an invalid size, and for an easy-first system.
     """
 
     def __cinit__(
@@ -72,8 +76,8 @@ cdef class Beam(Derivations):
         Actions actions not None,
         Scorer weights not None,
         int size,
-        temperature=None,
-        root_rule=None,
+        temperature: float | None = None,
+        root_rule: RootRule | None = None,
     ):
         check_beam_size(size)
         check_left_to_right(system)
@@ -104,16 +108,22 @@ cdef class Beam(Derivations):
         return 0
 
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
-        """Advance to the next beam. Returns False and does nothing if all
-        configurations are terminal."""
+        """Advance to the next beam.
+
+        Returns:
+            False and does nothing if all configurations are terminal.
+        """
         if not self.expand(sentence):
             return False
         self.take_over()
         return True
 
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil:
-        """Find the `successors` for the next beam, best first. Returns False if all
-        configurations are terminal."""
+        """Find the `successors` for the next beam, best first.
+
+        Returns:
+            False if all configurations are terminal.
+        """
         cdef int rank
         cdef BeamState* state
         cdef bint is_finished = True
@@ -159,7 +169,8 @@ cdef class Beam(Derivations):
 
     cdef bint skips(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and it does not change the score,
-        because it has no action or its probability is 1."""
+        because it has no action or its probability is 1.
+        """
         return self.system.is_forced(legal) and (
             self.per_temperature != 0
             or not self.system.transitions[self.system.lowest(legal)].scored
@@ -172,9 +183,14 @@ cdef class Beam(Derivations):
         const float* scores,
         double factor,
     ) noexcept nogil:
-        """Offer the successors by the legal actions. The score of each action,
-        multiplied by a factor, is added to the score of `next`. Returns False if no
-        action is legal."""
+        """Offer the successors by the legal actions.
+
+        The score of each action, multiplied by a factor, is added to the score of
+        `next`.
+
+        Returns:
+            False if no action is legal.
+        """
         cdef const ConfigurationC* c = &self.states[next.row].c
         cdef bint any_action = False
         cdef double start = next.score
@@ -203,7 +219,8 @@ cdef class Beam(Derivations):
         """The logarithm of the sum over the legal actions, -INFINITY if no action is
         legal.
 
-        scores: the scores that the memo has just returned for `c`.
+        Args:
+            scores: The scores that the memo has just returned for `c`.
         """
         cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
         cdef size_t place = self.memo.place

@@ -24,17 +24,19 @@ from .beam import MAX_BEAM_SIZE, check_left_to_right
 cdef class BeamSearch(Search):
     """Keep the best derivations of each length; take the best one at the end.
 
-    beam_size: number of derivations to keep; 1 is greedy search. n_best: how many of
-    the best trees a parser keeps with each document; 0 for none. The score of a
-    derivation is the sum over its transitions. If the model has a temperature, it is
-    the logarithm of a probability.
-
     A tie goes to the configuration of the lower rank, then to the lower action.
     Easy-first systems cannot use a beam.
 
     Source: Liu, Che, Qin & Liu 2015, algorithm 1; Zhang & Clark 2008.
 
-    Raises ValueError for an invalid beam size or `n_best`.
+    Args:
+        beam_size: Number of derivations to keep; 1 is greedy search.
+        n_best: How many of the best trees a parser keeps with each document; 0 for
+            none. The score of a derivation is the sum over its transitions. If the
+            model has a temperature, it is the logarithm of a probability.
+
+    Raises:
+        ValueError: For an invalid beam size or `n_best`.
     """
 
     def __cinit__(self, beam_size=64, n_best=0):
@@ -44,13 +46,16 @@ cdef class BeamSearch(Search):
         self.beam_size = beam_size
         self.n_best = n_best
 
-    def check_system(self, TransitionSystem system not None):
+    def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError if a beam cannot search for derivations of the system."""
         check_left_to_right(system)
 
     def parse(
-        self, Model model not None, list sentences not None, root_rule=None
-    ):
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef vector[const SentenceC*] pointers
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
@@ -64,10 +69,14 @@ cdef class BeamSearch(Search):
         return trees.heads, trees.labels
 
     def candidates(
-        self, Model model not None, list sentences not None, root_rule=None
-    ):
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> list[Candidates]:
         """The distinct trees in the last beam of each sentence, as `Search.candidates`
-        says."""
+        says.
+        """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
         cdef Beam beam = self._beam(model, root_rule)
@@ -115,8 +124,11 @@ cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:
 cdef int group_by_tree(
     Beam beam, vector[int]* kept, vector[double]* sums
 ) except -1 nogil:
-    """Find the states whose trees differ from the trees of all better states. For each,
-    compute the logarithm of the sum of exp(score) over the derivations of its tree."""
+    """Find the states whose trees differ from the trees of all better states.
+
+    For each, compute the logarithm of the sum of exp(score) over the derivations of its
+    tree.
+    """
     # For each tree, its heads and labels, the place of its best state in `kept`.
     cdef map[vector[int], size_t] places
     cdef vector[int] tree
@@ -143,8 +155,10 @@ cdef int group_by_tree(
 
 
 cdef object distinct_trees(Beam beam, int length, int root_label):
-    """The distinct trees of a finished beam. A tree with several derivations has the
-    rank of the best one."""
+    """The distinct trees of a finished beam.
+
+    A tree with several derivations has the rank of the best one.
+    """
     cdef vector[int] kept
     cdef vector[double] sums
     cdef BeamState* state

@@ -105,8 +105,9 @@ cdef int trees_of(
 ) except -1:
     """Append the trees of given arcs, one for each sentence, to `golds`.
 
-    Raises ValueError for arcs with other labels, and for arcs that cannot all be in one
-    tree.
+    Raises:
+        ValueError: For arcs with other labels, and for arcs that cannot all be in one
+            tree.
     """
     cdef GoldTree tree
     cdef Py_ssize_t i
@@ -123,23 +124,27 @@ cdef int trees_of(
 
 def parse_with_arcs(
     Model model not None,
-    list sentences not None,
-    list arcs not None,
-    root_rule=None,
-):
+    list sentences not None: list[Sentence],
+    list arcs not None: list[GoldTree],
+    root_rule: RootRule | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Parse sentences greedily, keeping arcs that are given; the GIL is released.
 
-    sentences: `Sentence` objects whose columns are those of the model's templates.
-    arcs: for each of them a `GoldTree`, whose inventory is `model.labels`, with the
-        arcs that the tree must have, the other heads unknown; an arc with an unknown
-        label gets the label that scores best. The arcs must be projective, whatever the
-        system. root_rule: as of `Search.parse`.
+    Args:
+        sentences: `Sentence` objects whose columns are those of the model's templates.
+        arcs: For each of them a `GoldTree`, whose inventory is `model.labels`, with the
+            arcs that the tree must have, the other heads unknown; an arc with an
+            unknown label gets the label that scores best. The arcs must be projective,
+            whatever the system.
+        root_rule: As of `Search.parse`.
 
-    Returns heads and labels as `Search.parse` does. Every given head and label is in
-    them. Without given arcs they are what `GreedySearch` finds.
+    Returns:
+        Heads and labels as `Search.parse` does. Every given head and label is in them.
+        Without given arcs they are what `GreedySearch` finds.
 
-    Raises ValueError for arcs that cannot all be in one tree, and for sentences with
-    other columns.
+    Raises:
+        ValueError: For arcs that cannot all be in one tree, and for sentences with
+            other columns.
     """
     cdef RootRule rule = model.system.root_rule_or_default(root_rule)
     cdef KeepingStepper stepper = KeepingStepper(
@@ -168,7 +173,8 @@ def parse_with_arcs(
 
 cdef void set_labels(TreeArrays trees, const Gold* arcs) noexcept nogil:
     """Write the given labels into the last tree, for no action of the model may have
-    them."""
+    them.
+    """
     cdef Py_ssize_t before = trees.at - arcs.length - 1
     cdef int k
     for k in range(1, arcs.length + 1):

@@ -43,7 +43,8 @@ cdef inline void touch(Step* step, int k) noexcept nogil:
 
 cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
     """The dependent of the same head on the same side that is next to the dependent of
-    an arc, farther from the head, or ROOT. The arc is in the configuration."""
+    an arc, farther from the head, or ROOT. The arc is in the configuration.
+    """
     cdef int k = c.nodes[arc.head].leftmost
     if arc.dependent > position(c, arc.head):
         k = c.nodes[arc.head].rightmost
@@ -69,8 +70,11 @@ cdef class Derivations:
             del state
 
     cdef BeamState* start_derivations(self, int length) except NULL nogil:
-        """Begin a sentence. Returns the only state of its first beam, the configuration
-        of which is to be set."""
+        """Begin a sentence.
+
+        Returns:
+            The only state of its first beam, the configuration of which is to be set.
+        """
         cdef BeamState* state
         self._put_away(&self.states)
         self._put_away(&self.following)
@@ -87,9 +91,11 @@ cdef class Derivations:
         return state
 
     cdef int inherit(self) except -1 nogil:
-        """Replace the states of the beam. The new i-th state is equal to the old one
-        with the rank `parents[i]`. The last child of a parent gets the parent itself,
-        the others get copies."""
+        """Replace the states of the beam.
+
+        The new i-th state is equal to the old one with the rank `parents[i]`. The last
+        child of a parent gets the parent itself, the others get copies.
+        """
         cdef BeamState* state
         cdef int i, parent
         self.last_use.assign(self.states.size(), NOTHING)
@@ -144,8 +150,10 @@ cdef class Derivations:
         return 0
 
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil:
-        """Make an unused state equal to another state. If it was in a beam of this
-        sentence, only what is different is copied."""
+        """Make an unused state equal to another state.
+
+        If it was in a beam of this sentence, only what is different is copied.
+        """
         if to.sentence == self.n_sentences:
             self._copy_changes(to, state)
         else:
@@ -158,7 +166,8 @@ cdef class Derivations:
 
     cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil:
         """Make a state equal to another one of the sentence by copying what may have
-        changed since the two derivations separated."""
+        changed since the two derivations separated.
+        """
         cdef int a = to.last
         cdef int b = state.last
         cdef int n_steps = 0
@@ -187,7 +196,8 @@ cdef class Derivations:
 
     cdef BeamState* _relative(self, const BeamState* of) except NULL nogil:
         """A state of the same lineage that was put away of late, or else any unused
-        or new state."""
+        or new state.
+        """
         cdef int n = <int>self.unused.size()
         cdef BeamState* state
         cdef int i
@@ -213,7 +223,8 @@ cdef class Derivations:
 
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
         """Write the steps of the derivation that ends with the step `last`, in
-        order."""
+        order.
+        """
         steps.clear()
         while last != NOTHING:
             steps.push_back(self.steps[last])

@@ -20,8 +20,11 @@ cdef class GreedySearch(Search):
     gives_probabilities = True
 
     def parse(
-        self, Model model not None, list sentences not None, root_rule=None
-    ):
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef Queue queue = Queue(model, sentences, model.root_label_id)
         cdef Turn one = Turn(queue, stepper_of(model, root_rule))
         cdef Turn other = None

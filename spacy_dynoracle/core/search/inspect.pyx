@@ -19,19 +19,22 @@ def offered_actions(
     Configuration c not None,
     Sentence sentence not None,
     GoldTree gold=None,
-):
+) -> list[OfferedAction]:
     """Every action in a configuration, with its score and its cost.
 
-    c: its labels must have the numbers they have in the model, so add `model.labels`
-        to `c.labels`, in their order, before the first arc. gold: what costs refer to,
-        with any inventory of labels.
+    Args:
+        c: Its labels must have the numbers they have in the model, so add
+            `model.labels` to `c.labels`, in their order, before the first arc.
+        gold: What costs refer to, with any inventory of labels.
 
-    Returns a list of `OfferedAction`: pair by pair in easy-first, then in the order of
-    the actions of the model, then legal transitions without an action. Greedy search
-    takes the first legal one of those with the highest score, or the first one if none
-    has a score. In a terminal configuration the list is empty.
+    Returns:
+        A list of `OfferedAction`: pair by pair in easy-first, then in the order of the
+        actions of the model, then legal transitions without an action. Greedy search
+        takes the first legal one of those with the highest score, or the first one if
+        none has a score. In a terminal configuration the list is empty.
 
-    Raises ValueError when sentence, configuration and tree do not fit together.
+    Raises:
+        ValueError: When sentence, configuration and tree do not fit together.
     """
     model.extractor.check_sentence(c, sentence)
     if gold is not None and gold.gold.length != c.c.length:
@@ -50,18 +53,22 @@ def feature_weights(
     Model model not None,
     Configuration c not None,
     Sentence sentence not None,
-    action,
-):
+    action: tuple[str, str | None],
+) -> list[FeatureWeight]:
     """The features of a configuration with their weights for an action.
 
-    c: as for `offered_actions`; in easy-first with the focus on the pair that the
-        features belong to. action: a (transition, label) of `model.actions.keys`.
+    Args:
+        c: As for `offered_actions`; in easy-first with the focus on the pair that the
+            features belong to.
+        action: A (transition, label) of `model.actions.keys`.
 
-    Returns a list of `FeatureWeight`, in the order of the templates. The weights add up
-    to the score of the action.
+    Returns:
+        A list of `FeatureWeight`, in the order of the templates. The weights add up to
+        the score of the action.
 
-    Raises ValueError when sentence and configuration do not fit together, and for an
-    action that the model does not have.
+    Raises:
+        ValueError: When sentence and configuration do not fit together, and for an
+            action that the model does not have.
     """
     cdef vector[float] scores
     cdef uint64_t key
@@ -163,7 +170,8 @@ cdef class Inspector(KeepingRowsStepper):
     cdef object _right_label(self, int t):
         """The label with which the arc of a transition costs nothing more; None if any
         will do, for the arc is not gold or the model has no action for it with its gold
-        label."""
+        label.
+        """
         cdef Arc arc = self.system.transitions[t].arc(&self.at.c)
         cdef int gold_label = self.gold.gold.label[arc.dependent]
         cdef int label, action

@@ -19,8 +19,12 @@ from ..state.sentence cimport SentenceC
 cdef class ScoreMemo:
     """Keeps scores. The weights must not change between two calls of `forget`.
 
-    n_places: number of rows of scores, a power of 2. n_asked: number of requests for
-    scores. n_scored: number of requests that needed a computation.
+    Args:
+        n_places: Number of rows of scores, a power of 2.
+
+    Attributes:
+        n_asked: Number of requests for scores.
+        n_scored: Number of requests that needed a computation.
     """
 
     def __cinit__(self, Extractor extractor not None, Scorer weights not None,
@@ -45,8 +49,10 @@ cdef class ScoreMemo:
         return 0
 
     cdef void forget(self) noexcept nogil:
-        """Forget all scores. Call it after a change of the weights and for a new
-        sentence."""
+        """Forget all scores.
+
+        Call it after a change of the weights and for a new sentence.
+        """
         self.round += 1
 
     cdef const float* scores(

@@ -194,7 +194,8 @@ cdef class KeepingRowsStepper(RowStepper):
 cdef Stepper stepper_of(Model model, root_rule, temperature=None):
     """The stepper that follows the greedy derivations of a model soonest.
 
-    temperature: as of `Stepper`.
+    Args:
+        temperature: As of `Stepper`.
     """
     if model.system.has_rows:
         kind = TournamentStepper

@@ -40,11 +40,13 @@ cdef class Stepper:
     configuration is terminal. Of equal scores the lowest action of the first row wins.
     A transition that is forced and carries no label is not scored.
 
-    root_rule: as of `Search.parse`.
-    temperature: if not None, `probability` is that of the softmax of scores /
-        temperature over the legal actions.
+    Args:
+        root_rule: As of `Search.parse`.
+        temperature: If not None, `probability` is that of the softmax of scores /
+            temperature over the legal actions.
 
-    Raises ValueError when the actions are not those of the system and the scorer.
+    Raises:
+        ValueError: When the actions are not those of the system and the scorer.
     """
 
     def __cinit__(
@@ -53,8 +55,8 @@ cdef class Stepper:
         Extractor extractor not None,
         Actions actions not None,
         Scorer weights not None,
-        root_rule=None,
-        temperature=None,
+        root_rule: RootRule | None = None,
+        temperature: float | None = None,
     ):
         check_actions(system, actions, weights)
         self.system = system
@@ -170,7 +172,8 @@ cdef class Stepper:
         """The sum over the legal actions of the row in focus, which it marks in
         `legal`.
 
-        highest: the highest of their scores.
+        Args:
+            highest: The highest of their scores.
         """
         cdef LogSum total = LogSum(largest=highest * self.per_temperature, mass=0)
         cdef double* terms = self.terms.data()

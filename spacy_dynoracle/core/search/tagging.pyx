@@ -54,14 +54,21 @@ cdef class BiasedStepper(ScoringStepper):
 cdef class TaggingTurn(Turn):
     """Tags one sentence of a queue after the other.
 
-    known, probabilities: as for `tag_words`.
+    Args:
+        known, probabilities: As for `tag_words`.
     """
 
     cdef const int32_t[::1] known
     cdef double[::1] probabilities
     cdef bint has_probabilities
 
-    def __cinit__(self, Queue queue, Stepper stepper, known, probabilities):
+    def __cinit__(
+        self,
+        Queue queue,
+        Stepper stepper,
+        known: NDArray[np.int32],
+        probabilities: NDArray[np.float64] | None,
+    ):
         self.known = known
         self.probabilities = probabilities
         self.has_probabilities = probabilities is not None
@@ -117,7 +124,11 @@ cdef object check_words(Model model, Py_ssize_t n_words, known, probabilities):
 
 
 cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
-    """A stepper for the model of a tagger. biases: as for `tag_words`."""
+    """A stepper for the model of a tagger.
+
+    Args:
+        biases: As for `tag_words`.
+    """
     cdef BiasedStepper stepper
     temperature = model.temperature if with_probabilities else None
     if not biases:
@@ -136,27 +147,32 @@ cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
 
 def tag_words(
     Model model not None,
-    list sentences not None,
-    known not None,
-    probabilities=None,
-    biases=None,
-):
+    list sentences not None: list[Sentence],
+    known not None: NDArray[np.int32],
+    probabilities: NDArray[np.float64] | None = None,
+    biases: dict[int, float] | None = None,
+) -> np.ndarray[Any, np.dtype[np.int32]]:
     """Tag sentences from left to right; the GIL is released meanwhile.
 
-    model: of the system `Tagging`. sentences: `Sentence` objects whose columns are
-    those of the model's templates. known: int32, for each word of all sentences the
-    label that it has, which is not scored and which the words behind it see, or -1.
-    probabilities: float64 for each word, or None. It is filled with the probability of
-    the label of the word, given those before it; 1 where the label was known.
-    biases: a dict from labels (ids) to numbers that are added to their scores for the
-    decision, not for the probability; or None.
+    Args:
+        model: Of the system `Tagging`.
+        sentences: `Sentence` objects whose columns are those of the model's templates.
+        known: int32, for each word of all sentences the label that it has, which is not
+            scored and which the words behind it see, or -1.
+        probabilities: float64 for each word, or None. It is filled with the probability
+            of the label of the word, given those before it; 1 where the label was
+            known.
+        biases: A dict from labels (ids) to numbers that are added to their scores for
+            the decision, not for the probability; or None.
 
-    Returns the labels of all words (int32), ids of `model.labels`, or -1 where the
-    model has no label.
+    Returns:
+        The labels of all words (int32), ids of `model.labels`, or -1 where the model
+        has no label.
 
-    Raises ValueError for another system, for sentences with other columns, for a wrong
-    number of known labels or of probabilities, for labels that the model does not have,
-    and if probabilities are asked of a model without a temperature.
+    Raises:
+        ValueError: For another system, for sentences with other columns, for a wrong
+            number of known labels or of probabilities, for labels that the model does
+            not have, and if probabilities are asked of a model without a temperature.
     """
     cdef Queue queue = Queue(model, sentences, NO_LABEL)
     check_words(model, len(queue.trees.labels), known, probabilities)

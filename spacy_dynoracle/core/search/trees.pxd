@@ -4,8 +4,8 @@ from ..state.configuration cimport ConfigurationC
 
 
 cdef class TreeArrays:
-    cdef readonly object heads
-    cdef readonly object labels
+    cdef readonly object heads  # type: NDArray[np.int32]
+    cdef readonly object labels  # type: NDArray[np.int32]
     cdef int32_t[::1] _heads
     cdef int32_t[::1] _labels
     cdef int root_label

@@ -11,11 +11,14 @@ from ..systems.base cimport attach_to_root
 cdef class TreeArrays:
     """Heads and labels of all words of some trees, one tree after the other.
 
-    n_words: of all trees together. root_label: the id of the label of arcs that no
-        transition has added, or NO_LABEL.
+    Args:
+        n_words: Of all trees together.
+        root_label: The id of the label of arcs that no transition has added, or
+            NO_LABEL.
 
-    heads, labels: int32 of shape (n_words,). A head is a word 1..n of its sentence or
-    0 for ROOT; a label is an id of the model's labels, or -1.
+    Attributes:
+        heads, labels: int32 of shape (n_words,). A head is a word 1..n of its sentence
+            or 0 for ROOT; a label is an id of the model's labels, or -1.
     """
 
     def __cinit__(self, Py_ssize_t n_words, int root_label):
@@ -26,8 +29,10 @@ cdef class TreeArrays:
         self.root_label = root_label
 
     cdef void add(self, ConfigurationC* c) noexcept nogil:
-        """Append the tree of a terminal configuration. Words that are headless there
-        become dependents of ROOT."""
+        """Append the tree of a terminal configuration.
+
+        Words that are headless there become dependents of ROOT.
+        """
         self.put(c, self.at)
         self.at += c.length
 

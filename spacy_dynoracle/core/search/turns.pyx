@@ -18,12 +18,19 @@ from .trees cimport TreeArrays
 cdef class Queue:
     """The sentences that nobody has begun, and the trees of the others.
 
-    root_label: as for `TreeArrays`.
+    Args:
+        root_label: As for `TreeArrays`.
 
-    Raises ValueError for sentences that the model cannot use.
+    Raises:
+        ValueError: For sentences that the model cannot use.
     """
 
-    def __cinit__(self, Model model not None, list sentences not None, int root_label):
+    def __cinit__(
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        int root_label,
+    ):
         n_words = sentences_of(model, sentences, &self.sentences)
         self.trees = TreeArrays(n_words, root_label)
 
@@ -31,7 +38,8 @@ cdef class Queue:
 cdef class Turn:
     """Parses one sentence of a queue after the other, one transition at a time.
 
-    goes_on: whether there is a further transition.
+    Attributes:
+        goes_on: Whether there is a further transition.
     """
 
     def __cinit__(self, Queue queue not None, Stepper stepper not None, *_):
@@ -80,7 +88,8 @@ cdef class Turn:
 cdef int take_turns(Turn one, Turn other) except -1:
     """Parse the sentences of a queue; the GIL is released meanwhile.
 
-    other: None if there is only one sentence.
+    Args:
+        other: None if there is only one sentence.
     """
     with nogil:
         one.stepper.weights.prepare()

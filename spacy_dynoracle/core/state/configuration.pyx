@@ -129,8 +129,10 @@ cdef int copy_configuration(
 cdef void copy_changes(
     ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
 ) noexcept nogil:
-    """Make `to` equal to `c`. Both have come from one configuration by transitions,
-    `n_steps` of both together, which changed no words but those among first..last.
+    """Make `to` equal to `c`.
+
+    Both have come from one configuration by transitions, `n_steps` of both together,
+    which changed no words but those among first..last.
 
     A transition changes the two nodes on the top of the stack and the front of the
     buffer, and it makes neither longer or shorter by more than one node.
@@ -211,14 +213,15 @@ cdef void count_descendants(ConfigurationC* c) noexcept nogil:
 
 RootRule.__doc__ = """How many words of a sentence may become dependents of ROOT.
 
-ANY: any number, those included that are attached to ROOT at the end.
-TREE: the tree constraint of arc-eager, after which no word is left to be attached; like
-    ONE in the other systems.
-ONE: one.
-ONE_AT_END: one, and ROOT waits until no other word is left; like ONE in the systems
-    other than arc-eager.
-
 Source: Nivre & Fernandez-Gonzalez 2014, for the tree constraint.
+
+Attributes:
+    ANY: Any number, those included that are attached to ROOT at the end.
+    TREE: The tree constraint of arc-eager, after which no word is left to be attached;
+        like ONE in the other systems.
+    ONE: One.
+    ONE_AT_END: One, and ROOT waits until no other word is left; like ONE in the systems
+        other than arc-eager.
 """
 
 
@@ -235,7 +238,7 @@ cdef class Configuration:
     def __dealloc__(self):
         release(&self.c)
 
-    def __init__(self):
+    def __init__(self) -> NoReturn:
         raise TypeError(
             "a Configuration is made by a transition system: "
             "use system.initial(n) or system.configuration(n, ...)"
@@ -249,34 +252,34 @@ cdef class Configuration:
         clear(&self.c, length, root, RootRule.ANY)
         return self
 
-    def copy(self):
+    def copy(self) -> Configuration:
         """An independent copy."""
         cdef Configuration other = Configuration.__new__(Configuration)
         other.labels = Labels(self.labels)
         copy_configuration(&other.c, &self.c)
         return other
 
-    def __len__(self):
+    def __len__(self) -> int:
         """The number of words (without ROOT)."""
         return self.c.length
 
     @property
-    def stack(self):
+    def stack(self) -> tuple[int, ...]:
         """Nodes on the stack, from the bottom to the top."""
         return tuple(self.c.stack[i] for i in range(self.c.stack_size))
 
     @property
-    def buffer(self):
+    def buffer(self) -> tuple[int, ...]:
         """Nodes in the buffer, front first."""
         return tuple(self.c.buffer[i] for i in range(self.c.front, self.c.end))
 
     @property
-    def root_rule(self):
+    def root_rule(self) -> RootRule:
         """How many words may become dependents of ROOT, a `RootRule`."""
         return self.c.root_rule
 
     @property
-    def heads(self):
+    def heads(self) -> tuple[int | None, ...]:
         """The head of each word 1..n: a node, or None while it is headless."""
         return tuple(
             None if self.c.nodes[k].head == NO_NODE else self.c.nodes[k].head
@@ -284,7 +287,7 @@ cdef class Configuration:
         )
 
     @property
-    def arcs(self):
+    def arcs(self) -> tuple[tuple[int, str | None, int], ...]:
         """All arcs as (head, label, dependent), in the order of the dependents."""
         return tuple(
             (self.c.nodes[k].head, self._label(k), k)
@@ -293,15 +296,17 @@ cdef class Configuration:
         )
 
     @property
-    def end_seen(self):
+    def end_seen(self) -> bool:
         """Whether the end of the input has been seen (Nivre & Fernandez-Gonzalez
-        2014, section 3); only the tree constraint of arc-eager uses it."""
+        2014, section 3); only the tree constraint of arc-eager uses it.
+        """
         return bool(self.c.end_seen)
 
-    def dependents(self, int head):
+    def dependents(self, int head) -> tuple[int, ...]:
         """The dependents of a node so far, from left to right.
 
-        Raises IndexError when there is no such node.
+        Raises:
+            IndexError: When there is no such node.
         """
         if not 0 <= head <= self.c.length:
             raise IndexError(f"no node {head} in a sentence of {self.c.length} words")

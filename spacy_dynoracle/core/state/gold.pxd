@@ -30,7 +30,7 @@ cdef inline bint is_wrong(const Gold* gold, int head, int dependent) noexcept no
 cdef class GoldTree:
     cdef Gold gold
     cdef vector[int] block
-    cdef readonly object inventory
+    cdef readonly object inventory  # type: Labels
     cdef readonly bint projective
     cdef readonly int n_known
 

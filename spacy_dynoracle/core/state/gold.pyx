@@ -11,19 +11,26 @@ from .projectivity import check_heads, is_projective
 cdef class GoldTree:
     """A gold tree, possibly partial.
 
-    heads: for each word 1..n the gold head: a word, 0 for ROOT or None if unknown.
-    labels: for each word the label of its gold arc, or None if unknown; no labels
-        at all by default.
-    inventory: the `Labels` that give labels their ids; new labels are added to it.
-        By default the tree has its own.
-
     Words with an unknown head contribute no arc, hence no cost.
 
-    Raises ValueError when a head is out of range, a word is its own head, the arcs
-    form a cycle or the two sequences differ in length.
+    Args:
+        heads: For each word 1..n the gold head: a word, 0 for ROOT or None if unknown.
+        labels: For each word the label of its gold arc, or None if unknown; no labels
+            at all by default.
+        inventory: The `Labels` that give labels their ids; new labels are added to it.
+            By default the tree has its own.
+
+    Raises:
+        ValueError: When a head is out of range, a word is its own head, the arcs form a
+            cycle or the two sequences differ in length.
     """
 
-    def __init__(self, heads, labels=None, inventory=None):
+    def __init__(
+        self,
+        heads: Sequence[int | None],
+        labels: Sequence[str | None] | None = None,
+        inventory: Labels | None = None,
+    ):
         cdef int n = len(heads)
         cdef int d
         self.inventory = Labels() if inventory is None else inventory
@@ -119,12 +126,12 @@ cdef class GoldTree:
             least = min(least, gold.rank[k])
             gold.least_rank[k] = least
 
-    def __len__(self):
+    def __len__(self) -> int:
         """The number of words."""
         return self.gold.length
 
     @property
-    def heads(self):
+    def heads(self) -> tuple[int | None, ...]:
         """The gold head of each word 1..n; None where it is unknown."""
         return tuple(
             None if self.gold.head[d] == UNKNOWN else self.gold.head[d]
@@ -132,7 +139,7 @@ cdef class GoldTree:
         )
 
     @property
-    def labels(self):
+    def labels(self) -> tuple[str | None, ...]:
         """The gold label of each word 1..n; None where it is unknown."""
         return tuple(
             None
@@ -142,7 +149,7 @@ cdef class GoldTree:
         )
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether every word has a known head."""
         return self.n_known == self.gold.length
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 class Labels:
     """An append-only list of distinct labels; a label's index is its id.
 
-    labels: the labels in the order of their ids.
+    Args:
+        labels: The labels in the order of their ids.
     """
 
     __slots__ = ("_ids", "_labels")

@@ -9,11 +9,15 @@ from libcpp.algorithm cimport rotate
 
 cdef class Preorder:
     """The preorder of a tree over the nodes 0..n, which stays one while arcs are
-    lifted. `build` must be called first."""
+    lifted. `build` must be called first.
+    """
 
     cdef void build(self, const int* head, int n) noexcept nogil:
-        """Number the nodes. head: for each of the words 1..n another node; node 0 is
-        above all words."""
+        """Number the nodes.
+
+        Args:
+            head: For each of the words 1..n another node; node 0 is above all words.
+        """
         cdef int k, h
         # The first dependent of each node, and the next dependent of the same head.
         cdef vector[int] first

@@ -17,7 +17,7 @@ from .preorder cimport Preorder
 SEPARATOR = "||"
 
 
-def find_cycle(heads):
+def find_cycle(heads: Sequence[int | None]) -> list[int]:
     """The words of a cycle in a head sequence, ascending, or an empty list.
 
     An unknown head ends a chain as ROOT does. Heads must be in range.
@@ -38,7 +38,8 @@ def find_cycle(heads):
 
 def check_heads(heads):
     """Raise ValueError for a head that is out of range or the word itself, and for
-    heads that form a cycle."""
+    heads that form a cycle.
+    """
     n = len(heads)
     for d, head in enumerate(heads, 1):
         if head is not None and (not 0 <= head <= n or head == d):
@@ -56,14 +57,15 @@ def check_heads(heads):
 cdef class HeadArray:
     """A head sequence as a C array; index 0 is ROOT and -1 means unknown.
 
-    Raises ValueError when a head is out of range or the heads form a cycle.
+    Raises:
+        ValueError: When a head is out of range or the heads form a cycle.
     """
 
     cdef vector[int] head
     cdef int n
     cdef bint complete
 
-    def __cinit__(self, heads):
+    def __cinit__(self, heads: Sequence[int | None]):
         check_heads(heads)
         self.n = len(heads)
         self.complete = None not in heads
@@ -90,8 +92,11 @@ cdef class HeadArray:
         return k == h
 
     cdef bint crosses(self, int d, int first, int end) noexcept nogil:
-        """Whether the arc to d crosses another known arc; ROOT stands at 0. first, end:
-        of the stretch with d."""
+        """Whether the arc to d crosses another known arc; ROOT stands at 0.
+
+        Args:
+            first, end: Of the stretch with d.
+        """
         cdef int low = min(self.head[d], d)
         cdef int high = max(self.head[d], d)
         cdef int k, inner, outer
@@ -119,7 +124,11 @@ cdef class HeadArray:
 
     cdef bint every_part_is_contiguous(self, Preorder order) noexcept nogil:
         """Whether each word of a complete tree and the words below it are consecutive,
-        which makes the tree projective. order: its preorder."""
+        which makes the tree projective.
+
+        Args:
+            order: Its preorder.
+        """
         cdef vector[int] low
         cdef vector[int] high
         cdef int place, k, h
@@ -141,7 +150,8 @@ cdef class HeadArray:
     ) noexcept nogil:
         """Add the non-projective arcs of a head, as pairs of length and dependent.
 
-        order: the preorder of the tree, which must be complete.
+        Args:
+            order: The preorder of the tree, which must be complete.
         """
         cdef int low = h
         cdef int high = h
@@ -169,8 +179,9 @@ cdef class HeadArray:
     cdef void lift_all(self, Preorder order, int* lifted) noexcept nogil:
         """Lift arcs of a complete tree until it is projective, as `projectivize` says.
 
-        order: is built from the tree. lifted: is set to 1 for each word whose head has
-        changed.
+        Args:
+            order: Is built from the tree.
+            lifted: Is set to 1 for each word whose head has changed.
         """
         cdef ordered_set[pair[int, int]] found
         cdef int d, h, above
@@ -192,7 +203,8 @@ cdef class HeadArray:
 
     cdef void lift_one_by_one(self, int* lifted) noexcept nogil:
         """Like `lift_all`, for trees with unknown heads, where a lift can change arcs
-        anywhere."""
+        anywhere.
+        """
         cdef vector[int] starts
         cdef size_t i
         cdef int d
@@ -215,10 +227,13 @@ cdef class HeadArray:
         return True
 
     cdef void find_stretches(self, vector[int]& starts) noexcept nogil:
-        """Cut the words where no arc between words passes. All words above and below a
-        word, and all arcs that cross its arc, are in the stretch of the word.
+        """Cut the words where no arc between words passes.
 
-        starts: set to the first words of the stretches, and last n + 1.
+        All words above and below a word, and all arcs that cross its arc, are in the
+        stretch of the word.
+
+        Args:
+            starts: Set to the first words of the stretches, and last n + 1.
         """
         cdef vector[int] change
         cdef int n_arcs = 0
@@ -237,7 +252,8 @@ cdef class HeadArray:
 
     cdef int shortest_nonprojective(self, int first, int end) noexcept nogil:
         """Dependent of the shortest non-projective arc of a stretch (leftmost of
-        equals), or 0."""
+        equals), or 0.
+        """
         cdef int d
         cdef int shortest = 0
         cdef int length = self.n + 1
@@ -256,12 +272,13 @@ cdef class HeadArray:
         return shortest
 
 
-def is_projective(heads):
+def is_projective(heads: Sequence[int | None]) -> bool:
     """Whether the known arcs are projective (no arc has a node inside its span that
     is not a descendant of its head). Words with an unknown head are not counted
     against it as long as some head could make them descendants.
 
-    Raises ValueError when a head is out of range or the heads form a cycle.
+    Raises:
+        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     cdef Preorder order
@@ -272,10 +289,11 @@ def is_projective(heads):
     return tree.is_partly_projective()
 
 
-def nonprojective_arcs(heads):
+def nonprojective_arcs(heads: Sequence[int | None]) -> list[int]:
     """The dependents of all non-projective arcs, ascending.
 
-    Raises ValueError when a head is out of range or the heads form a cycle.
+    Raises:
+        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     cdef Preorder order
@@ -290,19 +308,23 @@ def nonprojective_arcs(heads):
     return sorted(arc.second for arc in found)
 
 
-def projectivize(heads, labels):
+def projectivize(
+    heads: Sequence[int | None], labels: Sequence[str | None]
+) -> tuple[list[int | None], list[str | None]]:
     """Lift arcs until the tree is projective and record the lifts in the labels.
 
     While there is a non-projective arc (h, d), the shortest one (leftmost of equals)
     is replaced by (head of h, d). A lifted word keeps its label, decorated with the
     label of its original head; a label that is unknown stays unknown.
 
-    Returns heads and labels as lists; projective trees come back as they were. Where
-    the head of h is unknown, so is the lifted one.
-
-    Raises ValueError when a head is out of range or the heads form a cycle.
-
     Source: Nivre & Nilsson 2005, section 3.
+
+    Returns:
+        Heads and labels as lists; projective trees come back as they were. Where the
+        head of h is unknown, so is the lifted one.
+
+    Raises:
+        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     cdef Preorder order = Preorder()
@@ -325,17 +347,19 @@ def projectivize(heads, labels):
     return new_heads, new_labels
 
 
-def is_decorated(label):
+def is_decorated(label: str) -> bool:
     """Whether a label records a lift."""
     return SEPARATOR in label
 
 
-def base_label(label):
+def base_label(label: str) -> str:
     """The label without the record of a lift."""
     return label.partition(SEPARATOR)[0]
 
 
-def deprojectivize(heads, labels):
+def deprojectivize(
+    heads: Iterable[int], labels: Iterable[str]
+) -> tuple[list[int], list[str]]:
     """Undo the lifts that decorated labels record.
 
     For every word with a label `X||Y`, from left to right, the subtree of its head is
@@ -343,9 +367,12 @@ def deprojectivize(heads, labels):
     itself, for a node with label Y. The word is attached there; where there is none
     it keeps its head. Its label becomes X in either case.
 
-    heads must be complete. Returns heads and labels as lists.
+    heads must be complete.
 
     Source: Nivre & Nilsson 2005, section 3.
+
+    Returns:
+        Heads and labels as lists.
     """
     heads, labels = list(heads), list(labels)
     dependents = [[] for _ in range(len(heads) + 1)]

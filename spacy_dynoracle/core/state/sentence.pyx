@@ -62,35 +62,47 @@ cdef int fill(
 cdef class Sentence:
     """The words of a sentence.
 
-    attributes: integers of shape (n words, n attributes), 64-bit unsigned: any code
-        that tells values apart, for example spaCy's string hashes or small
-        part-of-speech numbers. nullable: the columns in which 0 means nothing.
-
     ROOT gets a reserved value in every column that is not nullable.
+
+    Args:
+        attributes: Integers of shape (n words, n attributes), 64-bit unsigned: any code
+            that tells values apart, for example spaCy's string hashes or small
+            part-of-speech numbers.
+        nullable: The columns in which 0 means nothing.
     """
 
-    def __init__(self, const uint64_t[:, :] attributes not None, nullable=()):
+    def __init__(
+        self,
+        const uint64_t[:, :] attributes not None: NDArray[np.uint64],
+        nullable: Iterable[int] = (),
+    ):
         cdef vector[int] columns = nullable
         if not self.block.empty():
             raise TypeError("a sentence cannot be made another one")
         fill(self, attributes, 0, attributes.shape[0], columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """The number of words."""
         return self.c.length
 
 
 def consecutive_sentences(
-    const uint64_t[:, :] attributes not None, bounds not None, nullable=()
-):
+    const uint64_t[:, :] attributes not None: NDArray[np.uint64],
+    bounds not None: Iterable[int],
+    nullable: Iterable[int] = (),
+) -> list[Sentence]:
     """The sentences whose words follow each other in a matrix; this takes much less
     time than to make them one by one.
 
-    attributes, nullable: as for `Sentence`. bounds: for each sentence its first row,
-        and the end of the last one.
+    Args:
+        attributes, nullable: As for `Sentence`.
+        bounds: For each sentence its first row, and the end of the last one.
 
-    Returns a list of `Sentence`. Raises ValueError for bounds that are not ascending
-    rows of the matrix.
+    Returns:
+        A list of `Sentence`.
+
+    Raises:
+        ValueError: For bounds that are not ascending rows of the matrix.
     """
     cdef vector[int] columns = nullable
     cdef Py_ssize_t start, end

@@ -23,9 +23,9 @@ cdef struct Run:
 
 cdef class Actions:
     cdef readonly TransitionSystem system
-    cdef readonly object labels
+    cdef readonly object labels  # type: Labels
     cdef readonly int n
-    cdef readonly list keys
+    cdef readonly list keys  # type: list[tuple[str, str | None]]
     cdef dict ids
     # The label that only arcs out of ROOT may and must have, or NO_LABEL.
     cdef int root_label

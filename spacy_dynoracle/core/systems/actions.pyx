@@ -16,17 +16,18 @@ from .base cimport MAX_TRANSITIONS, Arc, TransitionSystem
 
 from ..state.labels import Labels
 
-MAX_ACTIONS = 0xFFFF - 32
+MAX_ACTIONS = 0xFFFF - 32  # type: int
 
 
 cdef class Actions:
     """The set of actions of a transition system.
 
-    system: its scored transitions without a label become actions at once.
-    labels: names for the labels; the ids of `Labels` are those in arcs.
+    Args:
+        system: Its scored transitions without a label become actions at once.
+        labels: Names for the labels; the ids of `Labels` are those in arcs.
     """
 
-    def __cinit__(self, TransitionSystem system not None, labels=None):
+    def __cinit__(self, TransitionSystem system not None, labels: Labels | None = None):
         self.system = system
         self.labels = Labels() if labels is None else labels
         self.keys = []
@@ -36,11 +37,12 @@ cdef class Actions:
             if system.transitions[t].scored and system.transitions[t].arc is NULL:
                 self.add(name)
 
-    def add(self, name, label=None):
+    def add(self, name: str, label: str | None = None) -> int:
         """The number of an action, which is added if it is new.
 
-        Raises ValueError when there is no such scored transition, when it needs a label
-        or cannot have one, or when there are too many actions.
+        Raises:
+            ValueError: When there is no such scored transition, when it needs a label
+                or cannot have one, or when there are too many actions.
         """
         if (name, label) in self.ids:
             return self.ids[name, label]
@@ -59,7 +61,7 @@ cdef class Actions:
         self.keys.append((name, label))
         return self.n - 1
 
-    def constrain_root_label(self, label):
+    def constrain_root_label(self, label: str) -> None:
         """Make a label legal exactly on arcs out of ROOT, and no other label there.
 
         A gold label on the wrong side of this counts as unknown.
@@ -140,7 +142,8 @@ cdef class Actions:
         self, unsigned int legal, int n_scores, vector[float]* mask
     ) except -1 nogil:
         """Fill a mask of scores: 0 for the actions of legal transitions, and minus
-        infinity for everything else."""
+        infinity for everything else.
+        """
         cdef int a
         mask.assign(n_scores, -INFINITY)
         for a in range(self.n):
@@ -210,16 +213,16 @@ cdef class Actions:
             for a in range(run.start, run.end):
                 correct[a] = self.may_label(a, c)
 
-    def copy(self):
+    def copy(self) -> Actions:
         """A copy with the same actions, which can grow on its own."""
         restore, parts = self.__reduce__()
         return restore(*parts)
 
-    def __contains__(self, key):
+    def __contains__(self, key) -> bool:
         """Whether there is an action (transition name, label or None)."""
         return key in self.ids
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n
 
     def __reduce__(self):

@@ -261,23 +261,24 @@ cdef class Unshift:
 cdef class ArcEager(TransitionSystem):
     """The arc-eager transition system.
 
-    root: "last" (Goldberg & Nivre 2013), "first" or "none" (Nivre & Fernandez-Gonzalez
-        2014, section 2): with the latter two parsing stops when the buffer is empty,
-        and words that are still headless are attached to ROOT.
-    tree_constraint: end with UNSHIFT instead of that attachment, which gives a tree
-        with one root (with root="first" ROOT can still get several dependents, which
-        `RootRule.ONE` forbids). It is the `single_root` of this system.
+    - Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
+      empty, or holds ROOT if it stands first.
+    - Terminal: ROOT last: empty stack and only ROOT in the buffer, after 2n
+      transitions. Otherwise an empty buffer, after 2n - k transitions, k words left on
+      the stack. Tree constraint: e, an empty buffer and one node on the stack, after
+      less than 4(n + 1) transitions; without a ROOT node also e, an empty stack and one
+      word in the buffer, which is the root.
+    - Costs: with the tree constraint they are those of the system without it, which
+      training uses (section 4). There is no formula for the true ones, which differ
+      because UNSHIFT makes more arcs possible and others impossible.
 
-    Initial: all words in the buffer, followed by ROOT if it stands last; the stack is
-        empty, or holds ROOT if it stands first.
-    Terminal: ROOT last: empty stack and only ROOT in the buffer, after 2n transitions.
-        Otherwise an empty buffer, after 2n - k transitions, k words left on the stack.
-        Tree constraint: e, an empty buffer and one node on the stack, after less than
-        4(n + 1) transitions; without a ROOT node also e, an empty stack and one word
-        in the buffer, which is the root.
-    Costs: with the tree constraint they are those of the system without it, which
-        training uses (section 4). There is no formula for the true ones, which differ
-        because UNSHIFT makes more arcs possible and others impossible.
+    Args:
+        root: "last" (Goldberg & Nivre 2013), "first" or "none" (Nivre &
+            Fernandez-Gonzalez 2014, section 2): with the latter two parsing stops when
+            the buffer is empty, and words that are still headless are attached to ROOT.
+        tree_constraint: End with UNSHIFT instead of that attachment, which gives a tree
+            with one root (with root="first" ROOT can still get several dependents,
+            which `RootRule.ONE` forbids). It is the `single_root` of this system.
     """
 
     root_places = ("last", "first", "none")
@@ -292,7 +293,12 @@ cdef class ArcEager(TransitionSystem):
     single_root_name = "tree_constraint"
     single_root_help = "Unshift instead of root attachment"
 
-    def __init__(self, root="last", tree_constraint=None, root_label_constraint=False):
+    def __init__(
+        self,
+        root="last",
+        tree_constraint: bool | None = None,
+        root_label_constraint=False,
+    ):
         super().__init__(root, tree_constraint, root_label_constraint)
         self.shift = SHIFT
         self.left = LEFT
@@ -354,8 +360,11 @@ cdef class ArcEager(TransitionSystem):
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil:
-        """Not once UNSHIFT makes a difference. The costs are those of the system
-        without it (Nivre & Fernandez-Gonzalez 2014, section 4)."""
+        """Not once UNSHIFT makes a difference.
+
+        The costs are those of the system without it (Nivre & Fernandez-Gonzalez 2014,
+        section 4).
+        """
         if not has_single_root(c):
             return True
         if legal >> UNSHIFT & 1:
@@ -363,22 +372,25 @@ cdef class ArcEager(TransitionSystem):
         return not c.end_seen or legal & (legal - 1) == 0
 
     @property
-    def tree_constraint(self):
+    def tree_constraint(self) -> bool | None:
         """Whether parsing ends with UNSHIFT; None if a component may decide."""
         return self.single_root
 
     def default_root_rule(self):
         """The tree constraint, which with root="first" leaves ROOT several dependents;
         that it has one is what `RootRule.ONE` adds, and Nivre & Fernandez-Gonzalez
-        (2014) do not demand."""
+        (2014) do not demand.
+        """
         return RootRule.TREE if self.single_root else RootRule.ANY
 
     def keeping_root_rule(self, root_rule):
         """With one root and root="first", ROOT waits for the word that is left at the
-        end: a word that it took earlier could not make way for a given root."""
+        end: a word that it took earlier could not make way for a given root.
+        """
         return RootRule.ONE_AT_END if root_rule == RootRule.ONE else root_rule
 
     def training_root_rule(self, single_root):
         """Any number of roots: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
-        section 4)."""
+        section 4).
+        """
         return RootRule.ANY

@@ -157,12 +157,13 @@ cdef class Right:
 cdef class ArcHybrid(TransitionSystem):
     """The arc-hybrid transition system.
 
-    root: "first" (Goldberg & Nivre 2013) or "last" (common in later work).
-    single_root, root_label_constraint: see `TransitionSystem`.
+    - Initial: an empty stack; the buffer holds the words and ROOT, first or last.
+    - Terminal: ROOT first: only ROOT on the stack and an empty buffer, after 2n + 1
+      transitions. ROOT last: an empty stack and only ROOT in the buffer, after 2n.
 
-    Initial: an empty stack; the buffer holds the words and ROOT, first or last.
-    Terminal: ROOT first: only ROOT on the stack and an empty buffer, after 2n + 1
-        transitions. ROOT last: an empty stack and only ROOT in the buffer, after 2n.
+    Args:
+        root: "first" (Goldberg & Nivre 2013) or "last" (common in later work).
+        single_root, root_label_constraint: See `TransitionSystem`.
     """
 
     root_places = ("first", "last")
@@ -175,7 +176,9 @@ cdef class ArcHybrid(TransitionSystem):
     default_features = "spacy_dynoracle.RichHybrid.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
-    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="first", single_root: bool | None = None, root_label_constraint=False
+    ):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
         self.shift = SHIFT

@@ -52,7 +52,8 @@ cdef bint will_be_swapped(
     const ConfigurationC* c, const Gold* gold, int x
 ) noexcept nogil:
     """Whether a word in the buffer, behind x in the sentence, comes before x in the
-    projective order."""
+    projective order.
+    """
     cdef int k = x + 1
     # Few words move, and not far, so most loops end at once.
     while k <= gold.length and gold.least_rank[k] < gold.rank[x]:
@@ -162,10 +163,10 @@ cdef class Right(arc_hybrid.Right):
 cdef class Swap:
     """SWAP: put the top of the stack back, behind the front of the buffer.
 
-    Precondition: s0 precedes b in the sentence, and b is not ROOT. So two words are
-        swapped at most once, and there are at most n(n-1)/2 swaps.
-    Effect: (sigma|s0, b|beta, A) -> (sigma, b|s0|beta, A)
-    Cost: 0 where s0 comes after b in the projective order, else 1.
+    - Precondition: s0 precedes b in the sentence, and b is not ROOT. So two words are
+      swapped at most once, and there are at most n(n-1)/2 swaps.
+    - Effect: (sigma|s0, b|beta, A) -> (sigma, b|s0|beta, A)
+    - Cost: 0 where s0 comes after b in the projective order, else 1.
     """
 
     @staticmethod
@@ -211,7 +212,7 @@ cdef class KeepingCosts(Costs):
     # Of the other transitions, by their numbers.
     cdef cost_t[SWAP] in_order
 
-    def __cinit__(self, TransitionTable system not None):
+    def __cinit__(self, TransitionTable system not None: TransitionSystem):
         self.in_order[SHIFT] = arc_hybrid.Shift.cost
         self.in_order[LEFT] = arc_hybrid.Left.cost
         self.in_order[RIGHT] = arc_hybrid.Right.cost
@@ -227,12 +228,13 @@ cdef class KeepingCosts(Costs):
 cdef class ArcHybridSwap(TransitionSystem):
     """The arc-hybrid transition system with SWAP, for trees with crossing arcs.
 
-    root: "last".
-    single_root, root_label_constraint: see `TransitionSystem`.
+    - Initial: an empty stack; the buffer holds the words, then ROOT.
+    - Terminal: an empty stack and only ROOT in the buffer, after 2n transitions and two
+      for each swap.
 
-    Initial: an empty stack; the buffer holds the words, then ROOT.
-    Terminal: an empty stack and only ROOT in the buffer, after 2n transitions and two
-        for each swap.
+    Args:
+        root: "last".
+        single_root, root_label_constraint: See `TransitionSystem`.
     """
 
     root_places = ("last",)
@@ -242,7 +244,9 @@ cdef class ArcHybridSwap(TransitionSystem):
     default_features = "spacy_dynoracle.RichHybrid.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
-    def __init__(self, root="last", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="last", single_root: bool | None = None, root_label_constraint=False
+    ):
         super().__init__(root, single_root, root_label_constraint)
         self.shift = SHIFT
         self.left = LEFT
@@ -264,7 +268,7 @@ cdef class ArcHybridSwap(TransitionSystem):
             Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL),
         )
 
-    def new_keeping_costs(self):
+    def new_keeping_costs(self) -> Costs:
         """Costs of their own, because the oracle's need complete trees."""
         return KeepingCosts(self)
 
@@ -277,7 +281,7 @@ cdef class ArcHybridSwap(TransitionSystem):
             predicted != SWAP and correct != 1u << SWAP
         )
 
-    def transitions_of(self, int head, int dependent):
+    def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """Swapped words can meet in either order."""
         names = self.name_of(LEFT), self.name_of(RIGHT)
         return names[:1] if head == ROOT else names

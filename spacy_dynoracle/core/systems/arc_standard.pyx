@@ -36,10 +36,10 @@ cdef enum:
 cdef class Shift:
     """SHIFT: push the front of the buffer.
 
-    Precondition: b exists. Single root: ROOT, if it stands last, is pushed only if
-        no more than one word is on the stack.
-    Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
-    Cost: see `TabularCosts`.
+    - Precondition: b exists. Single root: ROOT, if it stands last, is pushed only if no
+      more than one word is on the stack.
+    - Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
+    - Cost: see `TabularCosts`.
     """
 
     @staticmethod
@@ -56,9 +56,9 @@ cdef class Shift:
 cdef class Left:
     """LEFT_lb: make the item below the top of the stack a dependent of the top.
 
-    Precondition: s0 and s1 exist, s1 is not ROOT.
-    Effect: (sigma|s1|s0, beta, A) -> (sigma|s0, beta, A + (s0,lb,s1))
-    Cost: see `TabularCosts`.
+    - Precondition: s0 and s1 exist, s1 is not ROOT.
+    - Effect: (sigma|s1|s0, beta, A) -> (sigma|s0, beta, A + (s0,lb,s1))
+    - Cost: see `TabularCosts`.
     """
 
     @staticmethod
@@ -80,10 +80,10 @@ cdef class Left:
 cdef class Right:
     """RIGHT_lb: make the top of the stack a dependent of the item below it.
 
-    Precondition: s0 and s1 exist, s0 is not ROOT. Single root, ROOT first: ROOT takes
-        s0 only if no other word is left.
-    Effect: (sigma|s1|s0, beta, A) -> (sigma|s1, beta, A + (s1,lb,s0))
-    Cost: see `TabularCosts`.
+    - Precondition: s0 and s1 exist, s0 is not ROOT. Single root, ROOT first: ROOT takes
+      s0 only if no other word is left.
+    - Effect: (sigma|s1|s0, beta, A) -> (sigma|s1, beta, A + (s1,lb,s0))
+    - Cost: see `TabularCosts`.
     """
 
     @staticmethod
@@ -107,11 +107,12 @@ cdef class Right:
 cdef class ArcStandard(TransitionSystem):
     """The arc-standard transition system.
 
-    root: "first" (Goldberg & Nivre 2013) or "last".
-    single_root, root_label_constraint: see `TransitionSystem`.
+    - Initial: an empty stack; the buffer holds the words and ROOT, first or last.
+    - Terminal: only ROOT on the stack and an empty buffer, after 2n + 1 transitions.
 
-    Initial: an empty stack; the buffer holds the words and ROOT, first or last.
-    Terminal: only ROOT on the stack and an empty buffer, after 2n + 1 transitions.
+    Args:
+        root: "first" (Goldberg & Nivre 2013) or "last".
+        single_root, root_label_constraint: See `TransitionSystem`.
     """
 
     root_places = ("first", "last")
@@ -127,7 +128,9 @@ cdef class ArcStandard(TransitionSystem):
     default_features = "spacy_dynoracle.ZhangNivre2011Standard.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichStandard.v1"
 
-    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="first", single_root: bool | None = None, root_label_constraint=False
+    ):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
         self.shift = SHIFT
@@ -146,7 +149,7 @@ cdef class ArcStandard(TransitionSystem):
             Transition(b"RIGHT", True, Right.legal, Right.apply, NULL, Right.arc),
         )
 
-    def new_costs(self):
+    def new_costs(self) -> Costs:
         """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""
         return TabularCosts(self)
 

@@ -16,8 +16,8 @@ from .table cimport (
 
 
 cdef class TransitionSystem(TransitionTable):
-    cdef readonly str root
-    cdef readonly object single_root
+    cdef readonly str root  # type: Literal["last", "first", "none"]
+    cdef readonly object single_root  # type: bool | None
     cdef readonly bint root_label_constraint
 
     cdef RootRule root_rule_or_default(self, root_rule) except *

@@ -30,29 +30,33 @@ from ..state.labels import Labels
 from ..state.projectivity import find_cycle
 
 MAX_WORDS = 0x3FFFFFFF
-ROOT_PLACES = {"last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE}
+ROOT_PLACES = {  # type: dict[str, int]
+    "last": ROOT_LAST, "first": ROOT_FIRST, "none": ROOT_NONE
+}
 
 
 cdef class TransitionSystem(TransitionTable):
     """Base class of the transition systems.
 
-    root: where ROOT stands: "last" (behind the words), "first" (before them) or
-        "none"; a system offers some of these.
-    single_root: whether ROOT gets exactly one dependent where the caller does not say
-        (see `RootRule`). None is off, but lets a component switch it on where it
-        promises one root.
-    root_label_constraint: whether the label of the root is legal exactly on arcs out of
-        ROOT, and no other label is legal there.
+    Args:
+        root: Where ROOT stands: "last" (behind the words), "first" (before them) or
+            "none"; a system offers some of these.
+        single_root: Whether ROOT gets exactly one dependent where the caller does not
+            say (see `RootRule`). None is off, but lets a component switch it on where
+            it promises one root.
+        root_label_constraint: Whether the label of the root is legal exactly on arcs
+            out of ROOT, and no other label is legal there.
 
-    Raises ValueError for a placement that the system does not offer.
+    Raises:
+        ValueError: For a placement that the system does not offer.
     """
 
     # The placements of ROOT that a system offers.
-    root_places = ()
+    root_places = ()  # type: tuple[Literal["last", "first", "none"], ...]
     # For each variant of the static oracle, the numbers of the transitions from the
     # most to the least preferred (see `StaticOracle`); the first variant is the
     # canonical one.
-    static_preferences = {}
+    static_preferences = {}  # type: dict[str, tuple[int, ...]]
     # Whether its arcs are those of a dependency tree.
     builds_trees = True
     # Whether every tree it derives is projective.
@@ -74,13 +78,15 @@ cdef class TransitionSystem(TransitionTable):
     # none: the usual one, and one for text that has both TAG and POS. None is the usual
     # one.
     default_features = ""
-    default_features_with_both_tags = None
+    default_features_with_both_tags = None  # type: str | None
     # The name of the parameter `single_root` in constructor and config, and what it
     # does, for the reference.
     single_root_name = "single_root"
     single_root_help = "Whether ROOT takes one word only"
 
-    def __init__(self, root="last", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="last", single_root: bool | None = None, root_label_constraint=False
+    ):
         if root not in self.root_places:
             raise ValueError(
                 f"{type(self).__name__} has no root placement {root!r}: expected one "
@@ -99,24 +105,26 @@ cdef class TransitionSystem(TransitionTable):
 
     def keeping_root_rule(self, root_rule):
         """The rule under which search keeps given arcs (see `keeping`), if trees are to
-        meet another one."""
+        meet another one.
+        """
         return root_rule
 
     def training_root_rule(self, single_root):
         """The rule under which training runs.
 
-        single_root: whether every gold tree has one root, which counts if the system
-            leaves it open.
+        Args:
+            single_root: Whether every gold tree has one root, which counts if the
+                system leaves it open.
         """
         if self.single_root is not None:
             single_root = self.single_root
         return RootRule.ONE if single_root else RootRule.ANY
 
-    def new_costs(self):
+    def new_costs(self) -> Costs:
         """The costs of its transitions, for one thread."""
         return Costs(self)
 
-    def new_keeping_costs(self):
+    def new_keeping_costs(self) -> Costs:
         """The costs by which a search keeps given arcs, for one thread.
 
         They are 0 for transitions after which all arcs of a partial tree can still be
@@ -151,15 +159,15 @@ cdef class TransitionSystem(TransitionTable):
         return self.transitions[t].name.decode("ascii")
 
     @property
-    def transition_names(self):
+    def transition_names(self) -> tuple[str, ...]:
         """Names of the transitions, in the order of their numbers."""
         return tuple([self.name_of(t) for t in range(self.n_transitions)])
 
-    def is_labelled(self, name):
+    def is_labelled(self, name: str) -> bool:
         """Whether a transition adds an arc and hence carries a label."""
         return self.transitions[self.find(name)].arc is not NULL
 
-    def transitions_of(self, int head, int dependent):
+    def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """The transitions that can add an arc; none where only `finish` adds it.
 
         Systems whose arcs do not follow the direction override this.
@@ -171,18 +179,21 @@ cdef class TransitionSystem(TransitionTable):
             return ()
         return (self.name_of(t),)
 
-    def pair_of(self, int row):
+    def pair_of(self, int row) -> int | None:
         """The pair of neighbours, counted from 1, that a row of a configuration is
-        about; None if it is not about one."""
+        about; None if it is not about one.
+        """
         return None
 
-    def initial(self, int n_words, root_rule=None):
+    def initial(self, int n_words, root_rule: RootRule | None = None) -> Configuration:
         """The initial configuration for a sentence of `n_words` words.
 
-        root_rule: how many roots there may be, a `RootRule`; by default the system's
-            own.
+        Args:
+            root_rule: How many roots there may be, a `RootRule`; by default the
+                system's own.
 
-        Raises ValueError for a negative or an absurd number.
+        Raises:
+            ValueError: For a negative or an absurd number.
         """
         if not 0 <= n_words <= MAX_WORDS:
             raise ValueError(f"a sentence cannot have {n_words} words")
@@ -194,20 +205,25 @@ cdef class TransitionSystem(TransitionTable):
         self,
         int n_words,
         *,
-        stack=(),
-        buffer=(),
-        arcs=(),
+        stack: Sequence[int] = (),
+        buffer: Sequence[int] = (),
+        arcs: Sequence[tuple[int, str | None, int]] = (),
         end_seen=False,
-        root_rule=None,
-    ):
+        root_rule: RootRule | None = None,
+    ) -> Configuration:
         """Any configuration, set by hand.
 
-        stack: nodes, the top last. buffer: nodes, the front first. arcs: triples
-        (head, label or None, dependent). Nodes that are neither on the stack nor in
-        the buffer count as reduced. root_rule: as in `initial`.
+        Args:
+            stack: Nodes, the top last.
+            buffer: Nodes, the front first.
+            arcs: Triples (head, label or None, dependent). Nodes that are neither on
+                the stack nor in the buffer count as reduced.
+            root_rule: As in `initial`.
 
-        Raises ValueError when a node does not exist, stands in two places or gets a
-        second head, when ROOT stands where it cannot, and when the arcs form a cycle.
+        Raises:
+            ValueError: When a node does not exist, stands in two places or gets a
+                second head, when ROOT stands where it cannot, and when the arcs form a
+                cycle.
         """
         cdef Configuration view = self.initial(n_words, root_rule)
         self._check_nodes(n_words, stack, buffer, arcs)
@@ -234,11 +250,11 @@ cdef class TransitionSystem(TransitionTable):
                     f"its placement is {self.root!r}"
                 )
 
-    def is_terminal(self, Configuration c not None):
+    def is_terminal(self, Configuration c not None) -> bool:
         """Whether parsing ends here."""
         return bool(self.terminal(&c.c))
 
-    def legal(self, Configuration c not None):
+    def legal(self, Configuration c not None) -> list[str]:
         """Names of the legal transitions; none in a terminal configuration."""
         if self.terminal(&c.c):
             return []
@@ -249,11 +265,13 @@ cdef class TransitionSystem(TransitionTable):
             if legal >> <unsigned int>t & 1
         ]
 
-    def costs(self, Configuration c not None, GoldTree gold not None):
+    def costs(self, Configuration c not None, GoldTree gold not None) -> dict[str, int]:
         """C(t; c, T) of every legal transition t, labels left aside.
 
-        The number of gold arcs that are reachable from c and not from t(c). Raises
-        ValueError when the tree belongs to a sentence of another length.
+        The number of gold arcs that are reachable from c and not from t(c).
+
+        Raises:
+            ValueError: When the tree belongs to a sentence of another length.
         """
         check_length(c, gold)
         cdef dict costs = {}
@@ -267,11 +285,12 @@ cdef class TransitionSystem(TransitionTable):
                     costs[self.name_of(t)] = formulas.cost(t, &c.c, &gold.gold)
         return costs
 
-    def keeping(self, Configuration c not None, GoldTree arcs not None):
+    def keeping(self, Configuration c not None, GoldTree arcs not None) -> list[str]:
         """Names of the legal transitions that keep all arcs of a partial tree possible,
         if all transitions before kept them (see `new_keeping_costs`).
 
-        Raises ValueError when the tree belongs to a sentence of another length.
+        Raises:
+            ValueError: When the tree belongs to a sentence of another length.
         """
         check_length(c, arcs)
         cdef Costs costs = self.new_keeping_costs()
@@ -285,11 +304,19 @@ cdef class TransitionSystem(TransitionTable):
                     names.append(self.name_of(t))
         return names
 
-    def cost(self, Configuration c not None, GoldTree gold not None, name, label=None):
+    def cost(
+        self,
+        Configuration c not None,
+        GoldTree gold not None,
+        name: str,
+        label: str | None = None,
+    ) -> int:
         """C(t; c, T) of one legal transition with its label.
 
-        A gold arc with another than its gold label costs 1. Raises ValueError when
-        the transition is unknown or not legal in c.
+        A gold arc with another than its gold label costs 1.
+
+        Raises:
+            ValueError: When the transition is unknown or not legal in c.
         """
         check_length(c, gold)
         cdef int t = self.find(name)
@@ -307,13 +334,17 @@ cdef class TransitionSystem(TransitionTable):
                 cost += 1
         return cost
 
-    def apply(self, Configuration c not None, name, label=None):
+    def apply(
+        self, Configuration c not None, name: str, label: str | None = None
+    ) -> None:
         """Carry out a transition: `c` becomes t(c).
 
-        label: the label of the arc, for transitions that add one.
+        Args:
+            label: The label of the arc, for transitions that add one.
 
-        Raises ValueError when the transition is unknown, not legal in c, or has a
-        label although it adds no arc.
+        Raises:
+            ValueError: When the transition is unknown, not legal in c, or has a label
+                although it adds no arc.
         """
         cdef int t = self.find(name)
         self._check_legal(c, t)
@@ -323,7 +354,7 @@ cdef class TransitionSystem(TransitionTable):
             &c.c, NO_LABEL if label is None else c.labels.add(label)
         )
 
-    def finish(self, Configuration c not None, label=None):
+    def finish(self, Configuration c not None, label: str | None = None) -> None:
         """Attach every word that is still headless to ROOT.
 
         The root-attachment heuristic (Nivre & Fernandez-Gonzalez 2014, section 2),
@@ -338,7 +369,7 @@ cdef class TransitionSystem(TransitionTable):
                 f"legal are {self.legal(c)}"
             )
 
-    def settings(self):
+    def settings(self) -> dict[str, Any]:
         """What a model must agree on with the system."""
         return {
             "name": type(self).__name__,
@@ -383,7 +414,8 @@ cdef int place_nodes(ConfigurationC* c, stack, buffer) except -1:
 
 cdef int add_arcs(Configuration c, arcs) except -1:
     """Add arcs (head, label or None, dependent); raise ValueError if they cannot be
-    those of one tree."""
+    those of one tree.
+    """
     cdef int h, d
     for h, label, d in arcs:
         if d == ROOT or h == d or c.c.nodes[d].head != NO_NODE:

@@ -158,15 +158,16 @@ cdef class EasyFirst(TransitionSystem):
 
     `legal`, `costs`, `cost` and `apply` refer to the pair in focus; `focus` moves it.
 
-    root: "first"; ROOT is l_1.
-    single_root: ROOT takes a word only when that is the last one.
-    root_label_constraint: see `TransitionSystem`.
-
-    Initial: lambda = ROOT, w_1 .. w_n, the focus on (ROOT, w_1).
-    Terminal: lambda = ROOT, after n transitions.
+    - Initial: lambda = ROOT, w_1 .. w_n, the focus on (ROOT, w_1).
+    - Terminal: lambda = ROOT, after n transitions.
 
     Source: Goldberg & Elhadad 2010, section 3; Goldberg & Nivre 2013, sections 2.2 and
     4.5 for the costs.
+
+    Args:
+        root: "first"; ROOT is l_1.
+        single_root: ROOT takes a word only when that is the last one.
+        root_label_constraint: See `TransitionSystem`.
     """
 
     root_places = ("first",)
@@ -175,7 +176,9 @@ cdef class EasyFirst(TransitionSystem):
     suits_beam = False
     default_features = "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"
 
-    def __init__(self, root="first", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="first", single_root: bool | None = None, root_label_constraint=False
+    ):
         super().__init__(root, single_root, root_label_constraint)
         self.left = LEFT
         self.right = RIGHT
@@ -223,14 +226,15 @@ cdef class EasyFirst(TransitionSystem):
             first=max(c.stack_size - 4, 0), end=min(c.stack_size + 3, n_pairs(c))
         )
 
-    def pair_of(self, int row):
+    def pair_of(self, int row) -> int:
         """The number i of the pair (l_i, l_(i+1)) that a row is about."""
         return row + 1
 
-    def focus(self, Configuration c not None, int i):
+    def focus(self, Configuration c not None, int i) -> None:
         """Put the i-th pair of neighbours (l_i, l_(i+1)), counted from 1, into focus.
 
-        Raises ValueError when there is no such pair.
+        Raises:
+            ValueError: When there is no such pair.
         """
         if not 1 <= i <= n_pairs(&c.c):
             raise ValueError(

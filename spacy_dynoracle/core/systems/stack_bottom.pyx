@@ -30,10 +30,12 @@ cdef class StackBottom:
     ) except -1 nogil:
         """Find out which nodes are left.
 
-        stack: words, from the bottom to the top, which is not left. end: set to the
-            place behind the last one that is left.
+        Args:
+            stack: Words, from the bottom to the top, which is not left.
+            end: Set to the place behind the last one that is left.
 
-        Returns the number of wrong arcs from ROOT to them.
+        Returns:
+            The number of wrong arcs from ROOT to them.
         """
         cdef int n_below = <int>stack.size() - 1
         cdef int n_same = 0
@@ -83,7 +85,8 @@ cdef bint are_passed(vector[int]& stack, int i, const Gold* gold) noexcept nogil
 
 cdef bint is_passed(vector[int]& stack, int i, int k) noexcept nogil:
     """Whether a word is gone for certain, as the stack up to the place above the i-th
-    one tells: it belongs between two nodes there."""
+    one tells: it belongs between two nodes there.
+    """
     if k > stack[i]:
         return k < stack[i + 1]
     return not binary_search(stack.begin(), stack.begin() + i, k)

@@ -84,7 +84,8 @@ cdef class TransitionTable:
 
     cdef int credited_word(self, int t, const ConfigurationC* c) noexcept nogil:
         """The word to which the decision for a transition is credited (see
-        `Probabilities`)."""
+        `Probabilities`).
+        """
         if self.transitions[t].arc is not NULL:
             return self.transitions[t].arc(c).dependent
         if N(c, 0) > ROOT and (t == self.shift or S(c, 0) <= ROOT):
@@ -111,7 +112,8 @@ cdef class TransitionTable:
 
     cdef int focus_row(self, ConfigurationC* c, int row) noexcept nogil:
         """Make transitions, costs and features of c those of a row, and return its
-        slot."""
+        slot.
+        """
         return 0
 
     cdef RowRange touched(self, const ConfigurationC* c) noexcept nogil:
@@ -124,7 +126,8 @@ cdef class TransitionTable:
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
         """Those of the correct transitions after which every gold arc can still be
-        added by a transition, as static oracles demand, and not only by `finish`."""
+        added by a transition, as static oracles demand, and not only by `finish`.
+        """
         return correct
 
     cdef bint has_costs(
@@ -135,7 +138,8 @@ cdef class TransitionTable:
 
     cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil:
         """Whether training may take a transition, wrong or not, where `correct` are the
-        correct ones."""
+        correct ones.
+        """
         return True
 
 
@@ -157,7 +161,8 @@ cdef class Costs:
 
     cdef bint are_slow(self) noexcept nogil:
         """Whether the last cost took so long that training should not go further away
-        from the gold tree."""
+        from the gold tree.
+        """
         return False
 
     cdef int cost(

@@ -61,11 +61,12 @@ cdef class TabularCosts(Costs):
     remembered for the length of a text, so that in a derivation loss(c) is known from
     the step before. It depends on the left list and the length of the buffer alone.
 
-    n_cells: the number of cells of all tables so far.
-
     With gold trees that are not projective the lists leave out too much, so that costs
     are only nearly right and may be negative; the cheapest transition is still almost
     always optimal.
+
+    Attributes:
+        n_cells: The number of cells of all tables so far.
     """
 
     cdef readonly uint64_t n_cells
@@ -160,7 +161,8 @@ cdef class TabularCosts(Costs):
         self, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:
         """M of `stack` and the buffer of `c` from `front` on, without the number of
-        words in the buffer whose gold heads are gone."""
+        words in the buffer whose gold heads are gone.
+        """
         cdef int k, loss, n_lost, table
         if self.stack.empty():
             return 0
@@ -185,8 +187,12 @@ cdef class TabularCosts(Costs):
     cdef int _list_left(
         self, const ConfigurationC* c, const Gold* gold
     ) except -1 nogil:
-        """Fill the left list. Returns how many of the words that are left out have lost
-        their gold heads, or will lose them."""
+        """Fill the left list.
+
+        Returns:
+            How many of the words that are left out have lost their gold heads, or will
+            lose them.
+        """
         cdef int last = <int>self.stack.size() - 1
         cdef int end = 0
         cdef int loss = 0
@@ -207,7 +213,8 @@ cdef class TabularCosts(Costs):
         self, const ConfigurationC* c, const Gold* gold, int k
     ) noexcept nogil:
         """Whether a node can be attached at any time at the same cost: nothing that is
-        left has it for its gold head, and its own gold head is gone or unknown."""
+        left has it for its gold head, and its own gold head is gone or unknown.
+        """
         cdef int i
         if k == ROOT:
             return False
@@ -225,7 +232,8 @@ cdef class TabularCosts(Costs):
         in this list, or if its gold head is on the stack. ROOT on the stack does not
         count as a head here, because it can wait for its dependents.
 
-        Returns the number of words in the list that have lost their gold heads.
+        Returns:
+            The number of words in the list that have lost their gold heads.
         """
         cdef size_t next = 0
         cdef int i, k
@@ -254,7 +262,8 @@ cdef class TabularCosts(Costs):
 
     cdef int _want_head(self, const Gold* gold, int k, int first) except -1 nogil:
         """Put the gold head of a node into the right list if it is a word from `first`
-        on."""
+        on.
+        """
         if k != ROOT and gold.head[k] >= first:
             self._want(gold.head[k])
         return 0

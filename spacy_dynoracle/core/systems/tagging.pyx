@@ -64,19 +64,23 @@ cdef class Tag:
 cdef class Tagging(TransitionSystem):
     """The transition system of a tagger.
 
-    root, single_root, root_label_constraint: as for parsers; there is no choice.
+    - Initial: an empty stack; the buffer holds the words.
+    - Terminal: an empty buffer, after n transitions.
 
-    Initial: an empty stack; the buffer holds the words.
-    Terminal: an empty buffer, after n transitions.
+    Args:
+        root, single_root, root_label_constraint: As for parsers; there is no choice.
 
-    Raises ValueError for restrictions to roots.
+    Raises:
+        ValueError: For restrictions to roots.
     """
 
     root_places = ("none",)
     builds_trees = False
     default_features = "spacy_dynoracle.TaggerFeatures.v1"
 
-    def __init__(self, root="none", single_root=None, root_label_constraint=False):
+    def __init__(
+        self, root="none", single_root: bool | None = None, root_label_constraint=False
+    ):
         if single_root or root_label_constraint:
             raise ValueError(
                 "Tagging makes every word a dependent of ROOT: single_root and "
@@ -91,6 +95,6 @@ cdef class Tagging(TransitionSystem):
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) == NO_NODE
 
-    def transitions_of(self, int head, int dependent):
+    def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """TAG for arcs out of ROOT, and nothing for others."""
         return (self.name_of(TAG),) if head == ROOT else ()

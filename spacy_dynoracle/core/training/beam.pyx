@@ -37,9 +37,11 @@ cdef bint is_before(const Change& a, const Change& b) noexcept nogil:
 cdef class BeamTrainer(Trainer):
     """Training state of a beam with a learner that learns from whole derivations.
 
-    n_decisions: number of sentences. n_errors: number of sentences with an update.
-
     Source: Liu, Che, Qin & Liu 2015, algorithms 2 and 3.
+
+    Attributes:
+        n_decisions: Number of sentences.
+        n_errors: Number of sentences with an update.
     """
 
     cdef readonly int beam_size
@@ -68,15 +70,15 @@ cdef class BeamTrainer(Trainer):
 
     def __cinit__(
         self,
-        system,
-        extractor,
-        actions,
-        oracle,
-        exploration,
-        learner,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        oracle: Oracle,
+        exploration: Exploration,
+        learner: Learner,
         seed=0,
         beam_size=1,
-        root_rule=None,
+        root_rule: RootRule | None = None,
     ):
         self.beam_size = beam_size
         self.perceptron = learner
@@ -159,8 +161,11 @@ cdef class BeamTrainer(Trainer):
     cdef int _mark(
         self, const ConfigurationC* c, const Gold* gold, char* correct
     ) except -1 nogil:
-        """Mark the correct actions. If no action is correct, mark all
-        legal ones. If there is no choice, mark nothing."""
+        """Mark the correct actions.
+
+        If no action is correct, mark all legal ones. If there is no choice, mark
+        nothing.
+        """
         cdef unsigned int legal
         if self.system.terminal(c):
             return 0
@@ -178,7 +183,11 @@ cdef class BeamTrainer(Trainer):
         return 0
 
     cdef bint _pass_on(self) except -1 nogil:
-        """Find the gold successors. Returns False if there are none."""
+        """Find the gold successors.
+
+        Returns:
+            False if there are none.
+        """
         cdef bint any_gold = False
         cdef bint is_gold
         cdef ScoredTransition next
@@ -201,7 +210,8 @@ cdef class BeamTrainer(Trainer):
     cdef int _compare(self, int last, double score) except -1 nogil:
         """Compare the gold derivation that ends with a step to the wrong one of the
         beam. Learn from this pair if its lead is the largest so far. Among equal leads
-        the longest derivation wins."""
+        the longest derivation wins.
+        """
         cdef const BeamState* other = self.beam.states[0]
         if self.perceptron.takes_worst:
             other = self.beam.states.back()
@@ -214,8 +224,10 @@ cdef class BeamTrainer(Trainer):
     # ---- the gold derivation outside the beam ----------------------------------------
 
     cdef int _leave_beam(self, const SentenceC* sentence) except -1 nogil:
-        """Advance the best gold derivation by one step. None of its successors is in
-        the next beam."""
+        """Advance the best gold derivation by one step.
+
+        None of its successors is in the next beam.
+        """
         cdef ScoredTransition next
         cdef ScoredTransition best
         cdef BeamState* state
@@ -239,8 +251,11 @@ cdef class BeamTrainer(Trainer):
     cdef bint _go_on(
         self, const SentenceC* sentence, const Gold* gold
     ) except -1 nogil:
-        """Advance the gold derivation by one step, and the beam too. Returns False if
-        both have ended."""
+        """Advance the gold derivation by one step, and the beam too.
+
+        Returns:
+            False if both have ended.
+        """
         cdef bint has_moved = not self.system.terminal(&self.stepper.at.c)
         if has_moved:
             self._mark(&self.stepper.at.c, gold, self.outside.data())
@@ -304,7 +319,8 @@ cdef class BeamTrainer(Trainer):
 
     cdef int _update(self, const SentenceC* sentence) except -1 nogil:
         """w += sum of phi(c, action) over the gold derivation - the same over the wrong
-        one, from the first action that differs."""
+        one, from the first action that differs.
+        """
         cdef size_t first = 0
         self.beam.derivation(self.target, &self.right_steps)
         self.beam.derivation(self.predicted, &self.wrong_steps)
@@ -345,8 +361,10 @@ cdef class BeamTrainer(Trainer):
         return 0
 
     cdef void _change_weights(self) noexcept nogil:
-        """Change the weights. Features that both derivations share cancel out and take
-        no memory."""
+        """Change the weights.
+
+        Features that both derivations share cancel out and take no memory.
+        """
         cdef size_t i
         cdef Change change
         sort(self.changes.begin(), self.changes.end(), is_before)

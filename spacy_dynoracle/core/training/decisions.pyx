@@ -28,8 +28,9 @@ from ..results import Decisions
 cdef class Recorder:
     """Follows a model greedily and writes down every decision.
 
-    temperature: makes probabilities of scores. keep_scores: whether the scores of all
-    legal actions are written down, too.
+    Args:
+        temperature: Makes probabilities of scores.
+        keep_scores: Whether the scores of all legal actions are written down, too.
     """
 
     cdef Oracle oracle
@@ -46,7 +47,11 @@ cdef class Recorder:
     cdef vector[size_t] ends
 
     def __cinit__(
-        self, Model model not None, double temperature, bint keep_scores, root_rule
+        self,
+        Model model not None,
+        double temperature,
+        bint keep_scores,
+        root_rule: RootRule | None,
     ):
         self.oracle = DynamicOracle()
         self.oracle.prepare(model.system)
@@ -155,16 +160,27 @@ cdef class Recorder:
 
 
 def decisions(
-    Model model not None, sentences, golds, bint keep_scores=False, root_rule=None
-):
+    Model model not None,
+    sentences: Sequence[Sentence],
+    golds: Sequence[GoldTree],
+    bint keep_scores=False,
+    root_rule: RootRule | None = None,
+) -> Decisions:
     """Follow greedy derivations and compare every decision with the dynamic oracle.
 
-    sentences, golds: `Sentence` objects with their `GoldTree`, whose labels must have
-    the numbers they have in the model. keep_scores: also return the scores of all legal
-    actions, for fitting a temperature. root_rule: as of `Search.parse`.
+    Args:
+        sentences, golds: `Sentence` objects with their `GoldTree`, whose labels must
+            have the numbers they have in the model.
+        keep_scores: Also return the scores of all legal actions, for fitting a
+            temperature.
+        root_rule: As of `Search.parse`.
 
-    Returns `Decisions`. Raises ValueError for a model without a temperature unless
-    keep_scores is set, and for trees that do not belong to the sentences.
+    Returns:
+        `Decisions`.
+
+    Raises:
+        ValueError: For a model without a temperature unless keep_scores is set, and for
+            trees that do not belong to the sentences.
     """
     if model.temperature is None and not keep_scores:
         raise ValueError(
@@ -189,7 +205,8 @@ cdef int check_pair(
     Model model, list labels, Oracle oracle, Sentence sentence, GoldTree gold
 ) except -1:
     """Raise ValueError if a sentence, its gold tree and a model with some labels do not
-    go together."""
+    go together.
+    """
     if len(gold) != len(sentence) or sentence.c.n_columns != len(model.columns):
         raise ValueError(
             f"a gold tree of {len(gold)} words and a sentence of {len(sentence)} "

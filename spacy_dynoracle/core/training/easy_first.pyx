@@ -21,16 +21,17 @@ cdef enum:
 
 # A sentence is given up after this many updates, as in the released program, but not
 # before it has had two updates for each word.
-MAX_UPDATES = UPDATE_LIMIT
+MAX_UPDATES = UPDATE_LIMIT  # type: int
 
 
 cdef class EasyFirstTrainer(Trainer):
     """Training state for easy-first systems.
 
-    n_given_up: trees that were left within one pass, after MAX_UPDATES updates or, if
-    they have more than half as many words, after two updates for each word.
-
     Source: Goldberg & Nivre 2013, section 3; Goldberg & Elhadad 2010, section 4.
+
+    Attributes:
+        n_given_up: Trees that were left within one pass, after MAX_UPDATES updates or,
+            if they have more than half as many words, after two updates for each word.
     """
 
     cdef int n_updates
@@ -50,7 +51,8 @@ cdef class EasyFirstTrainer(Trainer):
         self, const Decision* decision, ScoredTransition chosen
     ) except -1 nogil:
         """Score all pairs with the new weights, and stay at c unless the prediction was
-        correct or exploration leads away."""
+        correct or exploration leads away.
+        """
         self.n_updates += not decision.is_correct
         if self.n_updates == self.limit:
             self.n_given_up += 1

@@ -8,12 +8,13 @@ from ..softmax cimport LogSum, add_to, share_of
 from ..systems.actions cimport Actions, ScoredTransition
 
 
-MAX_ITERATION = 2 ** 31 - 1
+MAX_ITERATION = 2 ** 31 - 1  # type: int
 
 
 cdef class Exploration:
     """A policy that chooses the next action of training from the current decision and
-    the iteration, counted from 1."""
+    the iteration, counted from 1.
+    """
 
     cdef bint explores(self):
         """Whether training can reach configurations outside the gold derivations."""
@@ -38,12 +39,14 @@ cdef class NoExploration(Exploration):
 cdef class ErrorExploration(Exploration):
     """Follow wrong predictions with probability p, from iteration k + 1 on.
 
-    k: number of first iterations that follow the oracle, >= 0. p: probability, 0 <= p
-    <= 1.
-
-    Raises ValueError for other values.
-
     Source: Goldberg & Nivre 2013, algorithm 3 (EXPLORE).
+
+    Args:
+        k: Number of first iterations that follow the oracle, >= 0.
+        p: Probability, 0 <= p <= 1.
+
+    Raises:
+        ValueError: For other values.
     """
 
     cdef readonly int k
@@ -81,11 +84,13 @@ cdef class SamplingExploration(Exploration):
     """Draw the next action from the probabilities of the legal actions, from iteration
     k + 1 on. Before that, take the best correct action.
 
-    k: number of first iterations that follow the oracle, >= 0.
-
-    Raises ValueError for other values.
-
     Source: Goldberg 2013, algorithm 3 and footnote 4.
+
+    Args:
+        k: Number of first iterations that follow the oracle, >= 0.
+
+    Raises:
+        ValueError: For other values.
     """
 
     cdef readonly int k

@@ -19,9 +19,10 @@ cdef enum:
 cdef class OracleStepper(KeepingRowsStepper):
     """Follows derivations and knows which actions are correct.
 
-    alternatives: after `ask` and until the next step the keys, scores and correct
-        actions of every row, and the legal ones if they were asked for.
-    correct_transitions: the correct transitions of every row.
+    Attributes:
+        alternatives: After `ask` and until the next step the keys, scores and correct
+            actions of every row, and the legal ones if they were asked for.
+        correct_transitions: The correct transitions of every row.
     """
 
     def __cinit__(self):
@@ -42,7 +43,8 @@ cdef class OracleStepper(KeepingRowsStepper):
     cdef int ask(self, bint with_legal) except -1 nogil:
         """Find out which actions of the present configuration are correct.
 
-        with_legal: whether to mark the legal actions, too.
+        Args:
+            with_legal: Whether to mark the legal actions, too.
         """
         cdef Alternatives* row
         cdef char* correct
@@ -68,9 +70,11 @@ cdef class OracleStepper(KeepingRowsStepper):
         return 0
 
     cdef int _find_transitions(self) except -1 nogil:
-        """Find the correct transitions of every row. Of several rows these are the ones
-        that cost as little as any in all rows: 0, unless the gold tree is not
-        projective."""
+        """Find the correct transitions of every row.
+
+        Of several rows these are the ones that cost as little as any in all rows: 0,
+        unless the gold tree is not projective.
+        """
         cdef int n_rows = self.n_rows()
         cdef int least = NO_COST
         cdef int r
@@ -97,7 +101,8 @@ cdef class OracleStepper(KeepingRowsStepper):
 
     cdef ScoredTransition best_correct(self) noexcept nogil:
         """The best of the correct actions, the first of equals; the action is NOTHING
-        if no action is correct."""
+        if no action is correct.
+        """
         cdef ScoredTransition best = ScoredTransition(
             score=0, row=0, action=NOTHING, transition=NOTHING
         )

@@ -20,9 +20,10 @@ from .exploration cimport Exploration
 from .oracle_stepper cimport oracle_stepper
 
 
-def check_exploration(Oracle oracle not None, Exploration exploration not None):
+def check_exploration(Oracle oracle not None, Exploration exploration not None) -> None:
     """Raise ValueError when exploration leads to configurations for which the oracle is
-    not defined."""
+    not defined.
+    """
     if exploration.explores() and not oracle.complete:
         raise ValueError(
             f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
@@ -30,7 +31,7 @@ def check_exploration(Oracle oracle not None, Exploration exploration not None):
         )
 
 
-def check_sampling(Exploration exploration not None, Learner learner not None):
+def check_sampling(Exploration exploration not None, Learner learner not None) -> None:
     """Raise ValueError when probabilities are asked of a learner that has none."""
     if exploration.samples and not learner.is_probabilistic:
         raise ValueError(
@@ -40,7 +41,7 @@ def check_sampling(Exploration exploration not None, Learner learner not None):
         )
 
 
-def check_learner(Learner learner not None, Exploration exploration not None):
+def check_learner(Learner learner not None, Exploration exploration not None) -> None:
     """Raise ValueError when exploration is asked of a learner that does not know it."""
     if learner.learns_derivations and (exploration.explores() or exploration.samples):
         raise ValueError(
@@ -49,7 +50,7 @@ def check_learner(Learner learner not None, Exploration exploration not None):
         )
 
 
-def check_oracle(Oracle oracle not None, TransitionSystem system not None):
+def check_oracle(Oracle oracle not None, TransitionSystem system not None) -> None:
     """Raise ValueError when an oracle does not exist for a system."""
     oracle.prepare(system)
 
@@ -57,17 +58,22 @@ def check_oracle(Oracle oracle not None, TransitionSystem system not None):
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
-    seed: of the random numbers that exploration draws. beam_size: of a `BeamTrainer`;
-    else 1. root_rule: how many roots there may be; by default the `training_root_rule`
-    of the system for sentences with any number of roots.
+    Args:
+        seed: Of the random numbers that exploration draws.
+        beam_size: Of a `BeamTrainer`; else 1.
+        root_rule: How many roots there may be; by default the `training_root_rule` of
+            the system for sentences with any number of roots.
 
-    n_decisions, n_errors: configurations visited and wrong predictions. n_given_up:
-    trees left unfinished (see `EasyFirstTrainer`). Where only one transition is
-    legal and it carries no label nothing is scored, learned or drawn.
+    Attributes:
+        n_decisions, n_errors: Configurations visited and wrong predictions.
+        n_given_up: Trees left unfinished (see `EasyFirstTrainer`). Where only one
+            transition is legal and it carries no label nothing is scored, learned or
+            drawn.
 
-    Raises ValueError when the system needs another trainer, when exploration is asked
-    of an oracle that is not defined for every configuration, and when the actions are
-    not those of the system and the learner.
+    Raises:
+        ValueError: When the system needs another trainer, when exploration is asked of
+            an oracle that is not defined for every configuration, and when the actions
+            are not those of the system and the learner.
     """
 
     # Whether it is for systems whose training repeats decisions.
@@ -85,7 +91,7 @@ cdef class Trainer:
         Learner learner not None,
         seed=0,
         beam_size=1,
-        root_rule=None,
+        root_rule: RootRule | None = None,
     ):
         if system.repeats_decisions != self.repeats_decisions:
             raise ValueError(
@@ -129,24 +135,30 @@ cdef class Trainer:
         return 0
 
     @property
-    def costs(self):
+    def costs(self) -> Costs:
         """What computes the costs of transitions, for tests."""
         return self.stepper.costs
 
-    def add_action(self, name, label=None):
+    def add_action(self, name: str, label: str | None = None) -> None:
         """Add an action. Nothing happens if there is such an action already."""
         self.actions.add(name, label)
         self.fit()
 
-    def train(self, list examples not None, int iteration):
+    def train(
+        self, list examples not None: list[tuple[Sentence, GoldTree]], int iteration
+    ) -> tuple[int, int]:
         """One pass over sentences, in the given order; the GIL is released for each.
 
-        examples: pairs of `Sentence` and `GoldTree`, whose labels must have the ids of
-            the trainer's actions. iteration: 1 for the first pass over the data.
+        Args:
+            examples: Pairs of `Sentence` and `GoldTree`, whose labels must have the ids
+                of the trainer's actions.
+            iteration: 1 for the first pass over the data.
 
-        Returns (decisions, wrong predictions).
+        Returns:
+            (decisions, wrong predictions).
 
-        Raises ValueError when a pair does not fit together.
+        Raises:
+            ValueError: When a pair does not fit together.
         """
         cdef Sentence sentence
         cdef GoldTree gold

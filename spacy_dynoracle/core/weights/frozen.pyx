@@ -11,11 +11,11 @@ from .aligned import aligned_bytes, check_aligned
 from .scorer cimport Scorer
 
 MAX_SIZE = 0xFFFFFFFF
-SIZES = ("n_actions", "n_features", "n_parameters")
+SIZES = ("n_actions", "n_features", "n_parameters")  # type: tuple[str, ...]
 # What only training that starts from the weights needs; it may be empty.
 RESUME = "resume"
 # The names of the arrays, in the order of the file, and the bytes of their items.
-ARRAYS = {
+ARRAYS = {  # type: dict[str, int]
     "buckets": 64,
     "rows": 1,
     "pilots": 2,
@@ -24,7 +24,7 @@ ARRAYS = {
     RESUME: 1,
 }
 # What `fixed_point_scale` gives for weights from nothing to a thousand million.
-SMALLEST_SCALE = 2.0**-16
+SMALLEST_SCALE = 2.0**-16  # type: float
 LARGEST_SCALE = 1024.0
 
 cdef enum:
@@ -61,7 +61,7 @@ cdef object checked_keys(keys):
     return found
 
 
-def check_sizes(sizes):
+def check_sizes(sizes: Mapping[str, object]) -> None:
     """Raise ModelFileError unless the sizes of a model are possible ones."""
     for key in SIZES:
         if not isinstance(sizes[key], int) or not 0 <= sizes[key] <= MAX_SIZE:
@@ -80,11 +80,12 @@ cdef class FrozenWeights(Scorer):
     """Immutable weights, made by `Learner.freeze`, `FrozenWeights.from_weights` or
     `FrozenWeights.from_arrays`.
 
-    scale: what the weights, which are whole numbers, have to be divided by.
-    n_features, n_parameters: features with a weight, and non-zero weights.
-
     Weights have 13 bits; see fixed_point.hpp for how they are rounded. A model that is
     trained further starts from the rounded weights.
+
+    Attributes:
+        scale: What the weights, which are whole numbers, have to be divided by.
+        n_features, n_parameters: Features with a weight, and non-zero weights.
     """
 
     @staticmethod
@@ -116,7 +117,8 @@ cdef class FrozenWeights(Scorer):
         """The frozen weights of {(key, action): weight}, which `scale` makes whole
         numbers of at most 13 bits.
 
-        Raises OverflowError for more weights than the format can hold.
+        Raises:
+            OverflowError: For more weights than the format can hold.
         """
         cdef FrozenBuilder* builder = new FrozenBuilder(n_actions)
         cdef FineRounding fine
@@ -129,14 +131,19 @@ cdef class FrozenWeights(Scorer):
             del builder
 
     @staticmethod
-    def from_arrays(arrays, sizes):
+    def from_arrays(
+        arrays: Mapping[str, NDArray[np.uint8]], sizes: dict[str, Any]
+    ) -> FrozenWeights:
         """Weights that lie in the given memory, which is not copied.
 
-        arrays: by name (see `ARRAYS`) one-dimensional arrays of bytes that are aligned
-            to 8 bytes. sizes: what `sizes` returns.
+        Args:
+            arrays: By name (see `ARRAYS`) one-dimensional arrays of bytes that are
+                aligned to 8 bytes.
+            sizes: What `sizes` returns.
 
-        Raises ModelFileError for arrays that are not aligned, and when anything in them
-        could lead outside of them.
+        Raises:
+            ModelFileError: For arrays that are not aligned, and when anything in them
+                could lead outside of them.
         """
         cdef FrozenWeights self = FrozenWeights.__new__(FrozenWeights)
         check_sizes(sizes)
@@ -174,13 +181,17 @@ cdef class FrozenWeights(Scorer):
             raise ModelFileError("the weights do not fit their arrays")
         return self
 
-    def sums(self, keys, *, vectorized=True):
+    def sums(
+        self, keys: NDArray[np.uint64] | Sequence[int], *, vectorized=True
+    ) -> NDArray[np.int32]:
         """The scores of all actions for features, given by their keys: the sums of
         their weights times `scale`, as int32.
 
-        vectorized: use AVX2 where the processor has it. It changes no sum.
+        Args:
+            vectorized: Use AVX2 where the processor has it. It changes no sum.
 
-        Raises ValueError for more keys than a set of templates can give.
+        Raises:
+            ValueError: For more keys than a set of templates can give.
         """
         cdef const uint64_t[::1] view = checked_keys(keys)
         # No sum is larger than 2**24, up to which floats have all whole numbers.
@@ -192,11 +203,18 @@ cdef class FrozenWeights(Scorer):
             scoring.frozen.write(1.0, &out[0])
         return sums[:self.c.n_actions].astype(np.int32)
 
-    def best_of(self, keys, counts, *, vectorized=True):
+    def best_of(
+        self,
+        keys: NDArray[np.uint64] | Sequence[int],
+        counts: Sequence[bool] | NDArray[np.bool_],
+        *,
+        vectorized=True,
+    ) -> tuple[int, int] | None:
         """The action with the largest score for features, the first of equals, and its
         score times `scale`; None if no action counts. For tests.
 
-        counts: for each action whether it counts. Else as for `sums`.
+        Args:
+            counts: For each action whether it counts. Else as for `sums`.
         """
         cdef const uint64_t[::1] view = checked_keys(keys)
         cdef float[::1] mask = np.full(self.c.n_scores(), -np.inf, dtype=np.float32)
@@ -210,11 +228,11 @@ cdef class FrozenWeights(Scorer):
         best = scoring.best(&mask[0], &score)
         return None if best < 0 else (best, round(score * self.scale))
 
-    def arrays(self):
+    def arrays(self) -> dict[str, NDArray[np.uint8]]:
         """The memory of the weights, as arrays of bytes."""
         return dict(self.buffers)
 
-    def sizes(self):
+    def sizes(self) -> dict[str, Any]:
         """What else `from_arrays` has to know."""
         return {
             "n_actions": self.c.n_actions,
@@ -223,7 +241,7 @@ cdef class FrozenWeights(Scorer):
             "n_parameters": self.n_parameters,
         }
 
-    def freeze(self):
+    def freeze(self) -> FrozenWeights:
         """Frozen weights are frozen already."""
         return self
 
@@ -234,7 +252,8 @@ cdef class FrozenWeights(Scorer):
 
     cdef int check_start(self, int n_actions) except -1:
         """Raise ValueError unless a learner with so many actions can start from these
-        weights."""
+        weights.
+        """
         if self.c.n_actions > n_actions:
             raise ValueError(
                 f"a learner for {n_actions} actions cannot start from weights for "
@@ -275,7 +294,8 @@ cdef class FrozenWeights(Scorer):
 cdef class FrozenScoring(Scoring):
     """The scores of frozen weights.
 
-    vectorized: use AVX2 where the processor has it.
+    Args:
+        vectorized: Use AVX2 where the processor has it.
     """
 
     def __cinit__(self, FrozenWeights weights not None, bint vectorized=True):

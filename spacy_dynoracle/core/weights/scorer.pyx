@@ -27,8 +27,11 @@ cdef class Scorer:
 
 
 cdef class Scoring:
-    """Scores the actions for a set of features in two steps. While the memory arrives
-    that the second step needs, another scoring can do its first step."""
+    """Scores the actions for a set of features in two steps.
+
+    While the memory arrives that the second step needs, another scoring can do its
+    first step.
+    """
 
     def __cinit__(self, Scorer weights not None, *_):
         self.weights = weights
@@ -46,7 +49,8 @@ cdef class Scoring:
         """The action with the largest score of those where `mask` is 0 and not minus
         infinity, the first of equals; -1 if there is none.
 
-        score: set to that of the action.
+        Args:
+            score: Set to that of the action.
         """
         cdef int found
         # It is empty at first.

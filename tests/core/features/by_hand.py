@@ -70,7 +70,8 @@ def numbered_sentence(n, columns, adpositions=()):
 def assert_atoms(templates, c, values, *, adpositions=()):
     """Compare with what the extractor finds; returns the templates that are left out.
 
-    values: every atom by its name; None is null.
+    Args:
+        values: Every atom by its name; None is null.
     """
     templates = FeatureTemplates(templates)
     expected, left_out = [], []

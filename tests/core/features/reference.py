@@ -23,8 +23,10 @@ def assert_same_pattern(found, expected):
 class Reference:
     """Reads the atoms of a configuration off its Python view, by their names.
 
-    columns: for each token attribute the values of the words; None is nothing. root:
-    where ROOT stands. nullable: the attributes that ROOT does not have.
+    Args:
+        columns: For each token attribute the values of the words; None is nothing.
+        root: Where ROOT stands.
+        nullable: The attributes that ROOT does not have.
     """
 
     def __init__(self, c, columns, root="last", nullable=("a",)):

@@ -45,7 +45,9 @@ from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
     ],
 )
 def test_sets_stay_as_they_are(templates, n, checksum):
-    """Models depend on the templates and their order. The published sets were compared
-    with the papers when the checksums were written."""
+    """Models depend on the templates and their order.
+
+    The published sets were compared with the papers when the checksums were written.
+    """
     assert len(FeatureTemplates(templates)) == n
     assert zlib.crc32(" ".join(templates).encode()) == checksum

@@ -52,7 +52,8 @@ def random_weights(kind, n, rng):
 
 def test_numbers_of_reference_trees():
     """n = 5: Cayley's formula; projective trees are A006013, single-rooted ones A001764
-    of the On-Line Encyclopedia of Integer Sequences."""
+    of the On-Line Encyclopedia of Integer Sequences.
+    """
     kinds = product((False, True), repeat=2)
     assert {kind: len(trees(5, *kind)) for kind in kinds} == {
         (False, False): 1296,

@@ -45,7 +45,8 @@ def train_both(trainer, naive_trainer, trees, iterations):
 
 def assert_same_weights(trainer, naive_trainer):
     """The frozen weights are the naive ones, rounded; none of those that are stored is
-    zero, and all others are rounded to zero."""
+    zero, and all others are rounded to zero.
+    """
     naive.assert_same_weights(trainer, naive_trainer, tolerance=1e-6)
     assert trainer.learner.n_updates == naive_trainer.learner.n_updates
 
@@ -56,7 +57,8 @@ PAIR = ("S0w.N0w",)
 
 def two_words(trainer, words, heads, labels=(None, None)):
     """An example of two words; the configuration in which the first is on the stack,
-    which with arc-eager and no ROOT is the only one with a choice; its only feature."""
+    which with arc-eager and no ROOT is the only one with a choice; its only feature.
+    """
     words = sentence(words)
     c = trainer.system.initial(2)
     while c.stack[-1:] != (1,):

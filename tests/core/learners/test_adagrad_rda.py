@@ -288,8 +288,11 @@ def test_resume_needs_as_many_actions():
 
 
 def assert_alike(earlier, later):
-    """The same weights. For another number of actions, some are rounded to 8 bits that
-    were not, or the other way around."""
+    """The same weights.
+
+    For another number of actions, some are rounded to 8 bits that were not, or the
+    other way around.
+    """
     before, after = read_weights(earlier), read_weights(later)
     largest = {}
     for (key, _), weight in [*before.items(), *after.items()]:

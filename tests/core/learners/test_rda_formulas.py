@@ -135,7 +135,8 @@ def test_training_goes_on_from_extreme_weights():
 
 def two_decisions(l1, **parameters):
     """A trainer; two examples of one decision each that share no feature; and the
-    gradient of each in the first update, by action."""
+    gradient of each in the first update, by action.
+    """
     trainer = build_rda(NO_ROOT, "ab", templates=PAIR, l1=l1, **parameters)
     a, _, key = two_words(trainer, "ab", (2, 0), ("a", "a"))
     b, _, _ = two_words(trainer, "cd", (0, 1), ("a", "a"))

@@ -432,8 +432,11 @@ def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
     scope="module", params=[(0, 0.02), (150, 0.003)], ids=["narrow", "wide"]
 )
 def parts(request):
-    """Header and arrays of a model with action numbers of 8 and of 16 bits. It has rows
-    of both kinds, the learner being one that may move many weights at a time."""
+    """Header and arrays of a model with action numbers of 8 and of 16 bits.
+
+    It has rows of both kinds, the learner being one that may move many weights at a
+    time.
+    """
     n_more, gradient = request.param
     trainer = build_rda(
         ArcEager(), labels_of(TREEBANK), templates=SMALL, smallest_gradient=gradient

@@ -184,8 +184,10 @@ def assert_as_naive_beam(model, batch, size):
 
 @every_system
 def test_derivations_that_separated_early(system):
-    """They stay in the beam where their later scores are equal. Copies between them
-    must be exact."""
+    """They stay in the beam where their later scores are equal.
+
+    Copies between them must be exact.
+    """
     model = random_model(system, seed=5, temperature=None)
     assert_as_naive_beam(model, random_batch(12, [560, 90, 140]), size=6)
 

@@ -177,7 +177,8 @@ def test_arcs_that_greedy_search_finds_anyway_change_nothing(
 
 def test_other_words_are_parsed_in_the_presence_of_given_arcs(models):
     """In some sentence a given arc changes the head of a word it does not touch,
-    although the model's own choice would still be possible."""
+    although the model's own choice would still be possible.
+    """
     rng = random.Random(0)
     changed = 0
     for model in models[repr(SYSTEMS[0])]:

@@ -270,7 +270,8 @@ def test_a_partial_text_is_lifted_as_each_of_its_parts(seed, only_projective):
 
 def above(heads, word):
     """A word and all that is above it, as far as heads are known; last 0 if that is
-    ROOT."""
+    ROOT.
+    """
     path = [word]
     while path[-1] and heads[path[-1] - 1] is not None:
         path.append(heads[path[-1] - 1])
@@ -301,7 +302,8 @@ def is_crossed(heads, d):
 
 def lifted_one_by_one(heads):
     """The shortest arc that is not projective is lifted, or else the shortest that is
-    crossed; the leftmost of equals."""
+    crossed; the leftmost of equals.
+    """
     heads = list(heads)
     while True:
         arcs = [(abs(h - d), d) for d, h in enumerate(heads, 1) if h]
@@ -360,7 +362,8 @@ def one_lift(draw):
 @given(one_lift())
 def test_deprojectivize_as_in_spacy(tree):
     """One decorated word: spaCy looks for further ones with outdated children, and
-    takes a lifted root for its own head."""
+    takes a lifted root for its own head.
+    """
     heads, labels = tree
     words = [f"w{i}" for i in range(len(heads))]
     doc = Doc(Vocab(), words=words, heads=to_spacy(heads), deps=labels)

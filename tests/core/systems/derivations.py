@@ -15,7 +15,8 @@ def assert_derivation(system, gold, steps, c=None):
 
 def assert_easy_derivation(system, gold, steps, c=None):
     """Carry out the steps (pair, transition, costs), where costs are those of every
-    legal transition, for each pair in turn."""
+    legal transition, for each pair in turn.
+    """
     c = system.initial(len(gold)) if c is None else c
     for pair, name, costs in steps:
         assert costs_of_pairs(system, c, gold) == costs, c

@@ -17,7 +17,8 @@ from .derivations import assert_derivation
 
 def test_crossing_arcs():
     """a <- friend <- came, came <- ROOT, friend -> singing: the order in which the
-    tree is projective is a friend singing came."""
+    tree is projective is a friend singing came.
+    """
     system, gold = ArcHybridSwap(), GoldTree([2, 3, 0, 2])
     c = assert_derivation(
         system,
@@ -122,8 +123,10 @@ def blind(heads):
 
 
 def test_exploration_never_follows_a_wrong_swap():
-    """Every derivation has 2n transitions, and two more for each SWAP. Trees without
-    crossing arcs need none, though half of the training says SWAP."""
+    """Every derivation has 2n transitions, and two more for each SWAP.
+
+    Trees without crossing arcs need none, though half of the training says SWAP.
+    """
     crossing = [blind(heads) for heads in [(3, 4, 0, 3), (0, 4, 1, 1), (4, 1, 4, 0)]]
     plain = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
     trainer = build_trainer(

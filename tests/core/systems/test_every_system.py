@@ -106,7 +106,8 @@ def test_labelled_costs_add_up_to_the_labelled_loss(data):
 @given(data=st.data(), found=heads(max_words=8))
 def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
     """Where a system cannot derive them the costs are an estimate, but there are some,
-    and the least one is correct."""
+    and the least one is correct.
+    """
     system = data.draw(st.sampled_from(SYSTEMS))
     rule = restricted(system, single_root).training_root_rule(single_root)
     gold, oracle = GoldTree(found), DynamicOracle()
@@ -132,7 +133,8 @@ def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
 )
 def test_costs_are_those_of_exhaustive_search(system, n):
     """Without restriction and, unless it adds a transition that costs do not know (as
-    that of arc-eager does), with it."""
+    that of arc-eager does), with it.
+    """
     check_costs(system, n)
     if not isinstance(system, ArcEager):
         check_costs(restricted(system, True), n)

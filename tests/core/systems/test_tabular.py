@@ -53,9 +53,11 @@ def test_tables_do_not_grow_with_the_number_of_sentences(root):
 
 
 def shifting_trainer(root):
-    """A trainer that predicts SHIFT wherever that is legal and follows it. Every
-    configuration has a feature of its own, so that nothing is ever learnt, and of equal
-    scores the first action is the best one."""
+    """A trainer that predicts SHIFT wherever that is legal and follows it.
+
+    Every configuration has a feature of its own, so that nothing is ever learnt, and of
+    equal scores the first action is the best one.
+    """
     system = ArcStandard(root)
     actions = Actions(system)
     trainer = Trainer(

@@ -218,7 +218,8 @@ def weights_after_one_sentence(beam_size, **rule):
 )
 def test_fall_out(rule, wrong):
     """After SHIFT the beam of two takes LEFT a and RIGHT a; both begin as the gold
-    derivation does, which cancels."""
+    derivation does, which cancels.
+    """
     expected = {("y", "RIGHT b"): 1, ("y", wrong): -1}
     assert weights_after_one_sentence(2, **rule) == pytest.approx(expected, abs=1e-3)
 

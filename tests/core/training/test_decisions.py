@@ -98,7 +98,10 @@ def row(found, i):
 
 
 def assert_is_decision(model, item, gold, decision, found):
-    """decision: the naive one."""
+    """
+    Args:
+        decision: The naive one.
+    """
     c, choices, best = decision
     if not choices:
         # A transition that is forced and not scored.
@@ -123,7 +126,11 @@ def assert_is_decision(model, item, gold, decision, found):
 
 
 def assert_as_naive(model, batch, golds):
-    """Every number of every decision, in order. Returns the decisions."""
+    """Every number of every decision, in order.
+
+    Returns:
+        The decisions.
+    """
     found = decisions(model, batch, golds, keep_scores=True)
     i = 0
     for item, gold in zip(batch, golds, strict=True):

@@ -21,7 +21,8 @@ def stride_of(n_actions):
 
 def read_weights(frozen):
     """{(key, action): weight}, decoded from the arrays as frozen_arrays.hpp
-    describes them."""
+    describes them.
+    """
     n_actions = frozen.sizes()["n_actions"]
     arrays = {name: array.tobytes() for name, array in frozen.arrays().items()}
     buckets = np.frombuffer(arrays["buckets"], dtype="<u4").reshape(-1, 2, 8)
@@ -63,7 +64,8 @@ def read_lines(arrays, is_wide):
 
 def overflow_place(cells):
     """The first byte and the number of the cells of a feature in the overflow, from its
-    cells in a line."""
+    cells in a line.
+    """
     (start,) = np.frombuffer(cells["column"].tobytes(), "<u4").tolist()
     (count,) = np.frombuffer(cells["weight"][1:3].tobytes(), "<u2").tolist()
     return 4 * start, count

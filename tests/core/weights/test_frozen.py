@@ -41,7 +41,8 @@ def weights_of(rows):
 @st.composite
 def rows_of(draw):
     """{key: {action: weight}} and the number of actions; keys crowd in places, and
-    weights are of any size."""
+    weights are of any size.
+    """
     n_actions = draw(st.sampled_from(ACTIONS))
     random = draw(st.randoms(use_true_random=False))
     crowd = random.getrandbits(48)
@@ -162,7 +163,8 @@ def test_the_largest_sums(weight, rounded):
 
 def test_weights_in_rows_have_8_bits():
     """They are multiples of the least power of two that suffices; halves are rounded
-    away from zero."""
+    away from zero.
+    """
     weights = [300, 1, 2, 3, -2, -5, 6, 250, -300, *[9] * 4]
     rounded = [300, 0, 4, 4, -4, -4, 8, 252, -300, *[8] * 4]
     frozen = frozen_from({5: dict(enumerate(weights))}, 88)
@@ -185,7 +187,8 @@ def test_weights_in_rows_have_8_bits():
 )
 def test_which_features_have_rows(row, has_row, is_rounded):
     """Those with more weights than a line can hold, and those with more than eight that
-    a row holds as they are. Only the former are rounded."""
+    a row holds as they are. Only the former are rounded.
+    """
     frozen = frozen_from({5: dict(enumerate(row))}, 88)
     assert len(frozen.arrays()["rows"]) == (2 if has_row else 1) * stride_of(88)
     assert frozen.sums([5])[len(row) - 1] == (46 if is_rounded else 45)
@@ -213,7 +216,8 @@ def test_too_many_keys():
 
 def test_layout():
     """Features with many weights have rows, in buckets that are two thirds full; of the
-    others those with up to sixteen cells have them in lines, which are nearly full."""
+    others those with up to sixteen cells have them in lines, which are nearly full.
+    """
     draw = random.Random(1)
     rows = {
         draw.getrandbits(48): dict.fromkeys(draw.sample(range(88), n), 99)
@@ -288,7 +292,8 @@ def test_arrays_must_be_aligned(name):
 
 def test_cells_cannot_overlap():
     """A small file with many features that have many cells in common would take the
-    square of its length to load."""
+    square of its length to load.
+    """
     rows = {key: {a: 50 + a for a in range(5 + key % 60)} for key in range(1, 200)}
     sound = frozen_from(rows, 300)
     arrays = {name: array.copy() for name, array in sound.arrays().items()}
@@ -319,7 +324,8 @@ def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
 def test_features_of_which_few_share_a_line(n_weights):
     """A line has room for twenty cells, so only for one feature with seven weights of
     two cells each; there are as many lines as it takes until all have a place, and not
-    many more."""
+    many more.
+    """
     keys = random.Random(n_weights).sample(range(1 << 48), 20000)
     rows = {key: dict.fromkeys(range(n_weights), 200) for key in keys}
     frozen = frozen_from(rows, 88)
@@ -330,7 +336,8 @@ def test_features_of_which_few_share_a_line(n_weights):
 
 def test_keys_that_were_made_to_find_no_place():
     """Keys that are equal once they are folded share a line if they share a group,
-    whatever its pilot is. The search for a hash function is given up."""
+    whatever its pilot is. The search for a hash function is given up.
+    """
     middles = random.Random(1).sample(range(1 << 16), 20000)
     keys = [(i ^ 5) << 32 | i << 16 | i ^ 7 for i in middles]
     with pytest.raises(OverflowError, match="more weights than its format can hold"):
