@@ -37,7 +37,7 @@ from spacy_dynoracle.core.search.base import Search
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -142,7 +142,7 @@ class Rounds:
         sources = list(parser.sources.values())
         prepared = []
         for doc in self._docs(contestant):
-            tokens = TokenArrays(doc, sources)
+            tokens = AttributeTable([doc], sources)
             prepared.append(tokens.sentence(np.flatnonzero(~tokens.is_space)))
         return lambda: contestant.search.parse(model, prepared, RootRule.ONE)
 

@@ -12,7 +12,7 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.treebank import heads_and_labels
 
 from .counters import counted
@@ -105,7 +105,7 @@ def runners(
         model = parser.model.freeze()
         sentences = []
         for text in load.texts:
-            tokens = TokenArrays(text.doc(vocab), attributes)
+            tokens = AttributeTable([text.doc(vocab)], attributes)
             sentences.append(tokens.sentence(np.flatnonzero(~tokens.is_space)))
         return lambda: parser.parser.search.parse(model, sentences, rule)
 

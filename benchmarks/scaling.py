@@ -33,7 +33,6 @@ from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems import SYSTEMS
 from spacy_dynoracle.core.training.trainer import Trainer
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.parser.component import NAME
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
@@ -113,7 +112,7 @@ class Contestant:
     def parsing(self, text: Text) -> Callable[[], object]:
         """A function that parses one text as one sentence with the present weights."""
         model = self.parser.model.freeze()
-        tokens = TokenArrays(text.doc(self.parser.vocab), self.attributes)
+        tokens = AttributeTable([text.doc(self.parser.vocab)], self.attributes)
         sentence = tokens.sentence(None)
         return lambda: self.parser.parser.search.parse(model, [sentence])
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from spacy_dynoracle.reports.significance import Gain
 from spacy_dynoracle.reports.tables import MISSING, Grid, probability
+
+from .gains import Gain
 
 
 def markdown(grid: Grid) -> str:

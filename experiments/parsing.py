@@ -18,7 +18,7 @@ from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.configuration import Configuration, RootRule
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.easy_first import EasyFirst
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.evaluation.attachment import SentenceCounts
 from spacy_dynoracle.explain.candidates import candidates
 from spacy_dynoracle.parser.annotations import NO_LABEL
@@ -96,7 +96,8 @@ def core_sentences(
     """Make the input of the core for treebank sentences, with their gold tags."""
     attributes = list(parser_of(nlp).sources.values())
     return [
-        TokenArrays(doc, attributes).sentence(None) for doc in unparsed(nlp, sentences)
+        AttributeTable([doc], attributes).sentence(None)
+        for doc in unparsed(nlp, sentences)
     ]
 
 

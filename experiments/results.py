@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacy_dynoracle.reports.significance import Gain, Paired, compare
-
+from .gains import Gain, Paired, compare
 from .papers import papers
 from .plan import Experiment, Row
 from .runs import Laboratory, Run, commit, read_json

@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.confidence.uncertainty import MEASURES, ask_for, most_uncertain
+from spacy_dynoracle.confidence.uncertainty import MEASURES
 from spacy_dynoracle.evaluation.attachment import Evaluation
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -126,7 +126,9 @@ class Simulator:
         known = set(chosen)
         pool = [i for i in self.shuffled if i not in known]
         if self.setting.strategy != RANDOM:
-            pool = [pool[k] for k in most_uncertain(self.uncertainty(pool))]
+            # The largest first; equal ones stay in order.
+            values = dict(zip(pool, self.uncertainty(pool), strict=True))
+            pool.sort(key=lambda i: -values[i])
         # The target counts from the start, so a step that overshoots shortens the next
         # one.
         wanted = self.target(step) - self.words(chosen)
@@ -166,7 +168,7 @@ class Simulator:
     def uncertainty(self, pool: Sequence[int]) -> list[float]:
         """The uncertainty of the present parser about each sentence of the pool."""
         measure = MEASURES[str(self.setting.strategy)]
-        ask_for(self.parser, measure.probabilities)
+        self.parser.ask_for(measure.probabilities)
         docs = self.parsed([self.sentences[i] for i in pool])
         return [measure.value(doc) for doc in docs]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
-from spacy_dynoracle.reports.significance import AVERAGE, NOTE
 from spacy_dynoracle.reports.tables import MISSING, Grid
 
 from .cells import difference, mean_and_deviation
+from .gains import AVERAGE, NOTE
 from .metrics import MEASURES
 from .plan import Experiment
 from .results import Place, Results

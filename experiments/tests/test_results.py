@@ -9,11 +9,11 @@ from experiments.runs import Laboratory, Run
 from experiments.settings import Setting
 from experiments.tables import measure_title, tables
 from experiments.verdicts import Counts
-from spacy_dynoracle.reports.significance import Gain
 from spacy_dynoracle.reports.tables import Grid, notes_once
 from spacy_dynoracle.util.files import replace_file
 from tests.harbour import BANK
 
+from ..gains import Gain
 from .builders import add, experiment, place
 
 

@@ -9,7 +9,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..committee.lookup import find_any, find_committee
-from ..confidence.uncertainty import ask_for
 from ..errors import PipelineError
 from ..parser.lookup import find_parser, kept_trees
 from ..treebank.pipelines import called
@@ -59,13 +58,13 @@ class ListedTree(NamedTuple):
 
 
 def ask_for_probabilities(nlp: Language, kind: str) -> None:
-    """Make the parser or committee of a pipeline give probabilities; see `ask_for`.
+    """Make the parser or committee of a pipeline give probabilities; see `AnyParser.ask_for`.
 
     Raises:
         PipelineError: If it has none.
     """
     try:
-        ask_for(find_any(nlp), kind)
+        find_any(nlp).ask_for(kind)
     except ValueError as error:
         raise PipelineError(f"{called(nlp)}: {error}") from error
 

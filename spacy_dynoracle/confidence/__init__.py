@@ -4,7 +4,7 @@ from ..committee.calibration import VoteCalibration
 from .fitting import FittedTemperature, fit, set_temperature
 from .report import ConfidenceReport, measure
 from .selection import RankedSentences, UncertainSentence, rank_sentences
-from .uncertainty import MEASURES, arc_probabilities, ask_for, keep_sure
+from .uncertainty import MEASURES, arc_probabilities, keep_sure
 from .votes import FittedVotes, fit_votes, set_votes
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "UncertainSentence",
     "VoteCalibration",
     "arc_probabilities",
-    "ask_for",
     "fit",
     "fit_votes",
     "keep_sure",

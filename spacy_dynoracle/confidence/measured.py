@@ -27,7 +27,6 @@ from ..core.state.projectivity import base_label
 from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
-from ..doc.token_arrays import TokenArrays
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
@@ -93,7 +92,7 @@ class CalibrationSet:
             "doc", recipe.system.projective, lambda why, doc: None, recipe.backward
         )
         for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
-            values = TokenArrays(doc, attributes)
+            values = AttributeTable([doc], attributes)
             # One tree or, if it cannot be used, none.
             for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
                 self.tokens.append([sentence.words[i] for i in tree.words.tolist()])

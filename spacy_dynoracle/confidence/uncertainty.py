@@ -1,6 +1,6 @@
 """The uncertainty of the parser about sentences, and the arcs to keep.
 
-All Docs here are parsed with probabilities (see `parser.extensions`; `ask_for` switches
+All Docs here are parsed with probabilities (see `parser.extensions`; `AnyParser.ask_for` switches
 them on). Measures are in nats: the larger the
 value, the less sure is the parser.
 
@@ -20,7 +20,6 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..parser.any_parser import AnyParser
 from ..parser.extensions import (
     dep_probability,
     derivation_log_probability,
@@ -103,31 +102,6 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 def n_words(words: Words) -> int:
     """The number of tokens that are not whitespace."""
     return sum(not token.is_space for token in words)
-
-
-def most_uncertain(values: Sequence[float]) -> list[int]:
-    """The indices of the values, the largest first; equal values stay in order."""
-    return sorted(range(len(values)), key=lambda i: -values[i])
-
-
-def ask_for(
-    parser: AnyParser, probabilities: str, n_samples: int | None = None
-) -> None:
-    """Make a trained parser or committee give probabilities.
-
-    Args:
-        probabilities: "transition" or "marginal".
-        n_samples: Derivations drawn of each sentence, for marginals; None for as many
-            as in the config of the parser, or 64. Trees of minimum risk, if the config
-            asks for them, need marginals. A committee has marginals only, and draws as
-            many derivations as it was calibrated with; one that is not calibrated draws
-            none.
-
-    Raises:
-        ValueError: If the parser's search or model has no probabilities, and if a
-            committee is asked for transitions or for a number of samples.
-    """
-    parser.ask_for(probabilities, n_samples)
 
 
 def arc_probabilities(tokens: Words) -> list[float | None]:

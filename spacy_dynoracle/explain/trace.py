@@ -15,8 +15,8 @@ from ..core.model.model import Model
 from ..core.state.configuration import RootRule
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.systems.base import TransitionSystem
+from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
-from ..doc.token_arrays import TokenArrays
 from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
@@ -61,7 +61,7 @@ def trace(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
             f"derivations of GreedySearch can be shown"
         )
-    tokens = TokenArrays(doc, list(component.sources.values()))
+    tokens = AttributeTable([doc], list(component.sources.values()))
     component.check_annotation(tokens)
     gold = None if reference is None else _gold_tree(doc, reference)
     tracer = _Tracer(component, doc, gold, follow, limits or Limits(), features)

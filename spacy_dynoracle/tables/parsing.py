@@ -14,7 +14,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..committee.lookup import find_any
-from ..confidence.uncertainty import ask_for
 from ..errors import PipelineError
 from ..parser.loading import load_pipeline
 from ..treebank import TreebankSentence, to_doc
@@ -270,7 +269,7 @@ def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
     nlp = load_pipeline(model)
     if probabilities is not None:
         try:
-            ask_for(find_any(nlp), probabilities)
+            find_any(nlp).ask_for(probabilities)
         except ValueError as error:
             raise PipelineError(f"the pipeline {model!r}: {error}") from error
     return nlp

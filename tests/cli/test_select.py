@@ -15,15 +15,13 @@ from typer.testing import CliRunner
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.confidence.uncertainty import (
     MEASURES,
-    ask_for,
     keep_sure,
-    most_uncertain,
 )
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.reference import ReferenceArrays
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.treebank import (
     doc_to_conllu,
     read_conllu,
@@ -197,7 +195,8 @@ def by_hand(nlp, sentences, by):
     model = nlp.get_pipe("dynoracle_parser").model.freeze()
     docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
     core = [
-        TokenArrays(doc, list(model.sources.values())).sentence(None) for doc in docs
+        AttributeTable([doc], list(model.sources.values())).sentence(None)
+        for doc in docs
     ]
     lengths = list(map(len, docs))
     if by in ("derivation", "lowest"):
@@ -225,10 +224,6 @@ def test_the_most_uncertain_come_first(by, nlp, model, tmp_path):
         comment, *others = sentence.comments
         assert comment == f"# uncertainty = {by} {value:.4f}"
         assert others == list(source.comments)
-
-
-def test_equal_values_stay_in_order():
-    assert most_uncertain([1.0, 3.0, 1.0, 3.0]) == [1, 3, 0, 2]
 
 
 def test_choosing_among_the_chosen_keeps_one_comment(model, tmp_path):
@@ -324,7 +319,7 @@ def test_samples_are_set_without_touching_the_config(nlp):
     parser = nlp.get_pipe("dynoracle_parser")
     before = parser.recipe
     try:
-        ask_for(parser, "marginal", 5)
+        parser.ask_for("marginal", 5)
         assert parser.parser.probabilities.n_samples == 5
         doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
         assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)

@@ -106,7 +106,7 @@ def test_impossible_requests(nlp, tmp_path):
 def parsed(nlp):
     parser = nlp.get_pipe(PARSER)
     before = parser.recipe.probabilities
-    confidence.ask_for(parser, "transition")
+    parser.ask_for("transition")
     sentences = list(read_conllu(DEV))[:20]
     docs = [(to_doc(s, nlp.vocab, tree=False), s) for s in sentences]
     yield list(nlp.pipe(docs, as_tuples=True))

@@ -115,7 +115,7 @@ def test_probabilities_are_those_of_the_extensions(nlp, fitted):
     committee = committee_of(nlp)
     data = vote_set(nlp, TEST)
     sentences = list(read_conllu(TEST))
-    confidence.ask_for(committee, "marginal")
+    committee.ask_for("marginal")
     try:
         for calibration in (None, fitted.calibration):
             committee.calibration = calibration
@@ -185,9 +185,9 @@ def test_impossible_numbers_of_samples(nlp, n_samples):
 def test_what_a_committee_does_not_have(nlp):
     committee = committee_of(nlp)
     with pytest.raises(ValueError, match="no transition probabilities"):
-        confidence.ask_for(committee, "transition")
+        committee.ask_for("transition")
     with pytest.raises(ValueError, match="draws as many samples as it was"):
-        confidence.ask_for(committee, "marginal", 8)
+        committee.ask_for("marginal", 8)
     with pytest.raises(PipelineError, match="fit_votes"):
         confidence.fit(nlp, TEST)
     curve = np.linspace(0, 1, LEVELS + 1)

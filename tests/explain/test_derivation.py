@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.explain.candidates import CostTree, candidates
 from spacy_dynoracle.explain.derivation import LabelledHeads, Limits
 from spacy_dynoracle.explain.trace import trace
@@ -196,7 +196,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
 
 def sentence_of(nlp, doc):
     sources = nlp.get_pipe(NAME).recipe.sources
-    return TokenArrays(doc, list(sources.values())).sentence(None)
+    return AttributeTable([doc], list(sources.values())).sentence(None)
 
 
 def test_unknown_heads_and_labels_cost_nothing(nlp):

@@ -10,8 +10,8 @@ from spacy_dynoracle import Extractor, FeatureTemplates
 from spacy_dynoracle.core.features.lexical import StringTable
 from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
 from spacy_dynoracle.doc import columns
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import ColumnReader, affixes_of, flags_of, source_of
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (
@@ -46,9 +46,9 @@ def column(name, words, vocab=VOCAB, **annotations):
     sources = ["NORM", source_of(name, "TAG"), "LOWER"]
     if sources[1] in ("NORM", "LOWER"):
         sources = ["SHAPE", sources[1], "ORTH"]
-    tokens = TokenArrays(doc, sources)
+    tokens = AttributeTable([doc], sources)
     assert tokens.nullable == ([1] if name[0] in "acm" else [])
-    expected = TokenArrays(doc, sources[::2])
+    expected = AttributeTable([doc], sources[::2])
     np.testing.assert_array_equal(tokens.values[:, ::2], expected.values)
     return tokens.values[:, 1].tolist()
 
@@ -77,7 +77,7 @@ def test_unknown_sources(source):
     with pytest.raises(
         ValueError, match="is unknown: expected MORPH:Case or the"
     ) as raised:
-        TokenArrays(doc, ["ORTH", source])
+        AttributeTable([doc], ["ORTH", source])
     assert f"token attribute {source!r} is unknown" in str(raised.value)
 
 
@@ -128,7 +128,7 @@ def test_affixes_beside_one_another():
     words = ["gardens", "and", "hand", "by"]
     names = ["suf4", "w", "pre1", "suf1", "pre3", "suf2", "pre2", "suf3"]
     doc = Doc(VOCAB, words=words)
-    tokens = TokenArrays(doc, [source_of(name, "TAG") for name in names])
+    tokens = AttributeTable([doc], [source_of(name, "TAG") for name in names])
     for i, name in enumerate(names):
         assert tokens.values[:, i].tolist() == column(name, words), name
 
@@ -173,7 +173,7 @@ def test_morphology():
 
 def test_morphology_beside_one_another():
     doc = Doc(VOCAB, words=["a", "b"], morphs=["Case=Nom|Number=Sing", "Number=Plur"])
-    tokens = TokenArrays(doc, ["MORPH:Number", "ORTH", "MORPH:Case"])
+    tokens = AttributeTable([doc], ["MORPH:Number", "ORTH", "MORPH:Case"])
     assert tokens.values[:, 0].tolist() == column(
         "mNumber", ["a", "b"], morphs=["Number=Sing", "Number=Plur"]
     )
@@ -199,8 +199,8 @@ def test_clusters():
 @pytest.mark.parametrize("names", [list(SOURCES), ["suf3"], ["flags"], ["cl"], []])
 def test_no_words_and_blanks(names):
     sources = [source_of(name, "TAG") for name in names]
-    assert TokenArrays(Doc(VOCAB), sources).values.shape == (0, len(names))
-    tokens = TokenArrays(Doc(VOCAB, words=["\n", "on"]), sources)
+    assert AttributeTable([Doc(VOCAB)], sources).values.shape == (0, len(names))
+    tokens = AttributeTable([Doc(VOCAB, words=["\n", "on"])], sources)
     assert tokens.values.shape == (2, len(names))
     assert len(tokens.sentence(np.array([1]))) == 1
 
@@ -217,7 +217,7 @@ def test_null_values_are_null_atoms():
 
     def atoms(*morphs):
         doc = Doc(VOCAB, words=["a", "b"], morphs=list(morphs))
-        sentence = TokenArrays(doc, sources).sentence(None)
+        sentence = AttributeTable([doc], sources).sentence(None)
         return dict(Extractor(templates).atom_values(c, sentence))
 
     nominative = atoms("Case=Nom", "Case=Nom")

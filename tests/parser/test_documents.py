@@ -8,7 +8,6 @@ from spacy.vocab import Vocab
 from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of, tag_attribute
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 
 from .treebank import NAME, SENTENCES, examples, make_nlp, train
 
@@ -24,7 +23,7 @@ def columns(tag_attr, words, tags):
     """For each column its values, word by word."""
     names = ["ORTH", tag_attr, f"{tag_attr}:lexical", f"{tag_attr}:adposition"]
     key = "pos" if tag_attr == "POS" else "tags"
-    tokens = TokenArrays(Doc(Vocab(), words=words, **{key: tags}), names)
+    tokens = AttributeTable([Doc(Vocab(), words=words, **{key: tags})], names)
     assert tokens.nullable == [3]
     return {name[-7:].lstrip(":"): tokens.values[:, i].tolist()
             for i, name in enumerate(["orth", "tag", "lexical", "adp"])}  # fmt: skip
@@ -104,15 +103,15 @@ def test_the_same_form_with_different_tags(tag_attr):
 
 def test_attributes_that_are_not_asked_for_are_not_read():
     doc = Doc(Vocab(), words=["on", "it"], tags=["IN", "PRP"])
-    tokens = TokenArrays(doc, ["ORTH"])
+    tokens = AttributeTable([doc], ["ORTH"])
     assert tokens.values.shape == (2, 1)
     assert tokens.nullable == []
 
 
 def test_no_words_and_blanks():
-    assert len(TokenArrays(Doc(Vocab()), ATTRIBUTES)) == 0
+    assert len(AttributeTable([Doc(Vocab())], ATTRIBUTES)) == 0
     doc = Doc(make_nlp().vocab, words=["\n", "on"], tags=["_SP", "IN"])
-    tokens = TokenArrays(doc, ATTRIBUTES)
+    tokens = AttributeTable([doc], ATTRIBUTES)
     assert tokens.is_space.tolist() == [True, False]
     assert len(tokens.sentence(None)) == 2
 
@@ -142,7 +141,7 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
     assert batch.words.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
     sentences = batch.sentences_of_words(batch.word_bounds)
     for i, doc in enumerate(docs):
-        alone = TokenArrays(doc, sources)
+        alone = AttributeTable([doc], sources)
         part = batch.part(i)
         assert seen(sentences[i]) == seen(alone.sentence(alone.words))
         assert len(alone) == part.stop - part.start == len(doc)
@@ -173,7 +172,7 @@ def features(templates, tags):
     system = EasyFirst()
     c = system.initial(2)
     system.focus(c, 2)
-    words = TokenArrays(doc, attributes).sentence(None)
+    words = AttributeTable([doc], attributes).sentence(None)
     return dict(extractor.atom_values(c, words))
 
 

@@ -13,7 +13,7 @@ from spacy.tokens.underscore import Underscore
 from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.parser import extensions
 from spacy_dynoracle.parser.extensions import EXTENSIONS
 from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
@@ -51,7 +51,7 @@ from .uncertain import (
 
 def core_input(nlp, doc):
     parser = nlp.get_pipe(NAME)
-    tokens = TokenArrays(doc, list(parser.recipe.sources.values()))
+    tokens = AttributeTable([doc], list(parser.recipe.sources.values()))
     return parser.model, [tokens.sentence(None)]
 
 

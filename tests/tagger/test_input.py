@@ -9,8 +9,8 @@ from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.tagging import TAGGER
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.systems.tagging import Tagging
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.tagger.input import WordBatch
 
 TEMPLATES = FeatureTemplates(TAGGER)
@@ -39,7 +39,7 @@ def test_a_batch_is_read_as_its_documents_are(n_vocabs):
     docs = docs_of(*(spacy.blank("en").vocab for _ in range(n_vocabs)))
     batch = WordBatch(docs, SOURCES)
     for i, doc in enumerate(docs):
-        tokens = TokenArrays(doc, SOURCES)
+        tokens = AttributeTable([doc], SOURCES)
         words = np.flatnonzero(~tokens.is_space)
         assert batch.forms(i).tolist() == tokens.orth.tolist()
         expected = tokens.sentence(words)

@@ -30,7 +30,6 @@ from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import reader_of, tag_ids
 from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
-from spacy_dynoracle.doc.token_arrays import TokenArrays
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.evaluation.beam_losses import UNKNOWN, GoldHeads, losses
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
@@ -157,7 +156,7 @@ class RerankingSet:
         self.missing = set(reader_of(tuple(attributes)).annotation)
         (punct,) = tag_ids("POS", ["PUNCT"])
         for doc in docs:
-            tokens = TokenArrays(doc, attributes)
+            tokens = AttributeTable([doc], attributes)
             self.missing.intersection_update(tokens.missing[0])
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):

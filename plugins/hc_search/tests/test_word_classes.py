@@ -6,7 +6,7 @@ from spacy.vocab import Vocab
 
 from dynoracle_hcsearch.template_sets import LIU_2015, LIU_2015_UD
 from dynoracle_hcsearch.word_classes import attachment_templates, word_classes
-from spacy_dynoracle.doc.token_arrays import TokenArrays
+from spacy_dynoracle.doc.attribute_table import AttributeTable
 
 VOCAB = Vocab()
 
@@ -18,7 +18,7 @@ def doc_of(**columns):
 
 def members(tag_attr, doc):
     """For each class which words of a document are in it."""
-    forms, tags = TokenArrays(doc, ["ORTH", tag_attr]).values.T.tolist()
+    forms, tags = AttributeTable([doc], ["ORTH", tag_attr]).values.T.tolist()
     classes = word_classes(tag_attr)
     openings, closings = zip(*classes.pairs, strict=True)
     return [
