@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
 from spacy_dynoracle.treebank.checking import FEW_WORDS
-from spacy_dynoracle.treebank.files import ENVIRONMENT, SPLITS, default_directory
+from spacy_dynoracle.treebank.files import ENVIRONMENT, SPLITS
 from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)
@@ -78,7 +79,9 @@ def main(
     The test file is also copied unchanged, for the evaluation.
     """
     vocab = Vocab()
-    directory = treebanks or default_directory(treebank, EMBEDDED)
+    named = os.environ.get(ENVIRONMENT)
+    embedded = not named or (EMBEDDED / treebank).is_dir()
+    directory = treebanks or (EMBEDDED if embedded else Path(named))
     try:
         paths = {split: find_treebank(directory, treebank, split) for split in SPLITS}
         binaries = {

@@ -58,7 +58,7 @@ class ListedTree(NamedTuple):
 
 
 def ask_for_probabilities(nlp: Language, kind: str) -> None:
-    """Make the parser or committee of a pipeline give probabilities; see `AnyParser.ask_for`.
+    """Make the parser or committee of a pipeline give probabilities.
 
     Raises:
         PipelineError: If it has none.

@@ -87,18 +87,6 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
     return path
 
 
-def default_directory(name: str, embedded: Path) -> Path:
-    """The directory of treebanks to look in if the user names none.
-
-    Args:
-        embedded: The directory of the treebanks that a project ships. It is the default
-            if it has the treebank of this name, or if the environment variable
-            ``DYNORACLE_TREEBANKS`` is not set.
-    """
-    named = os.environ.get(ENVIRONMENT)
-    return Path(named) if named and not (embedded / name).is_dir() else embedded
-
-
 def find_any(directory: str | Path) -> bool:
     """Whether a path is a directory with at least one treebank file."""
     path = Path(directory)
