@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
 # Warns once for each kind of message: (kind, message).
 Warn = Callable[[str, str], None]
-
-
-@dataclass
-class _Reason:
-    n: int
-    first: str
 
 
 class SkippedTrees:
@@ -24,7 +18,9 @@ class SkippedTrees:
 
     def __init__(self) -> None:
         self.n = 0
-        self._reasons: dict[str, _Reason] = {}
+        self._counts: Counter[str] = Counter()
+        # The first tree of each reason.
+        self._first: dict[str, str] = {}
 
     def add(self, why: str, text: str) -> None:
         """Count a skipped tree.
@@ -34,8 +30,8 @@ class SkippedTrees:
             text: The beginning of its document.
         """
         self.n += 1
-        reason = self._reasons.setdefault(why, _Reason(0, text))
-        reason.n += 1
+        self._counts[why] += 1
+        self._first.setdefault(why, text)
 
     def report(self, warn: Warn, n_docs: int) -> None:
         """Warn once for each reason, naming the first tree that was skipped.
@@ -43,10 +39,10 @@ class SkippedTrees:
         Args:
             n_docs: The number of documents that were read.
         """
-        for why, reason in self._reasons.items():
+        for why, n in self._counts.items():
             warn(
                 why,
-                f"skipped {reason.n} training tree{'s' * (reason.n > 1)} (of {n_docs} "
-                f"document{'s' * (n_docs > 1)}); the first, of {reason.first!r}, "
+                f"skipped {n} training tree{'s' * (n > 1)} (of {n_docs} "
+                f"document{'s' * (n_docs > 1)}); the first, of {self._first[why]!r}, "
                 f"because {why}",
             )

@@ -1,8 +1,8 @@
 """The uncertainty of the parser about sentences, and the arcs to keep.
 
-All Docs here are parsed with probabilities (see `parser.extensions`; `AnyParser.ask_for`
-switches them on). Measures are in nats: the larger the value, the less sure is the
-parser.
+All Docs here are parsed with probabilities (see `parser.extensions`), which
+`AnyParser.ask_for` switches on. Measures are in nats: the larger the value, the less
+sure is the parser.
 
 Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
 a measure of how much its annotation teaches; Mirroshandel & Nasr 2011 for annotating

@@ -10,22 +10,25 @@ from .extensions import register_extensions
 from .recipe import ParserRecipe
 
 DEFAULT_CONFIG = default_config(ParserRecipe)
+# The same for a committee.
+ASSIGNS = ["token.dep", "token.head", "token.is_sent_start", "doc.sents"]
+SCORE_WEIGHTS: dict[str, float | None] = {
+    "dep_uas": 0.5,
+    "dep_las": 0.5,
+    "dep_uas_all": None,
+    "dep_las_all": None,
+    "dep_las_per_type": None,
+    "sents_p": None,
+    "sents_r": None,
+    "sents_f": 0.0,
+}
 
 register_extensions()
 
 make_dynoracle_parser = Language.factory(
     NAME,
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    assigns=ASSIGNS,
     default_config=DEFAULT_CONFIG,
-    default_score_weights={
-        "dep_uas": 0.5,
-        "dep_las": 0.5,
-        "dep_uas_all": None,
-        "dep_las_all": None,
-        "dep_las_per_type": None,
-        "sents_p": None,
-        "sents_r": None,
-        "sents_f": 0.0,
-    },
+    default_score_weights=SCORE_WEIGHTS,
     func=factory(DynOracleParser, ParserRecipe),
 )
