@@ -238,7 +238,7 @@ def test_candidates(system, temperature, seed, beam_size):
         # Configurations are used again for longer sentences, in which they are at first
         # copies of some that are further on than later ones.
         (24, [3, 17, 1, 9, 24, 2, 5, 31, 4, 12, 8, 28] * 4),
-        (16, [600, 90, 4500, 4100]),
+        (16, [600, 90, 1500, 1200]),
     ],
     ids=["few", "growing", "long"],
 )
