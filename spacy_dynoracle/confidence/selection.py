@@ -78,9 +78,10 @@ def rank_sentences(
     Args:
         docs: Parsed Docs with probabilities (see `AnyParser.ask_for`; the measure says
             which kind), each with what it was read from, as
-            `nlp.pipe(..., as_tuples=True)` yields them. A Doc that was read from something is one sentence; a Doc with
-            None is cut into its sentences. Sentences without words do not count, and a
-            sentence that occurs again is chosen once.
+            `nlp.pipe(..., as_tuples=True)` yields them. A Doc that was read from
+            something is one sentence; a Doc with None is cut into its sentences.
+            Sentences without words do not count, and a sentence that occurs again is
+            chosen once.
         by: A name of `MEASURES`.
 
     Raises:

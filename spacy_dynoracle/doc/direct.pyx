@@ -23,7 +23,7 @@ cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
 
 # The beginning of the versions of spaCy that these functions were built for.
-BUILT_FOR = VERSIONS.decode("ascii")
+BUILT_FOR = VERSIONS.decode("ascii")  # type: str
 
 
 cdef inline uint64_t attribute_of(const TokenC* token, int attribute) noexcept nogil:

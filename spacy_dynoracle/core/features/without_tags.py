@@ -9,6 +9,7 @@ connect. It is useful for text with tags too.
 """
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from .templates import (
     AFFIXES,
@@ -33,9 +34,10 @@ MORPHOLOGICAL_FEATURES = (
 # atom for the distance of the first pair: for arc-eager and arc-hybrid, for
 # arc-standard, and for easy-first.
 AROUND = ("S0", "S1", "N0", "N1")
-ON_STACK_AND_BUFFER = AROUND, (("S0", "N0"), ("S1", "S0")), "d"
-ON_THE_STACK = AROUND, (("S1", "S0"), ("S0", "N0")), "S1S0d"
-ON_A_LIST = (
+Form: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, str], ...], str]
+ON_STACK_AND_BUFFER: Form = AROUND, (("S0", "N0"), ("S1", "S0")), "d"
+ON_THE_STACK: Form = AROUND, (("S1", "S0"), ("S0", "N0")), "S1S0d"
+ON_A_LIST: Form = (
     ("P0", "P1", "P-1", "P2"),
     (("P0", "P1"), ("P-1", "P0"), ("P1", "P2")),
     "P0P1d",

@@ -57,7 +57,7 @@ cdef class Learner(Scorer):
     def freeze(self) -> FrozenWeights:
         """The present weights, averaged if the learner does so, as `FrozenWeights`."""
 
-    def frozen_view(self):
+    def frozen_view(self) -> FrozenView:
         """A scorer with the weights that `freeze` would give at the time."""
         return FrozenView(self)
 
@@ -85,6 +85,6 @@ cdef class FrozenView(Scorer):
     ) noexcept nogil:
         self.learner.score_frozen(keys, n_keys, scores)
 
-    def freeze(self):
+    def freeze(self) -> FrozenWeights:
         """The weights of `Learner.freeze`."""
         return self.learner.freeze()

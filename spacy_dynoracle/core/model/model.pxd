@@ -16,4 +16,4 @@ cdef class Model:
     cdef int root_label_id
     cdef readonly object temperature  # type: float | None
     cdef readonly bint is_fitted
-    cdef readonly dict parts
+    cdef readonly dict parts  # type: dict[str, ModelPart]

@@ -70,7 +70,7 @@ cdef class Model:
         str learner not None,
         temperature: float | None = None,
         is_fitted=False,
-        dict parts=None,
+        parts: dict[str, ModelPart] | None = None,
     ):
         check_actions(system, actions, weights)
         self.system = system
@@ -112,7 +112,7 @@ cdef class Model:
             return self
         return self._with(weights=weights, actions=self.actions.copy())
 
-    def without_resume(self):
+    def without_resume(self) -> Model:
         """The same model with immutable weights, from which training cannot go on.
 
         Its file is smaller.
@@ -128,7 +128,12 @@ cdef class Model:
         """
         return self._with(temperature=temperature, is_fitted=is_fitted)
 
-    def with_part(self, str name not None, part, sources=None):
+    def with_part(
+        self,
+        str name not None,
+        part: ModelPart | None,
+        sources: dict[str, str] | None = None,
+    ) -> Model:
         """The same model with another part of some name, or without it if it is None.
 
         Args:

@@ -52,11 +52,17 @@ cdef class Search:
             such as "ranker"; None if it needs none.
     """
 
-    beam_size = 0
-    n_best = 0
     has_derivation = False
     gives_probabilities = False
-    needs_part = None
+    needs_part = None  # type: str | None
+
+    @property
+    def beam_size(self) -> int:
+        return 0
+
+    @property
+    def n_best(self) -> int:
+        return 0
 
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError for a system that it cannot search."""
@@ -87,8 +93,11 @@ cdef class Search:
         raise NotImplementedError(f"{type(self).__name__} does not say how to search")
 
     def candidates(
-        self, Model model not None, list sentences not None, root_rule=None
-    ):
+        self,
+        Model model not None,
+        list sentences not None: list[Sentence],
+        root_rule: RootRule | None = None,
+    ) -> list[Candidates]:
         """The distinct trees that it keeps of each sentence, best first: a list of
         `Candidates`. Only a search with a beam has them.
 
@@ -96,7 +105,7 @@ cdef class Search:
         """
         raise NotImplementedError(f"{type(self).__name__} has no list of trees")
 
-    def with_n_best(self, int n_best):
+    def with_n_best(self, int n_best) -> Search:
         """The same search with another `n_best`.
 
         Raises:

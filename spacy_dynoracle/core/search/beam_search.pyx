@@ -102,7 +102,7 @@ cdef class BeamSearch(Search):
             root_rule,
         )
 
-    def with_n_best(self, int n_best):
+    def with_n_best(self, int n_best) -> BeamSearch:
         return type(self)(self.beam_size, n_best)
 
     def __reduce__(self):

@@ -376,20 +376,20 @@ cdef class ArcEager(TransitionSystem):
         """Whether parsing ends with UNSHIFT; None if a component may decide."""
         return self.single_root
 
-    def default_root_rule(self):
+    def default_root_rule(self) -> RootRule:
         """The tree constraint, which with root="first" leaves ROOT several dependents;
         that it has one is what `RootRule.ONE` adds, and Nivre & Fernandez-Gonzalez
         (2014) do not demand.
         """
         return RootRule.TREE if self.single_root else RootRule.ANY
 
-    def keeping_root_rule(self, root_rule):
+    def keeping_root_rule(self, root_rule: RootRule) -> RootRule:
         """With one root and root="first", ROOT waits for the word that is left at the
         end: a word that it took earlier could not make way for a given root.
         """
         return RootRule.ONE_AT_END if root_rule == RootRule.ONE else root_rule
 
-    def training_root_rule(self, single_root):
+    def training_root_rule(self, single_root: bool) -> RootRule:
         """Any number of roots: UNSHIFT is not learned (Nivre & Fernandez-Gonzalez 2014,
         section 4).
         """

@@ -99,17 +99,17 @@ cdef class TransitionSystem(TransitionTable):
         self.single_root = single_root
         self.root_label_constraint = root_label_constraint
 
-    def default_root_rule(self):
+    def default_root_rule(self) -> RootRule:
         """The rule for the number of roots that its `single_root` asks for."""
         return RootRule.ONE if self.single_root else RootRule.ANY
 
-    def keeping_root_rule(self, root_rule):
+    def keeping_root_rule(self, root_rule: RootRule) -> RootRule:
         """The rule under which search keeps given arcs (see `keeping`), if trees are to
         meet another one.
         """
         return root_rule
 
-    def training_root_rule(self, single_root):
+    def training_root_rule(self, single_root: bool) -> RootRule:
         """The rule under which training runs.
 
         Args:
