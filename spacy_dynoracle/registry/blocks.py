@@ -21,6 +21,8 @@ from ..core.features.templates import FeatureTemplates
 from ..core.features.without_tags import agreement
 from ..core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from ..core.learners.adagrad_rda import SMALLEST_GRADIENT
+from ..core.learners.averaged_perceptron import AveragedPerceptron
+from ..core.learners.structured_perceptron import StructuredPerceptron
 from ..core.oracles.base import DynamicOracle, NonDeterministicOracle, Oracle
 from ..core.oracles.static import StaticOracle
 from ..core.search.base import Search
@@ -36,9 +38,8 @@ from ..util.config_errors import block_function, check_type
 from .learners import (
     RELATIVE_L1,
     AdaGradRDAFactory,
-    AveragedPerceptronFactory,
     LearnerFactory,
-    StructuredPerceptronFactory,
+    PerceptronFactory,
 )
 
 
@@ -106,7 +107,7 @@ def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
             where a wrong action comes closer to a correct one than that, in the sum of
             weights; an update moves them apart by twice the number of templates.
     """
-    factory = AveragedPerceptronFactory(margin)
+    factory = PerceptronFactory(AveragedPerceptron, (margin,))
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory
@@ -159,7 +160,7 @@ def make_structured_perceptron(
         negative (str): With "fall_out", the derivation of the beam to learn from:
             "best" or "worst".
     """
-    factory = StructuredPerceptronFactory(update, negative)
+    factory = PerceptronFactory(StructuredPerceptron, (update, negative))
     # Wrong values are found here and not when training begins.
     factory(1, 1)
     return factory

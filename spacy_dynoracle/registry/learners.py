@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..core.learners.adagrad_rda import AdaGradRDA
-from ..core.learners.averaged_perceptron import AveragedPerceptron
 from ..core.learners.base import Learner
-from ..core.learners.structured_perceptron import StructuredPerceptron
 
 # Goldberg 2013, section 4.
 RELATIVE_L1 = 0.05
@@ -18,14 +16,21 @@ LearnerFactory = Callable[[int, int], Learner]
 
 
 @dataclass(frozen=True)
-class AveragedPerceptronFactory:
-    """Makes the learner of the block `AveragedPerceptron.v1`."""
+class PerceptronFactory:
+    """Makes the learners of the blocks `AveragedPerceptron.v1` and
+    `StructuredPerceptron.v1`.
 
-    margin: float
+    Attributes:
+        kind: The class of the learner.
+        settings: Its arguments behind the number of actions.
+    """
+
+    kind: Callable[..., Learner]
+    settings: tuple[float | str, ...]
 
     def __call__(self, n_actions: int, n_words: int) -> Learner:
         """Make a learner for a number of actions."""
-        return AveragedPerceptron(n_actions, self.margin)
+        return self.kind(n_actions, *self.settings)
 
 
 @dataclass(frozen=True)
@@ -53,15 +58,3 @@ class AdaGradRDAFactory:
         if l1 is None:
             l1 = self.relative_l1 / n_words if n_words else 0.0
         return AdaGradRDA(n_actions, self.alpha, self.rho, l1, self.smallest_gradient)
-
-
-@dataclass(frozen=True)
-class StructuredPerceptronFactory:
-    """Makes the learner of the block `StructuredPerceptron.v1`."""
-
-    update: str
-    negative: str
-
-    def __call__(self, n_actions: int, n_words: int) -> Learner:
-        """Make a learner for a number of actions."""
-        return StructuredPerceptron(n_actions, self.update, self.negative)

@@ -3,7 +3,8 @@
 import pytest
 import spacy
 
-from spacy_dynoracle.registry.blocks import StructuredPerceptronFactory
+from spacy_dynoracle.core.learners.structured_perceptron import StructuredPerceptron
+from spacy_dynoracle.registry.learners import PerceptronFactory
 
 from ..core.weights.layout import read_weights
 from .test_config import load, make_error
@@ -67,7 +68,7 @@ def trained_beam():
 def test_block_and_its_defaults():
     nlp = load(**GLOBAL)
     recipe = nlp.get_pipe(NAME).recipe
-    assert recipe.learner == StructuredPerceptronFactory("early", "best")
+    assert recipe.learner == PerceptronFactory(StructuredPerceptron, ("early", "best"))
     assert recipe.beam_size == 8
     filled = nlp.config["components"][NAME]
     assert filled["learner"] == STRUCTURED | {"update": "early", "negative": "best"}

@@ -4,7 +4,6 @@ Spark and Ray take long to start: `pytest -m "spark or ray"` runs their tests.
 """
 
 import importlib.util
-import operator
 import os
 import re
 import shutil
@@ -18,7 +17,7 @@ import pytest
 
 from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
 from spacy_dynoracle.tables.spark import _CONFIGURED, _PLACED, SETTINGS
-from spacy_dynoracle.util.folds import fold_results
+from spacy_dynoracle.util.workers import in_processes
 
 from ..programs import ROOT, python
 from .conftest import TREEBANK, pa
@@ -187,12 +186,11 @@ def test_spark_submit(source, model, reference, tmp_path):
         pytest.param("dask", marks=needs("distributed")),
     ],
 )
-def test_folds_on_a_cluster(backend):
-    """The same folds, whatever backend of joblib does the work."""
-    here = list(fold_results(operator.attrgetter, ("real",), range(6), 1))
+def test_work_on_a_cluster(backend):
+    """The same results, whatever backend of joblib does the work."""
+    calls = [(-number,) for number in range(6)]
     with cluster(backend), joblib.parallel_config(backend=backend):
-        found = list(fold_results(operator.attrgetter, ("real",), range(6), 2))
-    assert found == here
+        assert list(in_processes(abs, calls, 2)) == list(range(6))
 
 
 @contextmanager

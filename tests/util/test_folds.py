@@ -1,14 +1,10 @@
-"""Folds: how data are cut, and work on folds in one process or several."""
+"""Data are cut into folds."""
 
-import operator
-
-import joblib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds, fold_results
-from spacy_dynoracle.util.workers import _in_waves
+from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
 
 @given(st.data())
@@ -32,40 +28,3 @@ def test_cut_into_equal_parts():
 def test_impossible_numbers_of_folds(n_folds):
     with pytest.raises(ValueError, match=f"{n_folds} folds of 10 documents"):
         check_n_folds(n_folds, 10)
-
-
-class Times:
-    """A task whose result is the number of the fold times a number."""
-
-    made = 0
-
-    def __init__(self, factor):
-        Times.made += 1
-        self.factor = factor
-
-    def __call__(self, number):
-        return self.factor * number
-
-
-def test_a_task_is_made_once_and_results_are_in_order():
-    Times.made = 0
-    assert list(fold_results(Times, (3,), [2, 0, 1], 1)) == [6, 0, 3]
-    assert Times.made == 1
-    assert list(fold_results(Times, (3,), [], 2)) == []
-    assert Times.made == 1
-
-
-def test_results_of_processes_are_in_order():
-    """The task is one that every process can import: an attribute of the number."""
-    found = fold_results(operator.attrgetter, ("numerator",), [3, 1, 2], 2)
-    assert list(found) == [3, 1, 2]
-
-
-def test_other_backends_of_joblib():
-    """Also one that returns all results at once."""
-    with joblib.parallel_config(backend="threading"):
-        found = fold_results(operator.attrgetter, ("numerator",), [3, 1, 2], 2)
-        assert list(found) == [3, 1, 2]
-    with joblib.Parallel(n_jobs=2, backend="threading") as parallel:
-        calls = (joblib.delayed(abs)(-i) for i in range(7))
-        assert list(_in_waves(parallel, calls, 3)) == list(range(7))

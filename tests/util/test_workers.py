@@ -5,7 +5,10 @@ import signal
 import subprocess
 import sys
 
+import joblib
 import pytest
+
+from spacy_dynoracle.util.workers import _in_waves, in_processes
 
 from ..processes import check_that_children_end, wait_for
 from ..programs import ROOT
@@ -16,21 +19,17 @@ pytestmark = [
 ]
 
 # Workers that write their process ids and then work for ten minutes.
-FOLDS = """
+CALLS = """
 import os, sys, time
 from pathlib import Path
-from spacy_dynoracle.util.folds import fold_results
+from spacy_dynoracle.util.workers import in_processes
 
-class Task:
-    def __init__(self, directory):
-        self.directory = Path(directory)
-
-    def __call__(self, number):
-        (self.directory / str(os.getpid())).touch()
-        time.sleep(600)
+def work(number):
+    Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(600)
 
 if __name__ == "__main__":
-    list(fold_results(Task, (sys.argv[1],), [0, 1], 2))
+    list(in_processes(work, [(0,), (1,)], 2))
 """
 # A process that another library starts, which does not name its parent.
 POLLING = """
@@ -52,7 +51,7 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("program", [FOLDS, POLLING], ids=["folds", "polling"])
+@pytest.mark.parametrize("program", [CALLS, POLLING], ids=["calls", "polling"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_their_parent(tmp_path, program, number):
     check_that_children_end(program, tmp_path, number, children=2)
@@ -104,3 +103,12 @@ def test_workers_without_work_end_with_their_parent(tmp_path):
         for process in in_group(parent.pid):
             os.kill(process, signal.SIGKILL)
         parent.wait()
+
+
+def test_other_backends_of_joblib():
+    """Also one that returns all results at once."""
+    with joblib.parallel_config(backend="threading"):
+        assert list(in_processes(abs, [(-3,), (1,)], 2)) == [3, 1]
+    with joblib.Parallel(n_jobs=2, backend="threading") as parallel:
+        calls = (joblib.delayed(abs)(-i) for i in range(7))
+        assert list(_in_waves(parallel, calls, 3)) == list(range(7))

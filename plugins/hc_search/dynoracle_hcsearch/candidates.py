@@ -36,10 +36,11 @@ from spacy_dynoracle.parser.component import NAME, DynOracleParser
 from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
 from spacy_dynoracle.parser.lookup import trained_model
 from spacy_dynoracle.tagger.jackknife import without_annotation
-from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds, fold_results
+from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
 from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
+from .folds import fold_results
 
 
 @dataclass(frozen=True)
