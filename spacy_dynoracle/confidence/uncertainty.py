@@ -71,17 +71,14 @@ def entropy(words: Words) -> float | None:
 
 def surprise(words: Words) -> float | None:
     """Minus the log-probability of the derivation, per word."""
-    return _per_word(_negative(derivation_log_probability(words)), words)
+    p = derivation_log_probability(words)
+    return None if p is None else _per_word(-p, words)
 
 
 def lowest(words: Words) -> float | None:
     """Minus the logarithm of the lowest probability of a decision."""
     p = lowest_probability(words)
     return None if p is None else -math.log(max(p, math.ulp(0.0)))
-
-
-def _negative(value: float | None) -> float | None:
-    return None if value is None else -value
 
 
 def _per_word(value: float | None, words: Words) -> float | None:

@@ -23,6 +23,7 @@ from spacy.tokens import Doc
 from ..util.arrays import IdArray
 
 SWITCH = "DYNORACLE_PORTABLE"
+# The offset of the head of a token, and the id of its label.
 TREE = [HEAD, DEP]
 
 
@@ -103,15 +104,3 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
     """Write attributes to a Doc, through `Doc.from_array`."""
     if table.size or len(doc):
         doc.from_array(list(attributes), table)  # type: ignore[arg-type]
-
-
-def write_trees(docs: Sequence[Doc], tables: Sequence[IdArray]) -> None:
-    """Write trees to documents, with all that spaCy keeps of them.
-
-    Raises the errors of `write_tokens`.
-
-    Args:
-        tables: For each document, of shape (n tokens, 2): the offset of the head from
-            the token, and the id of the label.
-    """
-    write_tokens(docs, TREE, tables)

@@ -7,7 +7,7 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..doc import preset_boundaries
-from ..doc.borders import write_trees
+from ..doc.borders import TREE, write_tokens
 from ..util.arrays import BoolArray, IdArray
 from . import tree_records
 from .arc_records import ArcRecord, keep_arc_record
@@ -45,7 +45,7 @@ class Annotations:
         """Write heads, labels and sentence boundaries to the Doc, and the records that
         its extensions read.
         """
-        write_trees([doc], [self.table])
+        write_tokens([doc], TREE, [self.table])
         self.keep_records(doc)
 
     def keep_records(self, doc: Doc) -> None:

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..components.base import Component
-from ..doc.borders import write_trees
+from ..doc.borders import TREE, write_tokens
 from .annotations import Annotations
 
 
@@ -49,6 +49,6 @@ class AnyParser(Component):
         docs = list(docs)
         for vocab in dict.fromkeys(doc.vocab for doc in docs):
             self.introduce_labels(vocab)
-        write_trees(docs, [annotation.table for annotation in annotations])
+        write_tokens(docs, TREE, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
             annotation.keep_records(doc)

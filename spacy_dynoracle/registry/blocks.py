@@ -107,10 +107,7 @@ def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
             where a wrong action comes closer to a correct one than that, in the sum of
             weights; an update moves them apart by twice the number of templates.
     """
-    factory = PerceptronFactory(AveragedPerceptron, (margin,))
-    # Wrong values are found here and not when training begins.
-    factory(1, 1)
-    return factory
+    return _checked(PerceptronFactory(AveragedPerceptron, (margin,)))
 
 
 @registry.misc("spacy_dynoracle.AdaGradRDA.v1")
@@ -136,10 +133,7 @@ def make_adagrad_rda(
     """
     if not 0 <= relative_l1 < float("inf"):
         raise ValueError(f"relative_l1 = {relative_l1}: expected a number from 0")
-    factory = AdaGradRDAFactory(alpha, rho, l1, smallest_gradient, relative_l1)
-    # Wrong values are found here and not when training begins.
-    factory(1, 1)
-    return factory
+    return _checked(AdaGradRDAFactory(alpha, rho, l1, smallest_gradient, relative_l1))
 
 
 @registry.misc("spacy_dynoracle.StructuredPerceptron.v1")
@@ -160,10 +154,7 @@ def make_structured_perceptron(
         negative (str): With "fall_out", the derivation of the beam to learn from:
             "best" or "worst".
     """
-    factory = PerceptronFactory(StructuredPerceptron, (update, negative))
-    # Wrong values are found here and not when training begins.
-    factory(1, 1)
-    return factory
+    return _checked(PerceptronFactory(StructuredPerceptron, (update, negative)))
 
 
 @registry.misc("spacy_dynoracle.ZhangNivre2011.v1")
@@ -297,3 +288,11 @@ def make_beam_search(beam_size: int = 64, n_best: int = 0) -> Search:
             `Doc._.kbest`; 0 for none.
     """
     return BeamSearch(beam_size, n_best)
+
+
+def _checked(factory: LearnerFactory) -> LearnerFactory:
+    """A factory that makes a learner: wrong values are found here and not when training
+    begins.
+    """
+    factory(1, 1)
+    return factory

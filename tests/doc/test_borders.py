@@ -133,7 +133,7 @@ def test_wrong_tables_are_refused_and_written_nowhere(direct, monkeypatch):
     for bad in (good[:1], np.concatenate([good, good]), outside):
         doc = new_doc(2)
         with pytest.raises(ValueError, match=r"E190|E971"):
-            borders.write_trees([doc], [bad])
+            borders.write_tokens([doc], borders.TREE, [bad])
         assert not doc.has_annotation("DEP")
     with pytest.raises(ValueError, match="E971"):
         borders.write_tokens([new_doc(2)], (TAG,), [good[:1, 1:]])
@@ -147,7 +147,7 @@ def test_tables_of_any_form_are_written(direct, monkeypatch):
     read_only.flags.writeable = False
     for form in (np.asfortranarray(table), read_only, np.repeat(table, 2, 1)[:, ::2]):
         doc = new_doc(2)
-        borders.write_trees([doc], [form])
+        borders.write_tokens([doc], borders.TREE, [form])
         assert [token.head.i for token in doc] == [1, 1]
         assert [token.dep_ for token in doc] == ["a", "ROOT"]
 
@@ -174,7 +174,7 @@ def test_the_methods_of_subclasses_are_called():
         [doc[1].orth],
     ]
     table = np.array([[1, LABELS[0]], [0, LABELS[2]]], dtype=np.uint64)
-    borders.write_trees([new_doc(2), doc], [table, table])
+    borders.write_tokens([new_doc(2), borders.TREE, doc], [table, table])
     assert OtherDoc.calls == 2
     assert doc[0].head.i == 1
 
