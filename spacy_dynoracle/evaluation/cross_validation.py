@@ -39,8 +39,9 @@ from ..treebank.sentence import UNKNOWN
 from ..treebank.text import documents, paragraphs
 from ..treebank.writer import sentence_to_conllu
 from ..util.files import replace_file
-from ..util.folds import cut_into_folds, fold_results
+from ..util.folds import cut_into_folds
 from ..util.progress import Progress, no_progress
+from ..util.workers import in_processes
 from .conll2018 import TextScore, score_set_values
 from .texts import text_of, with_annotation
 
@@ -160,8 +161,8 @@ def cross_validate(
         with progress("folds trained and parsed") as advance:
             advance(len(folds) - len(missing))
             sizes = [[len(units[i]) for i in fold] for fold in folds]
-            arguments = (str(work), sizes, settings)
-            for _ in fold_results(_FoldTask, arguments, missing, n_jobs):
+            calls = [(work, sizes, settings, fold) for fold in missing]
+            for _ in in_processes(_parse_fold, calls, min(n_jobs, len(calls) or 1)):
                 advance(1)
         gold = [[units[i] for i in fold] for fold in folds]
         parts = [list(read_conllu(_part(work, i))) for i in range(len(folds))]
@@ -249,8 +250,18 @@ def _prepare(
     replace_file(path, values.encode())
 
 
+def _parse_fold(
+    work: Path,
+    sizes: Sequence[Sequence[int]],
+    settings: CrossValidationSettings,
+    fold: int,
+) -> None:
+    """Train on all folds but one, and parse that one."""
+    _FoldTask(work, sizes, settings).parse(fold)
+
+
 class _FoldTask:
-    """Trains on all folds but one, and parses that one. Each process has one.
+    """Trains on all folds but one, and parses that one.
 
     Args:
         work: The directory with the treebank in the order of the folds.
@@ -258,11 +269,11 @@ class _FoldTask:
 
     def __init__(
         self,
-        work: str,
+        work: Path,
         sizes: Sequence[Sequence[int]],
         settings: CrossValidationSettings,
     ) -> None:
-        self.work = Path(work)
+        self.work = work
         self.settings = settings
         sentences = iter(read_conllu(self.work / GOLD))
         self.folds = [[next(sentences) for _ in range(sum(fold))] for fold in sizes]
@@ -273,11 +284,10 @@ class _FoldTask:
             for word in sentence.words
         )
 
-    def __call__(self, fold: int) -> int:
-        nlp = self._trained(fold)
-        parsed = "".join(self._parsed(nlp, self.folds[fold]))
+    def parse(self, fold: int) -> None:
+        """Write the parses of a fold."""
+        parsed = "".join(self._parsed(self._trained(fold), self.folds[fold]))
         replace_file(_part(self.work, fold), parsed.encode())
-        return fold
 
     def _trained(self, fold: int) -> Language:
         """The pipeline that is trained for a fold."""
