@@ -25,16 +25,11 @@ def make_set_epoch(
     """
 
     def set_epoch(nlp: Language, info: dict[str, Any]) -> None:
-        if component not in nlp.pipe_names:
-            raise ValueError(
-                f"spacy_dynoracle.set_epoch.v1: there is no component {component!r} in "
-                f"the pipeline {nlp.pipe_names}"
-            )
-        found = nlp.get_pipe(component)
+        found = dict(nlp.components).get(component)
         if not isinstance(found, Component):
             raise ValueError(
-                f"spacy_dynoracle.set_epoch.v1: {component!r} is not a "
-                f"dynoracle_parser or dynoracle_tagger"
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is not a component of this "
+                f"package in the pipeline {nlp.pipe_names}"
             )
         found.epoch = info["epoch"] + 1
 
