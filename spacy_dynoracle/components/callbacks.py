@@ -28,8 +28,8 @@ def make_set_epoch(
         found = dict(nlp.components).get(component)
         if not isinstance(found, Component):
             raise ValueError(
-                f"spacy_dynoracle.set_epoch.v1: {component!r} is not a component of this "
-                f"package in the pipeline {nlp.pipe_names}"
+                f"spacy_dynoracle.set_epoch.v1: {component!r} is not a component of "
+                f"this package in the pipeline {nlp.pipe_names}"
             )
         found.epoch = info["epoch"] + 1
 
