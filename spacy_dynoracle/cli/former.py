@@ -30,7 +30,7 @@ OPTIONS = {
             "--trials",
         ),
         _PYTHON,
-    ),
+    ),  # fmt: skip
     "--all": "use --top 0",
     "--batch-size": "batches have 256 Docs",
     "--confusion": "use --by confusion",

@@ -9,7 +9,6 @@ connect. It is useful for text with tags too.
 """
 
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from .templates import (
     AFFIXES,
@@ -34,10 +33,9 @@ MORPHOLOGICAL_FEATURES = (
 # atom for the distance of the first pair: for arc-eager and arc-hybrid, for
 # arc-standard, and for easy-first.
 AROUND = ("S0", "S1", "N0", "N1")
-Form: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, str], ...], str]
-ON_STACK_AND_BUFFER: Form = AROUND, (("S0", "N0"), ("S1", "S0")), "d"
-ON_THE_STACK: Form = AROUND, (("S1", "S0"), ("S0", "N0")), "S1S0d"
-ON_A_LIST: Form = (
+ON_STACK_AND_BUFFER = AROUND, (("S0", "N0"), ("S1", "S0")), "d"
+ON_THE_STACK = AROUND, (("S1", "S0"), ("S0", "N0")), "S1S0d"
+ON_A_LIST = (
     ("P0", "P1", "P-1", "P2"),
     (("P0", "P1"), ("P-1", "P0"), ("P1", "P2")),
     "P0P1d",
@@ -99,6 +97,7 @@ def on_forms(templates: Iterable[str]) -> tuple[str, ...]:
     """
     templates = tuple(templates)
     atoms = {atom for template in templates for atom in parse_template(template)}
+    pairs: tuple[tuple[str, str], ...]
     nodes, pairs, distance = ON_STACK_AND_BUFFER
     if any(atom.address[0] in LIST for atom in atoms):
         nodes, pairs, distance = ON_A_LIST
