@@ -17,7 +17,7 @@ import srsly
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.files import SPLITS, find_any, find_split
+from spacy_dynoracle.treebank.files import SPLITS, find_split
 from spacy_dynoracle.treebank.sentence import UNKNOWN
 from spacy_dynoracle.util.files import replace_file
 
@@ -61,7 +61,7 @@ def find_treebanks(directory: Path) -> list[str]:
     found = sorted(
         sub.name
         for sub in directory.iterdir()
-        if find_any(sub) and all(find_split(sub, split) for split in SPLITS)
+        if sub.is_dir() and all(find_split(sub, split) for split in SPLITS)
     )
 
     def n_papers(name: str) -> int:

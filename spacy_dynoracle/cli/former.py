@@ -15,7 +15,6 @@ COMMANDS = {
 }
 _PYTHON = "it is an argument in Python"
 _FROM = "use --from tags, --from words or --from text"
-_LINES = "put a blank line between the paragraphs, as 'sed G FILE' does"
 OPTIONS = {
     **dict.fromkeys(("--from-text", "--gold-tags", "--no-gold-tags"), _FROM),
     **dict.fromkeys(
@@ -30,7 +29,7 @@ OPTIONS = {
             "--trials",
         ),
         _PYTHON,
-    ),  # fmt: skip
+    ),
     "--all": "use --top 0",
     "--batch-size": "batches have 256 Docs",
     "--confusion": "use --by confusion",
@@ -41,7 +40,7 @@ OPTIONS = {
     "--json": "use --format json, where a command prints a result",
     "--labels": "use --format json",
     "--lang": "use --set nlp.lang=CODE of cross-validate, or --tokenizer of check",
-    "--lines": _LINES,
+    "--lines": "put a blank line between the paragraphs, as 'sed G FILE' does",
     "--max-warnings": "use --format json",
     "--per-relation": "use --by label",
     "--pipeline": "use --tokenizer",

@@ -70,7 +70,7 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
         )
     treebank = root / name
     if not treebank.is_dir():
-        names = sorted(sub.name for sub in root.iterdir() if find_any(sub))
+        names = sorted(sub.name for sub in root.iterdir() if any(sub.glob("*.conll*")))
         raise TreebankError(
             f"{root}: no treebank {name!r}, a directory with train.conllu, dev.conllu "
             f"and test.conllu; there: {', '.join(names) or 'none'}",
@@ -85,11 +85,3 @@ def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
             str(treebank),
         )
     return path
-
-
-def find_any(directory: str | Path) -> bool:
-    """Whether a path is a directory with at least one treebank file."""
-    path = Path(directory)
-    return path.is_dir() and any(
-        file.suffix in SUFFIXES and file.is_file() for file in path.iterdir()
-    )
