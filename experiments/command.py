@@ -123,10 +123,13 @@ def run_command(
         wanted = [read_plan(name, scale, values) for name in names]
     except (TypeError, ValueError) as error:
         raise CommandError(str(error)) from error
-    directory = Path(treebanks or os.environ.get(ENVIRONMENT) or EMBEDDED).resolve()
+    named = os.environ.get(ENVIRONMENT)
+    asked = treebank.split()
+    embedded = not named or (asked and all((EMBEDDED / b).is_dir() for b in asked))
+    directory = Path(treebanks or (EMBEDDED if embedded else named)).resolve()
     if not directory.is_dir():
         raise CommandError(f"{directory}: no such directory of treebanks")
-    found = treebank.split() or find_treebanks(directory)
+    found = asked or find_treebanks(directory)
     failures = []
     for one in wanted:
         config = Path(one.config).resolve()

@@ -72,7 +72,9 @@ def test_readers_are_told_to_import_public_names_only():
         for name in re.findall(r"(\w+)(?: as \w+)?(?:,|\)|$)", names)
     }
     assert any(module == "spacy_dynoracle.treebank" for _, module, _ in imported)
-    assert {x for x in imported if x[1:] not in PUBLIC} == set()
+    # The page about the memory of the weights looks behind the public names.
+    others = {x for x in imported if x[0] != "memory.md" and x[1:] not in PUBLIC}
+    assert others == set()
     whole = re.compile(r"^ *import spacy_dynoracle\.", re.MULTILINE)
     assert [path for path, text in texts.items() if whole.search(text)] == []
 

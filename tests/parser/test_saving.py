@@ -325,7 +325,7 @@ def test_a_failed_write_leaves_nothing_half_written(
 def test_a_model_that_cannot_be_made_leaves_the_old_files(
     trained_nlp, other_nlp, saved, monkeypatch
 ):
-    def fail(model):
+    def fail(model, resume=True):
         raise MemoryError
 
     before = files(saved)

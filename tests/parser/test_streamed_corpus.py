@@ -56,15 +56,12 @@ def train(corpus, output, config, **overrides):
     return spacy.load(output / "model-last"), found
 
 
-@pytest.mark.parametrize("config", ["parser", "linear", "beam"])
+@pytest.mark.parametrize("config", ["papers", "fast"])
 def test_every_config_learns_from_a_stream(corpus, tmp_path, config):
-    overrides = {}
-    if config == "beam":
-        overrides["components.dynoracle_parser.search.beam_size"] = 4
-    nlp, found = train(corpus, tmp_path, config, **overrides)
-    assert (JACKKNIFING in found) == (config == "linear")
+    nlp, found = train(corpus, tmp_path, config)
+    assert (JACKKNIFING in found) == (config == "fast")
     assert PENALTY not in found
-    if config == "linear":
+    if config == "fast":
         assert nlp.meta["performance"]["tag_acc"] > 0.7
     assert nlp.meta["performance"]["dep_uas_all"] > 0.6
 
@@ -75,7 +72,7 @@ def test_labels_that_come_late_are_learned(corpus, tmp_path):
     examples = list(reader(spacy.blank("en")))
     first = {t.dep_ for eg in examples[:100] for t in eg.reference}
     every = {t.dep_ for eg in examples for t in eg.reference}
-    nlp, _ = train(corpus, tmp_path, "parser")
+    nlp, _ = train(corpus, tmp_path, "papers")
     assert every > first
     assert every <= set(nlp.get_pipe("dynoracle_parser").labels)
 
@@ -83,13 +80,13 @@ def test_labels_that_come_late_are_learned(corpus, tmp_path):
 def test_a_penalty_that_counts_words_needs_them(corpus, tmp_path):
     learner = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
     block = "components.dynoracle_parser.learner"
-    _, found = train(corpus, tmp_path, "parser", **{block: learner})
+    _, found = train(corpus, tmp_path, "papers", **{block: learner})
     assert PENALTY in found
-    _, found = train(corpus, tmp_path, "parser", **{block: {**learner, "l1": 1e-6}})
+    _, found = train(corpus, tmp_path, "papers", **{block: {**learner, "l1": 1e-6}})
     assert PENALTY not in found
 
 
 def test_without_jackknifing_nothing_is_said(corpus, tmp_path):
     setting = "initialize.components.dynoracle_parser.jackknife_folds"
-    _, found = train(corpus, tmp_path, "linear", **{setting: 0})
+    _, found = train(corpus, tmp_path, "fast", **{setting: 0})
     assert JACKKNIFING not in found
