@@ -5,7 +5,6 @@ A damaged record is no record: no reader of it and no later parse fails.
 
 from __future__ import annotations
 
-import math
 import random
 from pathlib import Path
 
