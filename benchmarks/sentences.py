@@ -39,7 +39,7 @@ from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
 from spacy_dynoracle.senter.component import NAME as SENTER
 from spacy_dynoracle.tagger.component import NAME as TAGGER
-from spacy_dynoracle.tagger.jackknife import jackknife, without_annotation
+from spacy_dynoracle.tagger.jackknifing import jackknife, without_annotation
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import paragraphs
 

@@ -20,7 +20,7 @@ from spacy.vocab import Vocab
 from ..components.settings import keywords
 from ..doc.own_words import OwnWords
 from ..tagger.component import DynOracleTagger
-from ..tagger.jackknife import (
+from ..tagger.jackknifing import (
     annotated_attrs,
     held_out_tags,
     not_of_words,

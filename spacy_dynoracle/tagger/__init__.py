@@ -4,6 +4,6 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from .component import DynOracleTagger
-from .jackknife import jackknife
+from .jackknifing import jackknife
 
 __all__ = ["DynOracleTagger", "jackknife"]

@@ -7,7 +7,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.tagger import DynOracleTagger, jackknife
-from spacy_dynoracle.tagger.jackknife import (
+from spacy_dynoracle.tagger.jackknifing import (
     annotated_attrs,
     held_out_tags,
     without_annotation,

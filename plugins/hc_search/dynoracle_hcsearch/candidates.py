@@ -35,7 +35,7 @@ from spacy_dynoracle.evaluation.beam_losses import UNKNOWN, GoldHeads, losses
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
 from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
 from spacy_dynoracle.parser.lookup import trained_model
-from spacy_dynoracle.tagger.jackknife import without_annotation
+from spacy_dynoracle.tagger.jackknifing import without_annotation
 from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
 from .candidate_files import read_candidates, write_candidates

@@ -45,6 +45,7 @@ class HCSearch(BeamSearch):
         Raises:
             ValueError: For a model without a ranker.
         """
+        self._ranker_of(model)
         heads = [np.zeros(0, dtype=np.int32)]
         labels = [np.zeros(0, dtype=np.int32)]
         # Not all at once: candidates take much memory.
@@ -66,17 +67,22 @@ class HCSearch(BeamSearch):
         Raises:
             ValueError: For a model without a ranker.
         """
-        ranker = model.parts.get(PART)
-        if ranker is None:
-            raise ValueError(
-                f"{self!r} needs a model with a ranker: make one with python -m "
-                f"dynoracle_hcsearch rank, or use BeamSearch"
-            )
+        ranker = self._ranker_of(model)
         found = super().candidates(model, sentences, root_rule)
         return [
             in_order(ranker, sentence, candidates)
             for sentence, candidates in zip(sentences, found, strict=True)
         ]
+
+    def _ranker_of(self, model: Model) -> Ranker:
+        """The ranker of a model. Raises ValueError for a model without one."""
+        ranker: Ranker | None = model.parts.get(PART)
+        if ranker is None:
+            raise ValueError(
+                f"{self!r} needs a model with a ranker: make one with python -m "
+                f"dynoracle_hcsearch rank, or use BeamSearch"
+            )
+        return ranker
 
 
 def in_order(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidates:

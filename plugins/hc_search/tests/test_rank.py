@@ -29,7 +29,9 @@ N_SENTENCES = 24
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("trained") / "model"
-    trained(CONFIG).to_disk(path)
+    # The training file has no morphology.
+    features = {"@misc": "spacy_dynoracle.ZhangNivre2011Standard.v1"}
+    trained(CONFIG, features=features).to_disk(path)
     return path
 
 
