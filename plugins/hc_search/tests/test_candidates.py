@@ -56,6 +56,7 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(nlp, docs, tmp_path):
             words=[t.text for t in docs[i]],
             pos=[t.pos_ for t in docs[i]],
             tags=[t.tag_ for t in docs[i]],
+            morphs=[str(t.morph) for t in docs[i]],
             heads=[0] * len(docs[i]),
             deps=["root", *["punct"] * (len(docs[i]) - 1)],
         )
