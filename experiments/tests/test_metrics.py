@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 import spacy
+from spacy.training import Example
 
 from experiments import metrics
 from experiments.metrics import MEASURES, crossing_counts, without_punctuation
 from experiments.papers import DISTANCE, papers
 from experiments.parsing import relative_speeds
-from spacy_dynoracle.treebank import TreebankWord
+from spacy_dynoracle.treebank import TreebankWord, read_conllu, to_doc
 from tests.harbour import FILE
 
 
@@ -92,9 +93,19 @@ def test_rows_of_bins():
 @pytest.mark.heavy
 def test_losses_add_up_to_the_score(tmp_path):
     pytest.importorskip("dynoracle_hcsearch")
-    from tests.cli.test_rank import make_nlp
-
-    nlp = make_nlp(nonprojective="drop")
+    nlp = spacy.blank("en")
+    config = {
+        "tag_attr": "POS",
+        "nonprojective": "drop",
+        "system": {"@misc": "spacy_dynoracle.ArcStandard.v1"},
+        "search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4},
+    }
+    nlp.add_pipe("dynoracle_parser", config=config)
+    docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(FILE)]
+    plain = [to_doc(s, nlp.vocab, tree=False) for s in read_conllu(FILE)]
+    examples = [Example(*pair) for pair in zip(plain, docs, strict=True)]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
     (own,) = metrics.losses(nlp, FILE, tmp_path).values()
     losses = {name: value(counts) for name, counts in own.items()}
     assert losses["generation"] + losses["selection"] == pytest.approx(losses["total"])

@@ -174,7 +174,7 @@ def test_the_methods_of_subclasses_are_called():
         [doc[1].orth],
     ]
     table = np.array([[1, LABELS[0]], [0, LABELS[2]]], dtype=np.uint64)
-    borders.write_tokens([new_doc(2), borders.TREE, doc], [table, table])
+    borders.write_tokens([new_doc(2), doc], borders.TREE, [table, table])
     assert OtherDoc.calls == 2
     assert doc[0].head.i == 1
 
