@@ -83,12 +83,13 @@ class SenterRecipe:
         """No word starts a sentence wherever it stands."""
         return False
 
-    @property
+    @cached_property
     def start_bias(self) -> float:
         """The bias that is used."""
         if self.bias is not None:
             return self.bias
-        return BIAS_PER_MARGIN * float(getattr(self.learner, "margin", 0))
+        # A factory need not tell its margin, but every learner does.
+        return BIAS_PER_MARGIN * self.learner(1, 0).margin
 
     @cached_property
     def templates(self) -> FeatureTemplates:
