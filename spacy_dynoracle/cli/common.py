@@ -17,8 +17,7 @@ from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError
 from ..parser.loading import load_pipeline as load_pipeline
-from ..treebank.corpora import corpus_name
-from ..treebank.pipelines import file_has_tags
+from ..treebank.corpora import corpus_name, read_treebank
 from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
 
@@ -135,15 +134,24 @@ def use_file_tags(path: Path, wanted: bool) -> bool:
     """Whether to use the tags of a treebank file.
 
     Args:
-        wanted: Whether the user asked for them. If the file has none, a note on stderr
-            says so.
+        wanted: Whether the user asked for them. A note on stderr says how many
+            sentences have none.
     """
     if not wanted:
         return False
-    if not file_has_tags(path):
-        typer.echo(
-            f"Note: {corpus_name(path)} has no tags; using those of the pipeline",
-            err=True,
-        )
-        return False
-    return True
+    tagged = [sentence.has_tags for sentence in read_treebank(path)]
+    note_untagged(path, tagged.count(False), len(tagged))
+    return any(tagged)
+
+
+def note_untagged(path: str | Path, n_untagged: int, n_sentences: int) -> None:
+    """Say on stderr that sentences of a treebank get the tags of the pipeline."""
+    if n_untagged == 0:
+        return
+    name = corpus_name(path)
+    found = (
+        f"{name} has no tags"
+        if n_untagged == n_sentences
+        else f"{n_untagged:,} of {n_sentences:,} sentences of {name} have no tags"
+    )
+    typer.echo(f"Note: {found}; using those of the pipeline", err=True)

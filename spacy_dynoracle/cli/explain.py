@@ -16,7 +16,6 @@ from .common import (
     load_pipeline,
     one_line_errors,
     output_stream,
-    use_file_tags,
 )
 from .options import OutputFile, PipelineName, Text, format_of
 
@@ -135,7 +134,12 @@ def explain_command(
     n_features = features or 0
     if features is None and not as_text:
         n_features = _FEATURES_IN_DATA
-    tags = path is not None and use_file_tags(path, True)
+    tags = source is not None and source.has_tags
+    if source is not None and not tags:
+        typer.echo(
+            f"Note: sentence {source.name} has no tags; using those of the pipeline",
+            err=True,
+        )
     nlp = load_pipeline(model)
     try:
         explanation = explain(

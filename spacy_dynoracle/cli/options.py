@@ -32,6 +32,13 @@ class TreebankStart(str, Enum):
     words = "words"
 
 
+class InputKind(str, Enum):
+    """What an input file is."""
+
+    conllu = "conllu"
+    text = "text"
+
+
 class ArcProbabilities(str, Enum):
     """The probabilities of arcs that a parser can give."""
 
@@ -64,8 +71,8 @@ SystemName = Annotated[
 ]
 TreebankFile = Annotated[Path, typer.Argument(metavar="TREEBANK", help=f"{CORPUS}.")]
 INPUT = (
-    "Text files (UTF-8, a blank line between paragraphs), .conllu, .conll or .spacy "
-    "files, all of these also with .gz, folders with such files "
+    "Text files (UTF-8, a blank line between paragraphs), CoNLL-U or .spacy files, "
+    "all of these also with .gz, folders with such files "
     f"({', '.join(FOLDER_SUFFIXES)}), or - for text or CoNLL-U from standard input."
 )
 
@@ -88,6 +95,14 @@ TreebankFrom = Annotated[
         "--from",
         help="Of a treebank, use the words and sentences with their tags, or the words "
         "and sentences alone.",
+    ),
+]
+InputOption = Annotated[
+    InputKind | None,
+    typer.Option(
+        "--input",
+        help="Read the files as CoNLL-U or as text. Default: what their content is.",
+        show_default=False,
     ),
 ]
 Probabilities = Annotated[

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..confidence.uncertainty import arc_probabilities, keep_sure
 from ..evaluation.batches import in_batches
 from ..treebank import TreebankSentence
-from ..treebank.pipelines import batched, check_parsed
+from ..treebank.pipelines import batched, check_parsed, piped
 from .common import (
     STDOUT,
     CommandError,
@@ -25,6 +25,7 @@ from .common import (
 from .formats import FORMATS, FormatName, ParsedDoc, Piece
 from .options import (
     INPUT,
+    InputOption,
     Jobs,
     OutputFile,
     PipelineName,
@@ -84,6 +85,7 @@ def parse_command(
     model: PipelineName,
     inputs: Inputs = None,
     text: Text = None,
+    kind: InputOption = None,
     start: TreebankFrom = TreebankStart.tags,
     min_probability: MinProbability = None,
     k_best: KBest = None,
@@ -93,8 +95,8 @@ def parse_command(
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
-    The words and sentences of .conllu input are kept. Text goes through the tokenizer
-    of the pipeline, with one Doc for each paragraph.
+    The words and sentences of CoNLL-U are kept, and its tags where it has some. Text
+    goes through the tokenizer of the pipeline, with one Doc for each paragraph.
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
@@ -117,14 +119,13 @@ def parse_command(
         progress_bar("Docs parsed", not to_terminal) as advance,
     ):
         stream.write(writer.begin())
-        for source in sources(nlp, files, text, start is TreebankStart.tags):
+        tags = start is TreebankStart.tags
+        for source in sources(nlp, files, text, tags, kind):
             if k_best is None:
                 writer.begin_source(source.text_file)
-            parse = partial(parsed_pieces, name, wanted, source.gold_tags)
+            parse = partial(parsed_pieces, name, wanted, tags)
             batches = batched(source.inputs, BATCH_SIZE)
-            for n_docs, docs in in_batches(
-                nlp, parse, batches, jobs, source.disable, wanted
-            ):
+            for n_docs, docs in in_batches(nlp, parse, batches, jobs, wanted):
                 stream.writelines(map(writer.joined, docs))
                 advance(n_docs)
         stream.write(writer.end())
@@ -185,8 +186,9 @@ def parsed_pieces(
     """
     writer = FORMATS[format_name](nlp)
     found: list[list[Piece]] = []
-    docs = ready(inputs, nlp.vocab, gold_tags)
-    for doc, sentence in nlp.pipe(docs, as_tuples=True, batch_size=len(inputs)):
+    docs, given = zip(*ready(inputs, nlp, gold_tags), strict=True)
+    for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
         check_parsed(nlp, doc, sentence)
-        found += map(writer.doc, wanted.of(doc, sentence, not gold_tags))
+        doc_tags = sentence is None or not (gold_tags and sentence.has_tags)
+        found += map(writer.doc, wanted.of(doc, sentence, doc_tags))
     return len(inputs), found

@@ -2,6 +2,7 @@
 
 import time
 from enum import Enum
+from functools import reduce
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,6 +63,14 @@ IdColumn = Annotated[
 TextColumn = Annotated[
     str, typer.Option(help="The column with the text, in Parquet and JSON lines.")
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Copy this column of Parquet or JSON lines to the output, as text. The "
+        "option may be repeated.",
+    ),
+]
 PartSize = Annotated[
     float,
     typer.Option(
@@ -79,6 +88,7 @@ def parse_table_command(
     *,
     id_column: IdColumn = "id",
     text_column: TextColumn = "text",
+    keep: Keep = None,
     probabilities: Probabilities = None,
     part_mb: PartSize = 4.0,
     engine: EngineOption = Engine.local,
@@ -93,18 +103,23 @@ def parse_table_command(
     """
     with needs_extra("tables", "arrow"):
         from .. import tables
-    parser = tables.TableParser(
-        model,
-        None if probabilities is None else probabilities.value,
-        id=id_column,
-        text=text_column,
-    )
     part_bytes = round(part_mb * 1e6)
     start = time.perf_counter()
     try:
+        parser = tables.TableParser(
+            model,
+            None if probabilities is None else probabilities.value,
+            id=id_column,
+            text=text_column,
+            keep=tuple(keep or ()),
+        )
         with needs_extra(f"tables with {engine.value}", engine.value):
             plan = tables.plan(source, parser, part_bytes=part_bytes)
             counts, n_resumed = _run(plan, output, engine, jobs)
+    except KeyboardInterrupt:
+        if engine is Engine.local:
+            typer.echo("Interrupted. The same command goes on from here.", err=True)
+        raise
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
     speed = (counts.tokens - n_resumed) / (time.perf_counter() - start)
@@ -140,4 +155,4 @@ def _run(
         for result in run.results(jobs or n_cores()):
             counts.append(result)
             advance(1)
-    return PartResult(*map(sum, zip(*counts, strict=True))), n_resumed
+    return reduce(PartResult.and_then, counts, PartResult(0, 0, 0)), n_resumed

@@ -20,7 +20,7 @@ from ..confidence import (
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
-from ..treebank.pipelines import check_parsed, has_xpos
+from ..treebank.pipelines import batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
@@ -31,7 +31,7 @@ from .common import (
     progress_bar,
     write_bytes,
 )
-from .options import INPUT, PipelineName
+from .options import INPUT, InputKind, InputOption, PipelineName
 from .parse import BATCH_SIZE
 from .pipelines import ask_for_probabilities
 from .sources import expanded, ready, sources
@@ -102,6 +102,7 @@ def select_command(
     model: PipelineName,
     inputs: Inputs,
     *,
+    kind: InputOption = None,
     n: Number = 100,
     by: ByOption = By.entropy,
     min_probability: MinProbability = None,
@@ -111,22 +112,22 @@ def select_command(
 
     They are those of which the parser is least sure. The most uncertain sentence comes
     first, with its parse as a suggestion and the probability of each arc as Prob=0.93
-    in MISC. Sentences of .conllu input are kept as they are. Text is cut into sentences
+    in MISC. Sentences of CoNLL-U are kept as they are. Text is cut into sentences
     by the pipeline. A sentence that occurs again is left out.
     """
     write = _writer(output)
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    kind = MEASURES[by.value].probabilities
-    if kind != "marginal" and find_committee(nlp) is not None:
+    needed = MEASURES[by.value].probabilities
+    if needed != "marginal" and find_committee(nlp) is not None:
         raise CommandError(
             f"--by {by.value} is about the decisions of a parser, and a committee has "
             "none: use --by entropy or --by total-entropy"
         )
-    ask_for_probabilities(nlp, kind)
+    ask_for_probabilities(nlp, needed)
     with progress_bar("Docs parsed") as advance:
-        ranked = _ranked(nlp, model, _parsed(nlp, files, advance), n, by)
+        ranked = _ranked(nlp, model, _parsed(nlp, files, kind, advance), n, by)
     if not ranked.sentences:
         raise CommandError(f"{', '.join(inputs)}: no sentence in it")
     left = ""
@@ -162,17 +163,21 @@ def _ranked(
 
 
 def _parsed(
-    nlp: Language, files: list[str], advance: Callable[[int], None]
+    nlp: Language,
+    files: list[str],
+    kind: InputKind | None,
+    advance: Callable[[int], None],
 ) -> Iterator[tuple[Doc, InputSentence | None]]:
     """The parsed Docs of the input, with the sentences of CoNLL-U they come from."""
-    for source in sources(nlp, files, None, gold_tags=True):
-        with nlp.select_pipes(disable=list(source.disable)):
-            docs = ready(source.inputs, nlp.vocab, source.gold_tags)
-            piped = nlp.pipe(docs, as_tuples=True, batch_size=BATCH_SIZE)
-            for doc, sentence in piped:
+    for source in sources(nlp, files, None, gold_tags=True, kind=kind):
+        for batch in batched(source.inputs, BATCH_SIZE):
+            docs, given = zip(*ready(batch, nlp, gold_tags=True), strict=True)
+            for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
                 check_parsed(nlp, doc, sentence)
-                doc_tags = not source.gold_tags
-                yield doc, InputSentence(sentence, doc_tags) if sentence else None
+                found = None
+                if sentence is not None:
+                    found = InputSentence(sentence, not sentence.has_tags)
+                yield doc, found
                 advance(1)
 
 

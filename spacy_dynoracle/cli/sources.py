@@ -1,27 +1,23 @@
 """The input of ``parse`` and ``select``: text, treebank files and folders of them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ..treebank import TreebankSentence, read_treebank, to_doc
 from ..treebank.corpora import (
-    SPACY,
     STDIN,
     corpus_name,
     corpus_suffix,
-    open_text,
-    stdin_is_corpus,
+    has_sentences,
+    text_lines,
 )
-from ..treebank.files import SUFFIXES
-from ..treebank.pipelines import tag_writers
-from .common import CommandError, use_file_tags
-from .options import FOLDER_SUFFIXES
+from ..treebank.sentence import UNKNOWN
+from .common import CommandError, note_untagged
+from .options import FOLDER_SUFFIXES, InputKind
 
 
 @dataclass
@@ -30,27 +26,31 @@ class Source:
 
     Attributes:
         inputs: Its texts, or its sentences.
-        disable: Components to disable for them.
-        gold_tags: Whether the tags come from the file.
         text_file: The name of the file of the texts, empty for standard input; None for
             sentences and for a text that is in no file.
     """
 
     inputs: Iterable[str | TreebankSentence]
-    disable: Sequence[str] = ()
-    gold_tags: bool = False
     text_file: str | None = None
 
 
 def ready(
-    inputs: Iterable[str | TreebankSentence], vocab: Vocab, gold_tags: bool
-) -> Iterator[tuple[Doc | str, TreebankSentence | None]]:
-    """Yield texts and unparsed Docs for a pipeline, with the sentences of the Docs."""
+    inputs: Iterable[str | TreebankSentence], nlp: Language, gold_tags: bool
+) -> Iterator[tuple[Doc, TreebankSentence | None]]:
+    """Yield unparsed Docs for a pipeline, with the sentences that they were made of.
+
+    Args:
+        gold_tags: Whether Docs get the tags of their sentences. Otherwise the lemmas of
+            the sentences are not used either.
+    """
     for given in inputs:
         if isinstance(given, str):
-            yield given, None
-        else:
-            yield to_doc(given, vocab, tags=gold_tags, tree=False), given
+            yield nlp.make_doc(given), None
+            continue
+        if not gold_tags:
+            words = tuple(word._replace(lemma=UNKNOWN) for word in given.words)
+            given = replace(given, words=words)
+        yield to_doc(given, nlp.vocab, tags=gold_tags, tree=False), given
 
 
 def expanded(names: Iterable[str]) -> list[str]:
@@ -89,35 +89,61 @@ def sources(
     names: Iterable[str],
     text: str | None,
     gold_tags: bool,
+    kind: InputKind | None = None,
 ) -> Iterator[Source]:
     """Yield a source for the text, if there is one, and for each file.
 
     Args:
         names: As `expanded` returns them.
         gold_tags: Whether the tags of treebanks are used.
+        kind: What the files are; None if their content tells.
+
+    Raises:
+        CommandError: For a text that is not Unicode.
     """
     if text is not None:
-        yield Source([text])
+        yield Source([checked(text)])
     for name in names:
-        if _has_sentences(name):
-            tags = use_file_tags(Path(name), gold_tags)
-            yield Source(read_treebank(name), tag_writers(nlp) if tags else [], tags)
+        if has_sentences(name) if kind is None else kind is InputKind.conllu:
+            yield Source(_noting(name, gold_tags, kind))
         else:
-            with open_text(name) as stream:
-                shown = corpus_name(name)
-                file = "" if name == STDIN else name
-                found = paragraphs(shown, stream, nlp.max_length)
-                yield Source(found, text_file=file)
+            file = "" if name == STDIN else name
+            lines = text_lines(name)
+            found = paragraphs(corpus_name(name), lines, nlp.max_length)
+            yield Source(found, text_file=file)
 
 
-def _has_sentences(name: str) -> bool:
-    """Whether an input is a treebank, rather than text."""
-    if name == STDIN:
-        return stdin_is_corpus()
-    return corpus_suffix(name) in (*SUFFIXES, SPACY)
+def checked(text: str) -> str:
+    """A text of the command line.
+
+    Raises:
+        CommandError: If it has bytes that are not UTF-8, which Python reads as halves
+            of surrogate pairs.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise CommandError(
+            f"--text: character {error.start + 1} is not UTF-8; set the terminal to "
+            "UTF-8, or give a file in UTF-8"
+        ) from error
+    return text
 
 
-def paragraphs(name: str, stream: BinaryIO, max_length: int) -> Iterator[str]:
+def _noting(
+    name: str, gold_tags: bool, kind: InputKind | None
+) -> Iterator[TreebankSentence]:
+    """Yield the sentences of a treebank, and say in the end how many have no tags."""
+    n_sentences = n_untagged = 0
+    for sentence in read_treebank(name, is_conllu=kind is InputKind.conllu):
+        n_sentences += 1
+        n_untagged += not sentence.has_tags
+        yield sentence
+    if gold_tags:
+        note_untagged(name, n_untagged, n_sentences)
+
+
+def paragraphs(name: str, stream: Iterable[bytes], max_length: int) -> Iterator[str]:
     """Yield the paragraphs of a text, with blanks for line breaks.
 
     Args:
@@ -131,7 +157,7 @@ def paragraphs(name: str, stream: BinaryIO, max_length: int) -> Iterator[str]:
     length = 0
     for number, raw in enumerate(stream, 1):
         try:
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            line = raw.decode("utf-8-sig").strip()
         except UnicodeDecodeError as error:
             raise CommandError(
                 f"{name}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..treebank.corpora import open_text, read_docs
+from ..treebank.corpora import read_docs, text_lines
 from ..util.arrays import Float32Array
 from ..util.extras import needs_extra
 from ..util.progress import Progress, no_progress
@@ -76,9 +75,8 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
     """
     for path in paths:
         if is_text(path):
-            with open_text(path) as stream:
-                lines = io.TextIOWrapper(stream, encoding="utf8")
-                yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
+            lines = (line.decode("utf8") for line in text_lines(path))
+            yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
         else:
             for doc in read_docs(path, nlp.vocab):
                 parts = doc.sents if doc.has_annotation("SENT_START") else [doc]

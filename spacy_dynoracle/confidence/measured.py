@@ -34,7 +34,7 @@ from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
-from ..treebank.pipelines import tag_writers
+from ..treebank.pipelines import piped
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
 
@@ -55,8 +55,7 @@ class HeldOut(NamedTuple):
         """Read a file, and run the components before the one of this name.
 
         Args:
-            gold_tags: Whether documents have the tags of the file; components that
-                would overwrite tags are then left out.
+            gold_tags: Whether documents have the tags of the sentences that have some.
 
         Raises:
             TreebankError: For a file that cannot be used.
@@ -64,9 +63,8 @@ class HeldOut(NamedTuple):
         found = list(read_treebank(path))
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
         before = nlp.pipe_names[: nlp.pipe_names.index(component)]
-        without = tag_writers(nlp) if gold_tags else []
-        with nlp.select_pipes(enable=[name for name in before if name not in without]):
-            return cls(Path(path), found, list(nlp.pipe(docs, batch_size=BATCH_SIZE)))
+        with nlp.select_pipes(enable=before):
+            return cls(Path(path), found, piped(nlp, docs, BATCH_SIZE))
 
 
 class CalibrationSet:

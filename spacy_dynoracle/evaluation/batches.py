@@ -21,7 +21,6 @@ def in_batches(
     function: Callable[[Language, list[T]], R],
     batches: Iterable[list[T]],
     n_jobs: int,
-    disable: Sequence[str] = (),
     prepare: Callable[[Language], object] | None = None,
 ) -> Iterator[R]:
     """Yield what a function makes of each batch, in their order.
@@ -30,7 +29,6 @@ def in_batches(
         function: Parses a batch; a function that other processes can import.
         n_jobs: Number of processes. More than one need a pipeline that was loaded from
             a directory or a package, and load it from there.
-        disable: Components of the pipeline that do not work.
         prepare: What other processes do with the pipeline that they have loaded, as the
             caller has done. It is equal in all calls of a process, and has a hash.
 
@@ -38,19 +36,17 @@ def in_batches(
         ValueError: For a pipeline that other processes cannot load.
     """
     if n_jobs == 1:
-        with nlp.select_pipes(disable=list(disable)):
-            for batch in batches:
-                yield function(nlp, batch)
+        for batch in batches:
+            yield function(nlp, batch)
         return
     if nlp.path is None:
         raise ValueError(
             f"{n_jobs} processes: expected a pipeline that was loaded from a directory "
             "or a package; save it and load it, or use one process"
         )
-    enabled = [name for name in nlp.pipe_names if name not in disable]
     path = str(nlp.path.absolute())
     loaded = (path, last_change(path), prepare)
-    calls = ((loaded, enabled, function, batch) for batch in batches)
+    calls = ((loaded, list(nlp.pipe_names), function, batch) for batch in batches)
     yield from in_processes(_made, calls, n_jobs)
 
 

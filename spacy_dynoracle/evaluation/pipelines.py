@@ -16,7 +16,6 @@ from ..treebank.pipelines import (
     batched,
     file_has_tags,
     parsed_batch,
-    tag_writers,
 )
 from .attachment import DEFAULT_EXCLUSION, Evaluation, Scores
 from .batches import in_batches
@@ -130,8 +129,8 @@ def evaluate(
     Each sentence is a Doc of its own.
 
     Args:
-        gold_tags: Whether the pipeline gets the tags of the file, if there are any; the
-            components that would overwrite them are then disabled.
+        gold_tags: Whether the pipeline gets the tags of the sentences that have some;
+            the components that would overwrite them then get the other sentences alone.
         scored: Definitions of scored words, keys of SCORED_WORDS.
         errors: Whether to analyse the errors too.
         batch_size: Docs in a batch of the pipeline.
@@ -148,9 +147,8 @@ def evaluate(
     gold_tags = gold_tags and file_has_tags(treebank)
     whole = _WordScores(scored, errors, tagged=not gold_tags)
     score = partial(_score_words, scored, errors, gold_tags)
-    disable = tag_writers(nlp) if gold_tags else []
     batches = batched(read_treebank(treebank), batch_size)
-    for part in in_batches(nlp, score, batches, n_jobs, disable):
+    for part in in_batches(nlp, score, batches, n_jobs):
         whole.merge(part)
         on_progress(part.n_sentences)
     return EvaluationResult(

@@ -23,7 +23,6 @@ from ..treebank.pipelines import (
     check_parsed,
     file_has_tags,
     parsed_batch,
-    tag_writers,
 )
 from ..treebank.text import paragraphs
 from .alignment import align
@@ -91,9 +90,8 @@ def parses(
     else:
         tags = gold_tags and file_has_tags(gold)
         batches = batched(read_treebank(gold), BATCH_SIZE)
-        disable = tag_writers(system) if tags else []
         parse = partial(_parsed, tags)
-        for parsed in in_batches(system, parse, batches, n_jobs, disable):
+        for parsed in in_batches(system, parse, batches, n_jobs):
             yield from parsed
             on_progress(len(parsed))
 

@@ -21,7 +21,7 @@ from ..evaluation.attachment import DEFAULT_EXCLUSION, comparable, scored_words
 from ..evaluation.batches import in_batches
 from ..evaluation.beam_losses import UNKNOWN, GoldHeads, decompose
 from ..treebank import TreebankSentence, TreebankWord, read_treebank
-from ..treebank.pipelines import batched, file_has_tags, parsed_batch, tag_writers
+from ..treebank.pipelines import batched, file_has_tags, parsed_batch
 from .best_trees import BestTrees
 from .k_best import KBest
 from .lookup import find_parser, kept_trees
@@ -103,9 +103,8 @@ def evaluate_beam(
     gold_tags = gold_tags and file_has_tags(treebank)
     whole = _evaluations(scored)
     score = partial(_score_beams, scored, search.beam_size, gold_tags)
-    disable = tag_writers(nlp) if gold_tags else []
     batches = batched(read_treebank(treebank), batch_size)
-    for n_sentences, part in in_batches(nlp, score, batches, n_jobs, disable):
+    for n_sentences, part in in_batches(nlp, score, batches, n_jobs):
         for evaluation, found in zip(whole, part, strict=True):
             evaluation.merge(found)
         on_progress(n_sentences)

@@ -22,7 +22,7 @@ from pyarrow import fs
 from ..errors import TreebankError
 from ..treebank.corpora import corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
-from .parsing import ROWS, TableParser
+from .parsing import TableParser, check_columns, joined
 from .records import (
     Record,
     in_batches,
@@ -38,6 +38,8 @@ TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any suffix, which
 # makes it a text.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
+# Rows of Parquet that are read at a time. Each may be long, although the file is small.
+_ROWS_READ = 64
 # Bytes of text in a part: seconds of work.
 PART_BYTES = 4_000_000
 
@@ -109,16 +111,20 @@ class Plan:
             TableError: If the file cannot be read to its end.
         """
         try:
-            if _suffix(part.path) == PARQUET:
-                yield from _parquet_rows(part, self.parser)
+            if _is_parquet(part):
+                yield from joined(_parquet_rows(part, self.parser))
             else:
-                yield from in_batches(_records(part, self))
+                yield from in_batches(_records(part, self), self.parser.keep)
         except (EOFError, gzip.BadGzipFile, zlib.error, pa.ArrowInvalid) as error:
             raise _damaged(part.path, error) from error
 
     def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
         """The annotation of the rows of a part."""
-        return self.parser.batches(self.read(part))
+        parser = self.parser
+        if not _is_parquet(part):
+            # Records have these names, whatever those of the input are.
+            parser = replace(parser, id="id", text="text")
+        return parser.batches(self.read(part))
 
 
 def plan(
@@ -197,6 +203,10 @@ def _open(path: str) -> IO[bytes]:
     return io.BufferedReader(system.open_input_file(name), 1 << 16)
 
 
+def _is_parquet(part: Part) -> bool:
+    return _suffix(part.path) == PARQUET
+
+
 def _suffix(name: str) -> str:
     """The suffix of a file below .gz, in lower case."""
     return corpus_suffix(name).lower()
@@ -244,7 +254,7 @@ def _cut_rows(
 ) -> Iterator[tuple[int, int]]:
     """Ranges of rows. A part never has rows of two row groups."""
     # The sizes in the file are those of its coding, in which equal texts count once.
-    sample = next(file.iter_batches(ROWS, columns=[column]), None)
+    sample = next(file.iter_batches(_ROWS_READ, columns=[column]), None)
     row_bytes = 0 if sample is None else sample.nbytes / max(len(sample), 1)
     size = max(1, round(part_bytes / max(row_bytes, 1)))
     first = 0
@@ -299,7 +309,17 @@ def _parquet_columns(
             f"{path}: has the columns {', '.join(names)}; name the one with the text "
             "with --text-column"
         )
-    wanted = {parser.id, kinds[0]} | ({"spaces"} if kinds[0] == "tokens" else set())
+    wanted = {parser.id, kinds[0], *parser.keep}
+    wanted |= {"spaces"} if kinds[0] == "tokens" else set()
+    try:
+        check_columns(file.schema_arrow, kinds[0], wanted)
+    except ValueError as error:
+        raise TableError(f"{path}: {error}", path) from error
+    missing = [name for name in parser.keep if name not in names]
+    if missing:
+        raise TableError(
+            f"{path}: has no column {missing[0]!r} to keep; it has {', '.join(names)}"
+        )
     return [name for name in names if name in wanted], kinds[0]
 
 
@@ -315,7 +335,8 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
         else:
             return
         position = first
-        for batch in file.iter_batches(ROWS, row_groups=[group], columns=columns):
+        read = file.iter_batches(_ROWS_READ, row_groups=[group], columns=columns)
+        for batch in read:
             begin = max(part.start - position, 0)
             end = min(part.end - position, len(batch))
             if begin < end:

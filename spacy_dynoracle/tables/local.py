@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,28 +18,48 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 from spacy.util import get_package_path, is_package
 
 from .. import __version__
 from ..util.files import replace_file, replacing
 from ..util.workers import in_processes
 from .files import Part, Plan, TableError
-from .schema import SCHEMA, VERSION
+from .schema import VERSION
 
 MANIFEST = "_manifest.json"
 # As Spark says that an output is complete.
 SUCCESS = "_SUCCESS"
-# Tokens in a row group.
+# Tokens in a row group, and bytes: documents that failed have no tokens, but texts.
 _GROUP = 200_000
+_GROUP_BYTES = 1 << 26
 _COUNTS = b"spacy_dynoracle.counts"
+# The file that a run locks, so that no other one writes to its folder.
+LOCK = ".lock"
+# A run ends if so many documents have failed, and no other one has succeeded.
+_MANY = 100
 
 
 class PartResult(NamedTuple):
-    """The numbers of documents and tokens in a part, and of documents that failed."""
+    """The numbers of documents and tokens in a part, and of documents that failed.
+
+    Attributes:
+        reason: The commonest error, of a part that was parsed just now.
+    """
 
     docs: int
     tokens: int
     errors: int
+    reason: str | None = None
+
+    def and_then(self, other: PartResult) -> PartResult:
+        """The numbers of both parts."""
+        return PartResult(
+            self.docs + other.docs,
+            self.tokens + other.tokens,
+            self.errors + other.errors,
+            self.reason or other.reason,
+        )
 
 
 @dataclass(frozen=True)
@@ -50,18 +71,32 @@ class LocalRun:
         output: The folder with the files.
         done: Numbers of the parts that were there already.
         missing: Parts that the run makes.
+        lock: Keeps other runs out of the folder as long as this one lives.
     """
 
     plan: Plan
     output: Path
     done: tuple[int, ...]
     missing: tuple[Part, ...]
+    lock: FileLock
 
     def resumed(self) -> Iterator[PartResult]:
-        """The counts of the parts that were there already."""
+        """The counts of the parts that were there already.
+
+        Raises:
+            TableError: For a part that is damaged.
+        """
         for number in self.done:
-            metadata = pq.read_metadata(part_file(self.output, number)).metadata
-            yield PartResult(*json.loads(metadata[_COUNTS]))
+            file = part_file(self.output, number)
+            try:
+                metadata = pq.read_metadata(file).metadata
+                yield PartResult(*json.loads(metadata[_COUNTS]))
+            except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+                raise TableError(
+                    f"{file}: is damaged, or no part of this package; delete it to "
+                    "have it made again",
+                    str(file),
+                ) from error
 
     def results(self, n_jobs: int = 1) -> Iterator[PartResult]:
         """Parse the missing parts, and yield the counts of each when it is written.
@@ -70,15 +105,41 @@ class LocalRun:
             n_jobs: Number of processes. Rows do not depend on it.
 
         Raises:
-            TableError: For a damaged input.
+            TableError: For a damaged input, and if all documents fail.
             PipelineError: For a pipeline that cannot be used.
             WorkerError: For a worker that was killed.
             OSError: For a part that cannot be written. Parts that are written stay.
         """
         calls = ((self.plan, part, self.output) for part in self.missing)
         jobs = max(1, min(n_jobs, len(self.missing)))
-        yield from in_processes(write_part, calls, jobs, ordered=False)
+        whole = PartResult(0, 0, 0)
+        for result in self.resumed():
+            whole = whole.and_then(result)
+        for result in in_processes(write_part, calls, jobs, ordered=False):
+            whole = whole.and_then(result)
+            if whole.errors == whole.docs >= _MANY:
+                self._end(whole)
+            yield result
+        if whole.errors == whole.docs > 0:
+            self._end(whole)
         replace_file(self.output / SUCCESS, b"")
+        self.lock.release()
+
+    def _end(self, whole: PartResult) -> None:
+        """Remove what this run has written, so that another one can use the folder.
+
+        Raises:
+            TableError: With the commonest error.
+        """
+        for part in self.missing:
+            part_file(self.output, part.number).unlink(missing_ok=True)
+        if not self.done:
+            (self.output / MANIFEST).unlink(missing_ok=True)
+        self.lock.release()
+        raise TableError(
+            f"{self.output}: all of the first {whole.docs:,} documents failed, most of "
+            f"them as follows, and nothing was written: {whole.reason or 'see before'}"
+        )
 
 
 def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
@@ -102,13 +163,15 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     }
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
-    if manifest.exists():
-        _check(folder, plan, json.loads(manifest.read_text("utf-8")), settings)
-    elif any(folder.iterdir()):
+    others = [path for path in folder.iterdir() if path.name != LOCK]
+    if not manifest.exists() and others:
         raise TableError(
             f"{folder}: has files in it, and is not the output of an interrupted run; "
             "name a new folder"
         )
+    lock = _locked(folder)
+    if manifest.exists():
+        _check(folder, plan, _read_manifest(manifest), settings)
     else:
         data = json.dumps(settings, indent=2, ensure_ascii=False)
         replace_file(manifest, data.encode())
@@ -118,7 +181,39 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     there = {part.number for part in plan.parts}
     done = {n for n in there if part_file(folder, n).exists()}
     missing = tuple(part for part in plan.parts if part.number not in done)
-    return LocalRun(plan, folder, tuple(sorted(done)), missing)
+    return LocalRun(plan, folder, tuple(sorted(done)), missing, lock)
+
+
+def _locked(folder: Path) -> FileLock:
+    """Lock a folder. The lock of a process that was killed is free.
+
+    Raises:
+        TableError: If another run has it.
+    """
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise TableError(
+            f"{folder}: another run is writing to it; wait for its end, or name a new "
+            "folder"
+        ) from error
+    return lock
+
+
+def _read_manifest(file: Path) -> dict[str, Any]:
+    """Raises TableError for a damaged manifest."""
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise TableError(
+            f"{file}: is damaged, so that nobody knows what the parts come from; name a "
+            "new folder",
+            str(file),
+        )
+    return found
 
 
 def write_part(plan: Plan, part: Part, output: Path) -> PartResult:
@@ -138,29 +233,29 @@ def write_part(plan: Plan, part: Part, output: Path) -> PartResult:
 
 def _write(plan: Plan, part: Part, path: Path) -> PartResult:
     counts = PartResult(0, 0, 0)
+    reasons: Counter[str] = Counter()
     with (
         replacing(path) as stream,
-        pq.ParquetWriter(stream, SCHEMA, compression="zstd") as writer,
+        pq.ParquetWriter(stream, plan.parser.schema, compression="zstd") as writer,
     ):
         group: list[pa.RecordBatch] = []
         size = 0
         for batch in plan.parse(part):
             n_tokens = pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
             n_errors = len(batch) - batch["error"].null_count
-            counts = PartResult(
-                counts.docs + len(batch),
-                counts.tokens + n_tokens,
-                counts.errors + n_errors,
-            )
+            counts = counts.and_then(PartResult(len(batch), n_tokens, n_errors))
+            if n_errors == len(batch):
+                reasons.update(batch["error"].to_pylist())
             group.append(batch)
             size += n_tokens
-            if size > _GROUP:
+            if size > _GROUP or sum(each.nbytes for each in group) > _GROUP_BYTES:
                 writer.write_table(pa.Table.from_batches(group))
                 group, size = [], 0
         if group:
             writer.write_table(pa.Table.from_batches(group))
-        writer.add_key_value_metadata({_COUNTS: json.dumps(counts)})
-    return counts
+        writer.add_key_value_metadata({_COUNTS: json.dumps(counts[:3])})
+    reason = reasons.most_common(1)[0][0] if reasons else None
+    return counts._replace(reason=reason)
 
 
 def part_file(output: Path, number: int) -> Path:

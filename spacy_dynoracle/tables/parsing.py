@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,7 +44,8 @@ class TableParser:
       each one (a space follows every word if the column is missing);
     - conllu: a sentence in CoNLL-U, whose words, tags and boundary are kept.
 
-    Other columns are left out: join by the id. A row with an `error` is not parsed.
+    Other columns are left out, unless they are kept. A row with an `error` is not
+    parsed.
 
     The object is small and goes to worker processes. The pipeline is loaded once in
     each process, when the first batch comes.
@@ -57,6 +59,8 @@ class TableParser:
             them are then disabled.
         id, text: Names of the columns with the id and the text. Without the column of
             the id, rows have the id null.
+        keep: Names of further columns that the output has, too, as text. Values that
+            are no texts are written as JSON.
         batch_size: Docs in a batch of the pipeline.
     """
 
@@ -65,9 +69,21 @@ class TableParser:
     gold_tags: bool = True
     id: str = "id"
     text: str = "text"
+    keep: tuple[str, ...] = ()
     batch_size: int = 256
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "keep", tuple(self.keep))
+        taken = [name for name in self.keep if name in SCHEMA.names]
+        if taken or len(set(self.keep)) < len(self.keep):
+            raise ValueError(
+                f"cannot keep the columns {', '.join(self.keep)}: the output has "
+                f"{', '.join(SCHEMA.names)} already, and each name once"
+            )
+        if self.id == self.text:
+            raise ValueError(
+                f"id and text are both the column {self.id!r}: name two columns"
+            )
         if Path(self.model).is_dir():
             object.__setattr__(self, "model", str(Path(self.model).absolute()))
 
@@ -80,11 +96,17 @@ class TableParser:
         """
         is_table = isinstance(rows, pa.Table)
         batches = list(self.batches(rows.to_batches() if is_table else [rows]))
-        table = pa.Table.from_batches(batches, SCHEMA)
+        table = pa.Table.from_batches(batches, self.schema)
         if is_table:
             return table
         whole = table.combine_chunks().to_batches()
-        return whole[0] if whole else pa.RecordBatch.from_pylist([], SCHEMA)
+        return whole[0] if whole else pa.RecordBatch.from_pylist([], self.schema)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The schema of the output: `SCHEMA` and the columns that are kept."""
+        kept = [pa.field(name, pa.string()) for name in self.keep]
+        return pa.schema([*SCHEMA, *kept], metadata=SCHEMA.metadata)
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The annotation of a stream of batches, as Spark's `mapInArrow` wants it.
@@ -124,7 +146,8 @@ class TableParser:
                 self.probabilities is not None,
             )  # fmt: skip
             docs.clear()
-        return found
+        kept = [rows.kept(name, start, end) for name in self.keep]
+        return pa.RecordBatch.from_arrays([*found.columns, *kept], schema=self.schema)
 
     def _parse(
         self,
@@ -175,6 +198,8 @@ class _Rows:
                 f"{parser.text!r}, 'tokens' or 'conllu'; name the one with the text"
             )
         self.kind = found[0]
+        used = {kinds[self.kind], parser.id, "spaces", "error", *parser.keep}
+        check_columns(batch.schema, kinds[self.kind], used)
         self.batch = batch
         self.column = batch.column(kinds[self.kind])
         self.id = parser.id
@@ -192,17 +217,26 @@ class _Rows:
     def ids(self, start: int, end: int) -> list[str | None]:
         return [None if x is None else str(x) for x in self._list(self.id, start, end)]
 
+    def kept(self, name: str, start: int, end: int) -> pa.Array:
+        """The values of a column that is kept, as texts."""
+        if name not in self.batch.schema.names:
+            raise ValueError(
+                f"the table has no column {name!r} to keep: it has "
+                f"{', '.join(self.batch.schema.names)}"
+            )
+        return pa.array(map(as_text, self._list(name, start, end)), pa.string())
+
     def texts(self, start: int, end: int) -> list[str | None]:
         """The texts as far as the input has them."""
         if self.kind != "text":
             return [None] * (end - start)
-        values: list[str | None] = self.column.slice(start, end - start).to_pylist()
-        return values
+        return self._values(self.column, start, end)[0]
 
     def inputs(self, start: int, end: int) -> tuple[list[Input], list[str | None]]:
         """What is parsed in each row, None if there is nothing, and why."""
-        values = self.column.slice(start, end - start).to_pylist()
+        values, broken = self._values(self.column, start, end)
         errors = self._list("error", start, end)
+        errors = [own or new for own, new in zip(errors, broken, strict=True)]
         inputs: list[Input] = values
         if self.kind == "tokens":
             spaces = self._list("spaces", start, end)
@@ -225,10 +259,74 @@ class _Rows:
     def _list(self, name: str, start: int, end: int) -> list[Any]:
         if name not in self.batch.schema.names:
             return [None] * (end - start)
-        values: list[Any] = (
-            self.batch.column(name).slice(start, end - start).to_pylist()
-        )
-        return values
+        return self._values(self.batch.column(name), start, end)[0]
+
+    def _values(
+        self, column: pa.Array, start: int, end: int
+    ) -> tuple[list[Any], list[str | None]]:
+        """The values of some rows, and for each what is wrong with it.
+
+        Files may have texts that are not UTF-8, which Arrow does not check.
+        """
+        part = column.slice(start, end - start)
+        errors: list[str | None] = [None] * len(part)
+        try:
+            return part.to_pylist(), errors
+        except UnicodeDecodeError:
+            values: list[Any] = [None] * len(part)
+        for i, value in enumerate(part):
+            try:
+                values[i] = value.as_py()
+            except UnicodeDecodeError as error:
+                errors[i] = f"the text is not UTF-8 ({error.reason})"
+        return values, errors
+
+
+def check_columns(schema: pa.Schema, name: str, used: Collection[str]) -> None:
+    """Check the columns of a table.
+
+    Args:
+        name: The column that is parsed.
+        used: The columns that are read.
+
+    Raises:
+        ValueError: If the column that is parsed has the wrong type, or if several
+            columns have one of the names.
+    """
+    for each in sorted(used):
+        if schema.names.count(each) > 1:
+            raise ValueError(f"has several columns {each!r}; rename all but one")
+    found = schema.field(name).type
+    wanted = "a list of texts" if name == "tokens" else "text"
+    kind = found.value_type if pa.types.is_dictionary(found) else found
+    if name == "tokens":
+        is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+        kind = kind.value_type if is_list else None
+    is_text = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
+    if not pa.types.is_null(found) and not (
+        kind is not None and any(test(kind) for test in is_text)
+    ):
+        raise ValueError(f"the column {name!r} has the type {found}; expected {wanted}")
+
+
+def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join small batches up to `ROWS` rows or `BYTES`."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        n_bytes = sum(each.nbytes for each in waiting)
+        if n_bytes > BYTES or sum(map(len, waiting)) >= ROWS:
+            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting = []
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def as_text(value: Any) -> str | None:
+    """A value of a column that is kept: texts as they are, others as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _has_tags(value: Input, parser: TableParser) -> bool | None:

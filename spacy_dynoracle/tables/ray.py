@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 from .files import Plan, TableError
 from .local import PartResult
 from .remote import exists, user_errors
-from .schema import SCHEMA
 
 # The id of a token, as Parquet names a field in a list.
 _ID = "list.element.id"
@@ -43,7 +42,7 @@ def parse_on_ray(plan: Plan, output: str, n_jobs: int | None = None) -> PartResu
         here = ray.get(reference)
         for number in numbers.column("id").to_pylist():
             part = here.parts[number]
-            yield pa.Table.from_batches(here.parse(part), SCHEMA)
+            yield pa.Table.from_batches(here.parse(part), here.parser.schema)
 
     n_parts = len(plan.parts)
     numbers = ray.data.range(n_parts, override_num_blocks=n_parts)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
-from .parsing import BYTES, ROWS, TableParser
+from ..treebank.sentence import comment_value
+from .parsing import BYTES, ROWS, TableParser, as_text
 
 # A longer paragraph is cut between lines: spaCy takes a million characters at once.
 PARAGRAPH_BYTES = 500_000
+# A longer line, or sentence of CoNLL-U, is not read: memory stays constant, and spaCy
+# would not take its text.
+MOST_BYTES = 16_000_000
+TOO_LONG = f"longer than {MOST_BYTES:,} bytes"
 
-_SENT_ID = re.compile(rb"^# sent_id *= *(\S.*?)\s*$", re.M)
+# The offset of a line and its bytes; None for a line that is longer than MOST_BYTES.
+NumberedLine = tuple[int, bytes | None]
 
 
 class Record(NamedTuple):
@@ -23,6 +28,7 @@ class Record(NamedTuple):
 
     Attributes:
         kind: Text, tokens or conllu.
+        kept: The values of the columns that are kept.
     """
 
     id: str
@@ -30,23 +36,30 @@ class Record(NamedTuple):
     value: str | list[str] | None
     spaces: list[bool] | None = None
     error: str | None = None
+    kept: Sequence[str | None] = ()
 
 
-def in_batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
-    """Records of one kind in small batches."""
+def in_batches(
+    records: Iterable[Record], keep: Sequence[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Records of one kind in small batches.
+
+    Args:
+        keep: The names of the columns that are kept.
+    """
     rows: list[Record] = []
     size = 0
     for record in records:
         if rows and (len(rows) == ROWS or size > BYTES or record.kind != rows[0].kind):
-            yield _batch(rows)
+            yield _batch(rows, keep)
             rows, size = [], 0
         rows.append(record)
         size += len(record.value or ())
     if rows:
-        yield _batch(rows)
+        yield _batch(rows, keep)
 
 
-def _batch(rows: list[Record]) -> pa.RecordBatch:
+def _batch(rows: list[Record], keep: Sequence[str]) -> pa.RecordBatch:
     kind = rows[0].kind
     is_list = kind == "tokens"
     columns: dict[str, Any] = {
@@ -60,32 +73,43 @@ def _batch(rows: list[Record]) -> pa.RecordBatch:
     if is_list:
         spaces = [row.spaces for row in rows]
         columns["spaces"] = pa.array(spaces, pa.list_(pa.bool_()))
+    for number, name in enumerate(keep):
+        values = [row.kept[number] if row.kept else None for row in rows]
+        columns[name] = pa.array(values, pa.string())
     return pa.RecordBatch.from_pydict(columns)
 
 
 def numbered_lines(
     stream: IO[bytes], offset: int, length: int | None
-) -> Iterator[tuple[int, bytes]]:
+) -> Iterator[NumberedLine]:
     """The lines of a range and the offset of each in its file."""
     end = None if length is None else offset + length
     while end is None or offset < end:
-        line = stream.readline()
+        line = stream.readline(MOST_BYTES)
         if not line:
             return
         start = offset
         offset += len(line)
-        yield start, line.removeprefix(codecs.BOM_UTF8) if start == 0 else line
+        if len(line) < MOST_BYTES or line.endswith(b"\n"):
+            yield start, line.removeprefix(codecs.BOM_UTF8)
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(MOST_BYTES)
+            offset += len(line)
+        yield start, None
 
 
-def paragraphs(name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
+def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
     """The paragraphs of a text, with blanks for line breaks."""
     block: list[bytes] = []
     first = 0
     for offset, raw in numbered:
-        line = raw.strip()
+        line = b"" if raw is None else raw.strip()
         if block and (not line or offset - first > PARAGRAPH_BYTES):
             yield _decoded(f"{name}:{first}", "text", b" ".join(block))
             block = []
+        if raw is None:
+            yield Record(f"{name}:{offset}", "text", None, error=f"a line {TOO_LONG}")
         if line:
             first = first if block else offset
             block.append(line)
@@ -93,29 +117,33 @@ def paragraphs(name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[Rec
         yield _decoded(f"{name}:{first}", "text", b" ".join(block))
 
 
-def sentences(name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[Record]:
+def sentences(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
     """The sentences of CoNLL-U: blocks with a line that is no comment."""
     block: list[bytes] = []
-    first, has_words = 0, False
+    first, size, has_words = 0, 0, False
     for offset, raw in numbered:
-        line = raw.rstrip(b"\r\n")
+        line = b"#" * MOST_BYTES if raw is None else raw.rstrip(b"\r\n")
         if line.strip(b" "):
             first = first if block else offset
-            block.append(line)
-            has_words = has_words or not line.startswith(b"#")
+            size += len(line)
+            if size < MOST_BYTES:
+                block.append(line)
+            has_words = has_words or raw is None or not line.startswith(b"#")
             continue
         if has_words:
-            yield _sentence(name, first, block)
-        block, has_words = [], False
+            yield _sentence(name, first, block, size)
+        block, size, has_words = [], 0, False
     if has_words:
-        yield _sentence(name, first, block)
+        yield _sentence(name, first, block, size)
 
 
-def _sentence(name: str, offset: int, block: list[bytes]) -> Record:
-    text = b"\n".join(block)
-    found = _SENT_ID.search(text)
-    own = found[1].decode(errors="replace") if found else f"{name}:{offset}"
-    return _decoded(own, "conllu", text + b"\n\n")
+def _sentence(name: str, offset: int, block: list[bytes], size: int) -> Record:
+    comments = (line.decode(errors="replace") for line in block if line[:1] == b"#")
+    found = (comment_value(line, "sent_id") for line in comments)
+    own = next(filter(None, found), f"{name}:{offset}")
+    if size >= MOST_BYTES:
+        return Record(own, "conllu", None, error=f"a sentence {TOO_LONG}")
+    return _decoded(own, "conllu", b"\n".join(block) + b"\n\n")
 
 
 def _decoded(own: str, kind: str, data: bytes) -> Record:
@@ -127,17 +155,21 @@ def _decoded(own: str, kind: str, data: bytes) -> Record:
 
 
 def json_rows(
-    name: str, numbered: Iterable[tuple[int, bytes]], parser: TableParser
+    name: str, numbered: Iterable[NumberedLine], parser: TableParser
 ) -> Iterator[Record]:
     """The objects of JSON lines."""
     for offset, raw in numbered:
+        place = f"{name}:{offset}"
+        if raw is None:
+            yield Record(place, "text", None, error=f"a line {TOO_LONG}")
+            continue
         line = raw.strip()
         if not line:
             continue
-        place = f"{name}:{offset}"
         try:
-            row = json.loads(line)
-            yield _json_row(place, row, parser)
+            yield _json_row(place, json.loads(line), parser)
+        except RecursionError:
+            yield Record(place, "text", None, error="not a row of JSON: too deep")
         except ValueError as error:
             text = " ".join(str(error).split())
             yield Record(place, "text", None, error=f"not a row of JSON: {text}")
@@ -147,18 +179,23 @@ def _json_row(place: str, row: Any, parser: TableParser) -> Record:
     """Raises ValueError for anything that is no row."""
     if not isinstance(row, dict):
         raise ValueError("expected an object")
-    own = str(row.get(parser.id, place))
+    given = row.get(parser.id)
+    own = place if given is None else str(given)
+    kept = tuple(as_text(row.get(name)) for name in parser.keep)
     text, words, spaces = (row.get(x) for x in (parser.text, "tokens", "spaces"))
     # Characters that UTF-8 does not have, such as one half of a pair.
-    json.dumps([own, text, words], ensure_ascii=False).encode()
+    json.dumps([own, text, words, kept], ensure_ascii=False).encode()
     if text is not None:
         if not isinstance(text, str):
-            raise ValueError(f"{parser.text!r} is no text")
-        return Record(own, "text", text)
+            error = f"{parser.text!r} is no text"
+            return Record(own, "text", None, error=error, kept=kept)
+        return Record(own, "text", text, kept=kept)
     if words is None:
-        return Record(own, "text", None, error=f"the row has no {parser.text!r}")
+        error = f"the row has no {parser.text!r}"
+        return Record(own, "text", None, error=error, kept=kept)
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
         raise ValueError("'tokens' is no list of texts")
     if spaces is not None and not isinstance(spaces, list):
         raise ValueError("'spaces' is no list")
-    return Record(own, "tokens", words, spaces and list(map(bool, spaces)))
+    after = spaces and list(map(bool, spaces))
+    return Record(own, "tokens", words, after, kept=kept)

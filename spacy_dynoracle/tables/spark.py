@@ -15,7 +15,6 @@ import pyarrow as pa
 from .files import Plan
 from .local import PartResult
 from .remote import user_errors
-from .schema import SCHEMA
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -96,7 +95,7 @@ def _parsed(
     with user_errors((PySparkException, Py4JError), "Spark", output):
         (
             session.range(0, n_parts, numPartitions=n_parts)
-            .mapInArrow(_PartReader(plan).parsed, from_arrow_schema(SCHEMA))
+            .mapInArrow(_PartReader(plan).parsed, from_arrow_schema(plan.parser.schema))
             .observe(
                 counts,
                 f.count(f.lit(1)).alias("docs"),
@@ -105,7 +104,10 @@ def _parsed(
             )
             .write.parquet(output)
         )
-    return PartResult(*(counts.get[name] or 0 for name in ("docs", "tokens", "errors")))
+    docs, tokens, errors = (
+        counts.get[name] or 0 for name in ("docs", "tokens", "errors")
+    )
+    return PartResult(docs, tokens, errors)
 
 
 def _session(n_jobs: int | None) -> SparkSession:

@@ -2,8 +2,8 @@
 
 A corpus is a ``.conllu`` or ``.conll`` file, a ``.spacy`` file, one of these packed
 with gzip (``.conllu.gz``), or ``-`` for standard input, which may be any of these.
-Commands read a corpus several times, so standard input is kept in memory. A named pipe
-is read as CoNLL-U, and once.
+CoNLL-U is seen from its content, whatever the name of the file. Commands read a corpus
+several times, so standard input and named pipes are kept in memory.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO
 from weakref import WeakKeyDictionary
@@ -42,12 +44,19 @@ _ZLIB = b"\x78\x9c"
 # A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
 _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
 
-# What was read from standard input. Tests put other streams in its place.
+# What was read from standard input, all of it or its first lines. Tests put other
+# streams in its place.
 _piped: WeakKeyDictionary[TextIO, bytes] = WeakKeyDictionary()
+_begun: WeakKeyDictionary[TextIO, list[bytes]] = WeakKeyDictionary()
+# What was read from named pipes, by name, device and number of the file.
+_named: dict[tuple[str, int, int], bytes] = {}
 
 
 def read_treebank(
-    path: str | Path, *, on_problem: OnProblem | None = None
+    path: str | Path,
+    *,
+    on_problem: OnProblem | None = None,
+    is_conllu: bool = False,
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a corpus; CoNLL-U is read in constant memory.
 
@@ -58,11 +67,12 @@ def read_treebank(
         path: A .conllu, .conll or .spacy file, one of these packed with gzip (.gz), or
             ``-`` for standard input, which may be any of these.
         on_problem: See `read_conllu`.
+        is_conllu: Whether the file is known to be CoNLL-U, whatever it looks like.
 
     Raises:
         TreebankError: At once for anything else, and otherwise as `read_conllu`.
     """
-    if is_spacy(path):
+    if not is_conllu and is_spacy(path):
         return _sentences(path, on_problem)
     if Path(path).is_file() and not is_packed(path):
         return read_conllu(path, on_problem=on_problem)
@@ -135,13 +145,47 @@ def corpus_suffix(path: str | Path) -> str:
 
 
 def is_corpus(path: str | Path) -> bool:
-    """Whether a name is that of a corpus: by its suffix, ``-``, or that of a pipe, as
-    the shell makes them of ``<(command)``.
+    """Whether a name is that of a corpus: by its suffix, ``-``, that of a pipe, as the
+    shell makes them of ``<(command)``, or that of a file with CoNLL-U.
     """
-    file = Path(path)
     if str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY):
         return True
+    return is_pipe(path) or (Path(path).is_file() and has_sentences(path))
+
+
+def is_pipe(path: str | Path) -> bool:
+    """Whether a name is that of a named pipe or a device."""
+    file = Path(path)
     return file.exists() and not file.is_file() and not file.is_dir()
+
+
+def has_sentences(path: str | Path) -> bool:
+    """Whether an input has the sentences of a treebank, rather than text: by its
+    suffix, or else by its content.
+
+    Raises:
+        TreebankError: If a packed file is damaged.
+    """
+    if str(path) == STDIN:
+        return stdin_is_corpus()
+    if corpus_suffix(path) in (*SUFFIXES, SPACY):
+        return True
+    with open_corpus(path) as stream:
+        return begins_with_sentence(stream)
+
+
+def begins_with_sentence(lines: Iterable[bytes]) -> bool:
+    """Whether the first line that is neither empty nor a comment has the columns of
+    CoNLL-U. Blanks in place of tabs count as well, so that the reader can say so.
+    """
+    for line in lines:
+        row = line.removeprefix(codecs.BOM_UTF8)
+        if not row.strip() or row.startswith(b"#"):
+            continue
+        separator = b"\t" if b"\t" in row else None
+        columns = row.strip(b" \r\n").split(separator, COLUMNS)
+        return len(columns) == COLUMNS and bool(_FIRST_COLUMN.fullmatch(columns[0]))
+    return False
 
 
 def is_packed(path: str | Path) -> bool:
@@ -158,6 +202,8 @@ def is_spacy(path: str | Path) -> bool:
     check_corpus(path)
     if str(path) == STDIN:
         return unpacked(_standard_input())[:2] == _ZLIB
+    if is_pipe(path):
+        return _pipe(path)[:2] == _ZLIB
     return corpus_suffix(path) == SPACY
 
 
@@ -172,7 +218,9 @@ def check_corpus(path: str | Path) -> None:
             "one of its files",
             name,
         )
-    if not file.exists() and (is_corpus(file) or not file.suffix):
+    if not file.exists() and (
+        not file.suffix or corpus_suffix(file) in (*SUFFIXES, SPACY)
+    ):
         raise TreebankError(
             f"{name}: no such file; check the path of the treebank", name
         )
@@ -188,6 +236,8 @@ def open_corpus(path: str | Path) -> BinaryIO:
     """
     if str(path) == STDIN:
         return io.BytesIO(unpacked(_standard_input()))
+    if is_pipe(path):
+        return io.BytesIO(_pipe(path))
     if not is_packed(path):
         return Path(path).open("rb")
     with Path(path).open("rb") as packed:
@@ -200,55 +250,69 @@ def open_corpus(path: str | Path) -> BinaryIO:
             ) from error
 
 
-def open_text(path: str | Path) -> BinaryIO:
-    """The bytes of a text file or of standard input, unpacked; those of a text are not
-    kept in memory.
+def text_lines(path: str | Path) -> Iterator[bytes]:
+    """Yield the lines of a text file or of standard input, unpacked; those of a text
+    are not kept in memory.
     """
-    if str(path) != STDIN or sys.stdin in _piped or stdin_begins()[:2] == _GZIP:
-        return open_corpus(path)
-    return sys.stdin.buffer
-
-
-def stdin_begins() -> bytes:
-    """The first bytes of standard input; all of them where it is in memory."""
-    buffer = sys.stdin.buffer
-    if sys.stdin in _piped or not isinstance(buffer, io.BufferedReader):
-        return _standard_input()
-    return buffer.peek()
+    if str(path) == STDIN and sys.stdin not in _piped and not _is_packed_stdin():
+        yield from chain(_begun.pop(sys.stdin, []), sys.stdin.buffer)
+        return
+    with open_corpus(path) as stream:
+        yield from stream
 
 
 def stdin_is_corpus() -> bool:
-    """Whether standard input is a treebank, rather than text: a .spacy file, or its
-    first line that is no comment has the columns of CoNLL-U.
+    """Whether standard input is a treebank, rather than text: a .spacy file, or
+    CoNLL-U (see `begins_with_sentence`).
     """
-    data = stdin_begins()
-    if data[:2] == _GZIP:
+    if sys.stdin in _piped or _is_packed_stdin():
         data = unpacked(_standard_input())
-    if data[:2] == _ZLIB:
-        return True
-    lines = data.removeprefix(codecs.BOM_UTF8).splitlines()
-    rows = (line for line in lines if line.strip() and not line.startswith(b"#"))
-    columns = next(rows, b"").split(b"\t")
-    return len(columns) == COLUMNS and bool(_FIRST_COLUMN.fullmatch(columns[0]))
+        return data[:2] == _ZLIB or begins_with_sentence(io.BytesIO(data))
+    return begins_with_sentence(_lines_read())
 
 
-def unpacked(data: bytes) -> bytes:
-    """Data of standard input, unpacked if they are packed with gzip."""
+def _is_packed_stdin() -> bool:
+    first = next(_lines_read(), b"")
+    return first[:2] in (_GZIP, _ZLIB)
+
+
+def _lines_read() -> Iterator[bytes]:
+    """Yield the lines of standard input, which are kept as far as they are read."""
+    lines = _begun.setdefault(sys.stdin, [])
+    yield from lines
+    for line in sys.stdin.buffer:
+        lines.append(line)
+        yield line
+
+
+def unpacked(data: bytes, path: str | Path = STDIN) -> bytes:
+    """Data of a pipe, unpacked if they are packed with gzip."""
     if data[:2] != _GZIP:
         return data
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise TreebankError(
-            f"standard input: cannot be unpacked as a .gz file ({error})", STDIN
+            f"{corpus_name(path)}: cannot be unpacked as a .gz file ({error})",
+            str(path),
         ) from error
 
 
 def _standard_input() -> bytes:
     stream = sys.stdin
     if stream not in _piped:
-        _piped[stream] = stream.buffer.read()
+        begun = _begun.pop(stream, [])
+        _piped[stream] = b"".join(begun) + stream.buffer.read()
     return _piped[stream]
+
+
+def _pipe(path: str | Path) -> bytes:
+    """The content of a named pipe, which can be read only once."""
+    found = os.stat(path)
+    key = str(path), found.st_dev, found.st_ino
+    if key not in _named:
+        _named[key] = unpacked(Path(path).read_bytes(), path)
+    return _named[key]
 
 
 def _sentences(

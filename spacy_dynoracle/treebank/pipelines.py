@@ -44,15 +44,14 @@ def parsed_batch(
     """Parse sentences, one Doc for each.
 
     Args:
-        gold_tags: Whether the Docs get the tags of the sentences. The components that
-            would overwrite them (see `tag_writers`) have to be disabled.
+        gold_tags: Whether the Docs get the tags of the sentences that have some.
 
     Raises:
         PipelineError: If the pipeline sets no heads or changes words.
     """
     docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
     start = time.perf_counter()
-    parsed = list(nlp.pipe(docs, batch_size=batch_size))
+    parsed = piped(nlp, docs, batch_size)
     seconds = time.perf_counter() - start
     pairs = list(zip(sentences, parsed, strict=True))
     for sentence, doc in pairs:
@@ -60,13 +59,32 @@ def parsed_batch(
     return ParsedBatch(pairs, seconds)
 
 
+def piped(nlp: Language, docs: Sequence[Doc], batch_size: int) -> list[Doc]:
+    """Run a pipeline on Docs, of which some may have tags.
+
+    Docs with tags keep them: the components that would overwrite tags (see
+    `tag_writers`) get the other Docs alone.
+    """
+    tagged = [doc.has_annotation("TAG") or doc.has_annotation("POS") for doc in docs]
+    if not any(tagged):
+        return list(nlp.pipe(docs, batch_size=batch_size))
+    found = list(docs)
+    for has_tags, disable in ((False, []), (True, tag_writers(nlp))):
+        places = [i for i, each in enumerate(tagged) if each is has_tags]
+        with nlp.select_pipes(disable=disable):
+            done = nlp.pipe([docs[i] for i in places], batch_size=batch_size)
+            for i, doc in zip(places, done, strict=True):
+                found[i] = doc
+    return found
+
+
 def file_has_tags(path: str | Path) -> bool:
-    """Whether the first sentence of a treebank file has tags.
+    """Whether any sentence of a treebank file has tags.
 
     Raises:
         TreebankError: For a file that cannot be read.
     """
-    return next(iter(read_treebank(path))).has_tags
+    return any(sentence.has_tags for sentence in read_treebank(path))
 
 
 def tag_writers(nlp: Language) -> list[str]:

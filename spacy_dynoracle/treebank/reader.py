@@ -106,7 +106,8 @@ def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"
     block = _Block(name, 1, report)
     offset = 0
     for number, raw in enumerate(source, 1):
-        start = len(_BOM) if number == 1 and raw.startswith(_BOM) else 0
+        # Files that were joined have one in the middle.
+        start = len(_BOM) if raw.startswith(_BOM) else 0
         try:
             line = raw[start:].decode("utf-8")
         except UnicodeDecodeError as error:

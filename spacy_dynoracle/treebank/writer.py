@@ -1,5 +1,6 @@
 """Writing parsed Docs as CoNLL-U."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -14,6 +15,9 @@ from .text import NO_SPACE
 # Entries of MISC: the probability of an arc, and the share of trees that have it.
 PROBABILITY = "Prob="
 SUPPORT = "Support="
+# A column has no tab, nothing that some reader takes for a line end, and no two blanks
+# together. A single blank of any other kind stays: "26 000" may have a no-break space.
+_TO_BLANK = re.compile(r"\s{2,}|[\t-\r\x1c-\x1e\x85\u2028\u2029]")
 
 # For each entry of MISC the value of each token; None for a token without one.
 MiscValues = Mapping[str, Sequence[float | None] | None]
@@ -58,7 +62,7 @@ def doc_sentences(
     """Yield the sentences of a parsed Doc in the form that they have in CoNLL-U.
 
     The label ``ROOT`` of a root is written as ``root``, or as the sentence spells it.
-    Tabs and line ends in labels, forms and tags are written as spaces.
+    Tabs, line ends and several blanks in labels, forms and tags are written as a space.
 
     Args:
         sentence: The sentence that the Doc was made from. Everything but HEAD and
@@ -185,13 +189,22 @@ def _doc_columns(token: Token, xpos: bool) -> list[str]:
     upos, tag = token.pos_, token.tag_
     if not xpos:
         upos, tag = upos or tag, ""
-    values = (token.lemma_, upos, tag, str(token.morph))
+    values = (token.lemma_, upos, tag, _sorted_features(str(token.morph)))
     return list(map(_column, values))
 
 
+def _sorted_features(feats: str) -> str:
+    """FEATS in the order of CoNLL-U, which does not regard case; that of spaCy does."""
+    return "|".join(sorted(feats.split("|"), key=_feature_name))
+
+
+def _feature_name(feature: str) -> str:
+    return feature.partition("=")[0].lower()
+
+
 def _column(value: str) -> str:
-    """A value in one column: tabs and line ends become spaces."""
-    return " ".join(value.split()) or UNKNOWN
+    """A value in one column: tabs, line ends and several blanks become a space."""
+    return _TO_BLANK.sub(" ", value.strip()) or UNKNOWN
 
 
 def _sentence_of(
@@ -240,7 +253,7 @@ def _sentence_of(
         words.append(
             TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
         )
-    text = f"# text = {' '.join(span.text.split())}"
+    text = f"# text = {_column(span.text)}"
     ranges = tuple(multiword_tokens)
     insertions = tuple((each.first - 1, _range_line(each)) for each in ranges)
     return TreebankSentence("", 0, None, 0, (text,), tuple(words), ranges, insertions)

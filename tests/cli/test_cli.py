@@ -118,7 +118,60 @@ def test_parse_conllu_keeps_everything_but_the_tree(model: str, data: str) -> No
 def test_parse_conllu_with_the_tags_of_the_pipeline(model: str, data: str) -> None:
     result = run("parse", model, data, "--from", "words")
     assert result.exit_code == 0, result.output
-    assert "2\tdo\tdo\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
+    assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["data.txt", "data", "data.csv"])
+def test_conllu_is_seen_whatever_its_name(
+    model: str, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "other" / name
+    path.parent.mkdir()
+    path.write_text("# comment\n" * 900 + DATA, encoding="utf-8")
+    result = run("parse", model, path)
+    assert result.exit_code == 0, result.output
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+    as_text = run("parse", model, path, "--input", "text")
+    assert "# text = # comment # comment" in as_text.stdout
+
+
+def test_text_can_be_read_as_conllu_only_if_it_is(model: str, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("Go.\n")
+    result = run("parse", model, tmp_path / "text", "--input", "conllu")
+    assert result.exit_code == 1
+    assert "1 tab-separated column where 10 were expected" in result.stderr
+
+
+TAGGED = "1\tGo\tgo\tVERB\tVB\t_\t_\t_\t_\t_\n\n"
+BARE = "1\tStop\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "note"),
+    [
+        ([TAGGED, BARE], "1 of 2 sentences"),
+        ([BARE, TAGGED], "1 of 2 sentences"),
+        ([BARE, TAGGED, BARE, BARE, TAGGED], "3 of 5 sentences"),
+        ([TAGGED, TAGGED], None),
+        ([BARE], "has no tags"),
+    ],
+)
+def test_tags_are_used_sentence_by_sentence(
+    model: str, tmp_path: Path, sentences: list[str], note: str | None
+) -> None:
+    path = tmp_path / "partly.conllu"
+    path.write_text("".join(sentences), encoding="utf-8")
+    result = run("parse", model, path)
+    assert result.exit_code == 0, result.output
+    tags = [r.split("\t")[3] for r in result.stdout.splitlines() if r[:1] == "1"]
+    assert tags == ["VERB" if s is TAGGED else "X" for s in sentences]
+    assert note in result.stderr if note else "Note" not in result.stderr
+
+
+def test_a_text_that_is_not_utf8_is_one_line(model: str) -> None:
+    result = run("parse", model, "--text", "caf\udce9")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: --text: character 4 is not UTF-8")
 
 
 def test_parse_conllu_without_tags_says_so(model: str, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_an_interrupted_run_goes_on(source, model, reference, tmp_path):
         (tmp_path / "out" / ".part-000001.parquet.abc").write_bytes(b"half")
     run(made, tmp_path / "out")
     assert rows(tmp_path / "out").equals(reference)
-    assert not list((tmp_path / "out").glob(".*"))
+    assert [path.name for path in (tmp_path / "out").glob(".*")] == [module.LOCK]
 
 
 def test_a_run_of_something_else_is_refused(source, model, tmp_path):
@@ -185,10 +185,11 @@ def test_rows_that_cannot_be_read_have_an_error(tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     found = {row["id"]: row for row in read(tmp_path)}
     places = [f"a.jsonl:{sum(map(len, lines[:i])) + i}" for i in range(8)]
-    assert list(found) == ["1", "2", places[2], "4", places[4], places[5], places[7]]
+    assert list(found) == ["1", "2", "3", "4", places[4], places[5], places[7]]
     assert found["1"]["error"] is found["2"]["error"] is None
     assert found["2"]["tokens"] == ["Go", "."]
-    wrong = [row["error"] for key, row in found.items() if key not in "12"]
+    assert found["3"]["error"] == "'text' is no text"
+    wrong = [row["error"] for key, row in found.items() if key not in "123"]
     assert all("row" in error for error in wrong)
 
 
@@ -228,3 +229,200 @@ def test_a_killed_run_goes_on(source, model, reference, tmp_path):
     made = plan(source, TableParser(model), part_bytes=1000)
     run(made, output)
     assert rows(output).equals(reference)
+
+
+# ---- names of columns, odd rows, and several runs ------------------------------------
+
+
+def lines_of(tmp_path, rows, name="a.jsonl"):
+    (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path / name
+
+
+def table_of(tmp_path, columns, name="a.parquet"):
+    pq.write_table(pa.table(columns), tmp_path / name)
+    return tmp_path / name
+
+
+def parsed(path, model, **settings):
+    made = plan(path, TableParser(model, **settings))
+    batches = [b for part in made.parts for b in made.parse(part)]
+    return pa.Table.from_batches(batches, made.parser.schema).to_pylist()
+
+
+ROWS = [
+    {"key": 7, "body": "Go.", "stars": 5},
+    {"key": "b", "body": "Stop.", "stars": None},
+]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "ndjson", "parquet"])
+@pytest.mark.parametrize(
+    ("id_name", "text_name"),
+    [
+        ("key", "body"),
+        ("id", "text"),
+        ("text", "id"),
+        ("error", "tokens2"),
+        ("spaces", "conllu2"),
+    ],
+)
+def test_columns_have_any_names(kind, id_name, text_name, model, tmp_path):
+    rows = [{id_name: str(r["key"]), text_name: r["body"]} for r in ROWS]
+    if kind == "parquet":
+        path = table_of(tmp_path, {k: [r[k] for r in rows] for k in rows[0]})
+    else:
+        path = lines_of(tmp_path, rows, f"a.{kind}")
+    found = parsed(path, model, id=id_name, text=text_name)
+    if (kind, id_name) == ("parquet", "error"):
+        pytest.skip("a column of this name says that rows of a table have an error")
+    assert [(r["id"], r["text"], r["error"]) for r in found] == [
+        ("7", "Go.", None),
+        ("b", "Stop.", None),
+    ]
+
+
+def test_one_column_for_two_things_is_refused(model):
+    with pytest.raises(ValueError, match="id and text are both the column 'x'"):
+        TableParser(model, id="x", text="x")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_other_columns_are_kept(kind, model, tmp_path):
+    rows = [{**row, "key": str(row["key"]), "tags": ["x"]} for row in ROWS]
+    if kind == "parquet":
+        path = table_of(tmp_path, {k: [r[k] for r in rows] for k in rows[0]})
+    else:
+        path = lines_of(tmp_path, rows)
+    found = parsed(path, model, id="key", text="body", keep=("stars", "tags"))
+    assert [(r["id"], r["stars"], r["tags"]) for r in found] == [
+        ("7", "5", '["x"]'),
+        ("b", None, '["x"]'),
+    ]
+
+
+@pytest.mark.parametrize("keep", [["tokens"], ["id"], ["x", "x"]])
+def test_columns_of_the_output_cannot_be_kept(keep, model):
+    with pytest.raises(ValueError, match="cannot keep the columns"):
+        TableParser(model, keep=keep)
+
+
+def test_a_column_that_is_not_there_cannot_be_kept(model, tmp_path):
+    path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
+    with pytest.raises(TableError, match=r"a\.parquet: has no column 'x' to keep"):
+        plan(path, TableParser(model, keep=["x"]))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"text": [1, 2]}, "the column 'text' has the type int64; expected text"),
+        ({"text": [b"a"]}, "the column 'text' has the type binary; expected text"),
+        ({"text": [["a"]]}, "the column 'text' has the type list"),
+        ({"tokens": ["a"]}, "the column 'tokens' has the type string; expected a list"),
+        ({"tokens": [[1]]}, "expected a list of texts"),
+        ({"conllu": [1.5]}, "the column 'conllu' has the type double"),
+        ({"other": ["a"]}, "has the columns other; name the one with the text"),
+    ],
+)
+def test_columns_of_a_wrong_type_are_one_line(columns, message, model, tmp_path):
+    with pytest.raises(TableError, match=rf"a\.parquet: .*{message}"):
+        plan(table_of(tmp_path, columns), TableParser(model))
+
+
+def test_two_columns_of_one_name(model, tmp_path):
+    twice = pa.Table.from_arrays([pa.array(["a"])] * 2, names=["text", "text"])
+    pq.write_table(twice, tmp_path / "a.parquet")
+    with pytest.raises(TableError, match="has several columns 'text'"):
+        plan(tmp_path, TableParser(model))
+
+
+def test_texts_of_parquet_that_are_no_utf8_are_rows_with_an_error(model, tmp_path):
+    data = pa.array([b"Go.", b"\xff\xfe", b"Stop."]).view(pa.string())
+    path = table_of(tmp_path, {"id": pa.array(["a", "b", "c"]), "text": data})
+    found = parsed(path, model)
+    assert [r["error"] is None for r in found] == [True, False, True]
+    assert "not UTF-8" in found[1]["error"]
+    assert [r["id"] for r in found] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.txt", "a.conllu"])
+def test_lines_that_are_too_long_are_rows_with_an_error(
+    name, model, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("spacy_dynoracle.tables.records.MOST_BYTES", 100)
+    good = {
+        "a.jsonl": b'{"text": "Go."}\n',
+        "a.txt": b"Go.\n\n",
+        "a.conllu": b"1\tGo" + b"\t_" * 8 + b"\n\n",
+    }[name]
+    (tmp_path / name).write_bytes(good + b"x" * 350 + b"\n\n" + good)
+    found = parsed(tmp_path / name, model)
+    assert [r["error"] is None for r in found] == [True, False, True]
+    assert "longer than" in found[1]["error"]
+
+
+def test_deep_json_is_a_row_with_an_error(model, tmp_path):
+    lines = ['{"text": "Go."}', "[" * 100_000, '{"id": ' + "[" * 900 + "]" * 900 + "}"]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    found = parsed(tmp_path, model)
+    assert len(found) == 3
+    assert found[1]["error"] == "not a row of JSON: too deep"
+
+
+@pytest.mark.parametrize(
+    "columns", [{"id": pa.array([], pa.string()), "text": pa.array([], pa.string())}]
+)
+def test_a_table_without_rows(columns, model, tmp_path):
+    made = plan(table_of(tmp_path, columns), TableParser(model))
+    assert run(made, tmp_path / "out") == []
+    assert (tmp_path / "out" / module.SUCCESS).exists()
+
+
+def test_a_second_run_is_refused(source, model, tmp_path):
+    made = plan(source, TableParser(model), part_bytes=SMALL)
+    first = parse_locally(made, tmp_path / "out")
+    with pytest.raises(TableError, match="another run is writing to it"):
+        parse_locally(made, tmp_path / "out")
+    assert list(first.results())
+    assert parse_locally(made, tmp_path / "out").missing == ()
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000])
+def test_damaged_manifests_are_one_line(data, source, model, tmp_path):
+    made = plan(source, TableParser(model))
+    run(made, tmp_path / "out")
+    (tmp_path / "out" / module.MANIFEST).write_bytes(data)
+    with pytest.raises(TableError, match=r"_manifest\.json: is damaged"):
+        parse_locally(made, tmp_path / "out")
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", None])
+def test_damaged_parts_are_one_line(data, source, model, tmp_path):
+    made = plan(source, TableParser(model))
+    run(made, tmp_path / "out")
+    part = module.part_file(tmp_path / "out", 0)
+    if data is None:
+        pq.write_table(pa.table({"x": [1]}), part)
+    else:
+        part.write_bytes(data)
+    with pytest.raises(TableError, match=r"part-000000\.parquet: is damaged"):
+        list(parse_locally(made, tmp_path / "out").resumed())
+
+
+@pytest.mark.parametrize("n_rows", [1, 250])
+def test_a_run_in_which_everything_fails_ends(n_rows, model, tmp_path):
+    path = lines_of(tmp_path, [{"id": i, "body": "Go."} for i in range(n_rows)])
+    made = plan(path, TableParser(model), part_bytes=1000)
+    with pytest.raises(TableError, match=r"failed, .*the row has no 'text'"):
+        run(made, tmp_path / "out")
+    assert not list((tmp_path / "out").glob("*.parquet"))
+    other = plan(path, TableParser(model, text="body"), part_bytes=1000)
+    assert sum(c.docs for c in run(other, tmp_path / "out")) == n_rows
+
+
+def test_a_few_broken_rows_end_no_run(model, tmp_path):
+    lines_of(tmp_path, [{}], "a.jsonl")
+    lines_of(tmp_path, [{"text": "Go."}], "b.jsonl")
+    counts = run(plan(tmp_path, TableParser(model)), tmp_path / "out")
+    assert sorted(c.errors for c in counts) == [0, 1]

@@ -19,7 +19,13 @@ from spacy_dynoracle.treebank import (
     to_doc,
     to_doc_bin,
 )
-from spacy_dynoracle.treebank.corpora import read_docs, stdin_is_corpus
+from spacy_dynoracle.treebank.corpora import (
+    begins_with_sentence,
+    has_sentences,
+    read_docs,
+    stdin_is_corpus,
+    text_lines,
+)
 from spacy_dynoracle.treebank.text import documents
 
 DATA = """\
@@ -107,13 +113,80 @@ def test_text_on_standard_input_is_no_corpus(text, pipe):
     assert not stdin_is_corpus()
 
 
-def test_named_pipes_are_read(tmp_path):
+@pytest.mark.parametrize("data", [BYTES, gzip.compress(BYTES)])
+def test_named_pipes_are_read_once(tmp_path, data):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(BYTES))
+    writer = threading.Thread(target=lambda: pipe.write_bytes(data))
     writer.start()
-    assert [s.name for s in read_treebank(pipe)] == ["one", "two", "three"]
+    assert has_sentences(pipe)
+    for _ in range(2):
+        assert [s.name for s in read_treebank(pipe)] == ["one", "two", "three"]
     writer.join(timeout=10)
+
+
+COMMENTS = b"# a line of a licence\n" * 1000
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"",
+        COMMENTS,
+        b"# source = " + b"x" * 20_000 + b"\n",
+        b"\n\n \n",
+        b"\xef\xbb\xbf",
+        b"\xef\xbb\xbf# a\n\n# b\n",
+        b"\r\n# windows\r\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.data", "x.tsv", "x.txt.gz"])
+def test_conllu_is_seen_from_its_content(name, before, tmp_path):
+    data = before + BYTES[BYTES.index(b"1\t") :]
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    assert has_sentences(path)
+    assert len(list(read_treebank(path))) == 3
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        b"1" + b"\t_" * 9,
+        b"1-2\tdu" + b"\t_" * 8,
+        b"0.1\tempty" + b"\t_" * 8,
+        b"1 Go go VERB VB _ 0 root _ _",
+        b"1\tGo" + b"\t_" * 8 + b"\r",
+    ],
+)
+def test_rows_of_conllu(row):
+    assert begins_with_sentence([b"# x\n", row + b"\n"])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        b"1 apple and 2 pears",
+        b"1\tapple",
+        b"word" + b"\t_" * 9,
+        b"1." + b"\t_" * 9,
+        b"1" + b"\t_" * 10,
+        b"Ten words in a line of text are no row. ",
+    ],
+)
+def test_rows_of_text(row):
+    assert not begins_with_sentence([b"# heading\n", row + b"\n"])
+
+
+def test_standard_input_is_kept_as_far_as_it_was_looked_at(pipe):
+    pipe(b"# heading\nSome text.\n", True)
+    assert not stdin_is_corpus()
+    assert list(text_lines("-")) == [b"# heading\n", b"Some text.\n"]
+
+
+def test_a_byte_order_mark_in_the_middle(read):
+    mark = b"\xef\xbb\xbf"
+    assert len(read("x.conllu", mark + BYTES + mark + BYTES)) == 6
 
 
 def test_documents_of_a_spacy_file_are_marked(read):
@@ -140,8 +213,8 @@ def test_comments_are_written_back(read):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("x.txt", BYTES, "x.txt: expected a .conllu, .conll or .spacy file"),
-        ("x.gz", gzip.compress(BYTES), "x.gz: expected a .conllu, .conll"),
+        ("x.txt", b"Text.", "x.txt: expected a .conllu, .conll or .spacy file"),
+        ("x.gz", gzip.compress(b"Text."), "x.gz: expected a .conllu, .conll"),
         ("x.conllu.gz", BYTES, "x.conllu.gz: cannot be unpacked as a .gz file"),
         ("x.conllu.gz", gzip.compress(BYTES)[:-9], "cannot be unpacked as a .gz"),
         ("x.spacy", BYTES, "x.spacy: cannot be read as a .spacy file"),

@@ -1,0 +1,71 @@
+"""Docs written as CoNLL-U: the order of features, and blanks of all kinds."""
+
+import io
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc
+
+ROW = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+
+
+def features_of(feats):
+    doc = Doc(spacy.blank("xx").vocab, ["x"], morphs=[feats], heads=[0], deps=["ROOT"])
+    return doc_to_conllu(doc).split("\t")[5]
+
+
+@pytest.mark.parametrize(
+    "feats",
+    [
+        "Number=Plur|NumForm=Digit|NumType=Card",
+        "Abbr=Yes|Number=Sing|NumValue=1",
+        "Number=Sing|Number[psor]=Sing|NumType=Card|Person[psor]=3",
+        "Case=Gen|Gender=Masc|Number=Dual|NumForm=Word",
+        "aspect=Imp|Case=Nom|mood=Ind",
+        "PronType=Prs",
+    ],
+)
+def test_features_are_sorted_without_regard_to_case(feats):
+    names = [feature.partition("=")[0].lower() for feature in feats.split("|")]
+    found = features_of(feats)
+    assert found.split("|") == [
+        feature for _, feature in sorted(zip(names, feats.split("|"), strict=True))
+    ]
+
+
+def test_a_word_without_features():
+    assert features_of("") == "_"
+
+
+@pytest.mark.parametrize("blank", ["\xa0", "\u202f", "\u2009", "\u3000", " "])
+def test_a_single_blank_of_any_kind_stays(blank):
+    form = f"26{blank}000"
+    text = f"# text = x {form}\n{ROW.format(1, 'x', 0)}{ROW.format(2, form, 1)}\n"
+    (sentence,) = read_conllu("x", stream=io.BytesIO(text.encode()))
+    written = doc_to_conllu(to_doc(sentence, spacy.blank("xx").vocab))
+    (found,) = read_conllu("y", stream=io.BytesIO(written.encode()))
+    assert found.forms == ["x", form]
+    assert found.text == f"x {form}"
+
+
+@pytest.mark.parametrize(
+    "blanks", ["\t", "\n", "\r\n", "\x85", "\u2028", " \xa0", "\x0b"]
+)
+def test_line_ends_and_several_blanks_become_a_space(blanks):
+    doc = Doc(spacy.blank("xx").vocab, [f"a{blanks}b"], heads=[0], deps=["ROOT"])
+    written = doc_to_conllu(doc)
+    assert written.splitlines()[1:3] == ["# text = a b", written.split("\n")[2]]
+    assert written.split("\n")[2].split("\t")[1] == "a b"
+
+
+def test_the_text_has_the_characters_of_the_doc():
+    """A token that is a no-break space is no word."""
+    nlp = spacy.blank("en")
+    doc = nlp("10\xa0% of it")
+    written = doc_to_conllu(doc)
+    assert "# text = 10\xa0% of it\n" in written
+    assert [r.split("\t")[1] for r in written.split("\n")[2:-2]] == [
+        "10", "%", "of", "it",
+    ]  # fmt: skip
