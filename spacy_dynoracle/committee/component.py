@@ -154,6 +154,8 @@ class DynOracleCommittee(AnyParser):
         self._require_model()
         if not docs:
             return []
+        if self.recipe.sentences == "preset":
+            self._check_boundaries(docs)
         # Heads are offsets, so that the documents of a batch can be joined.
         calibration = self.calibration if self.recipe.vote_shares else None
         ballots = self.ballots(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable
 
@@ -11,6 +12,9 @@ from spacy.vocab import Vocab
 from ..components.base import Component
 from ..doc.borders import TREE, write_tokens
 from .annotations import Annotations
+
+# The end of a word, of a sentence, and another word.
+_SEVERAL = re.compile(r"\w{3}[.!?…][\"'’”»)\]]*\s+\W*\w|\w[。！？]\W*\w")
 
 
 class AnyParser(Component):
@@ -42,6 +46,23 @@ class AnyParser(Component):
             ValueError: If the component does not have them.
         """
 
+    def _check_boundaries(self, docs: Iterable[Doc]) -> None:
+        """Warn once of a text that looks like several sentences, of which nobody has
+        said where they end: it gets one tree.
+        """
+        if "boundaries" in self._warned:
+            return
+        for doc in docs:
+            if not doc.has_annotation("SENT_START") and _SEVERAL.search(doc.text):
+                self._warn(
+                    "boundaries",
+                    f"{doc.text[:60]!r} has no sentence boundaries, so that it is "
+                    f"parsed as one sentence: put a component that sets them before "
+                    f"{self.name!r} (dynoracle_senter, senter or sentencizer, and "
+                    f"enabled), or set token.is_sent_start where sentences begin",
+                )
+                return
+
     def set_annotations(
         self, docs: Iterable[Doc], annotations: list[Annotations]
     ) -> None:
@@ -52,3 +73,5 @@ class AnyParser(Component):
         write_tokens(docs, TREE, [annotation.table for annotation in annotations])
         for doc, annotation in zip(docs, annotations, strict=True):
             annotation.keep_records(doc)
+            # A Doc that was made before its vocab knew the labels has another one.
+            doc.noun_chunks_iterator = doc.vocab.get_noun_chunks  # type: ignore[attr-defined]

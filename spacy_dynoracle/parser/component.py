@@ -193,10 +193,13 @@ class DynOracleParser(StoredParser):
     def _read(self, model: Model, docs: list[Doc]) -> AttributeTable:
         """The tokens of documents for a model.
 
-        Warns if attributes of the features are missing.
+        Warns if attributes of the features or sentence boundaries are missing.
         """
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
+        given = self._training_recipe().sentences == "preset"
+        if given and self.within is None and not tokens.any_start:
+            self._check_boundaries(docs)
         return tokens
 
     def check_annotation(

@@ -9,6 +9,7 @@ from spacy.strings import get_string_id
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
+from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.tables import has_marked
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
@@ -56,15 +57,18 @@ class LabelNames:
         return self.model is model and len(self.labels) == len(model.labels) + 1
 
     def introduce(self, vocab: Any) -> None:
-        """Add the labels to a vocab permanently.
+        """Add the labels to a vocab permanently, and let its documents find noun chunks
+        by them.
 
-        Documents may have another vocab than the component.
+        Documents may have another vocab than the component, as in a pipeline that took
+        it from another one.
         """
         strings: Any = vocab.strings
         if self._known_to is strings:
             return
         for label in (*self.distinct, ROOT_LABEL):
             strings.add(label, allow_transient=False)
+        provide_noun_chunks(vocab, self.base_labels)
         # A label that is also a word of a text in a memory zone ends with the zone.
         if not vocab.in_memory_zone:
             self._known_to = strings

@@ -13,7 +13,6 @@ from ..core.model.model import Model
 from ..core.state.projectivity import base_label
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
-from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
 from .any_parser import AnyParser
@@ -108,7 +107,6 @@ class StoredParser(AnyParser):
     def _introduce(self, model: Model) -> None:
         """Make the labels of a model known to the vocab of the pipeline."""
         self._label_names(model).introduce(self.vocab)
-        provide_noun_chunks(self.vocab, map(base_label, model.labels))
 
     # ---- saving --------------------------------------------------------------------
 

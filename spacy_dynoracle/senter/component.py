@@ -21,6 +21,7 @@ from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
+from ..treebank import multiword
 from .extensions import check_registered, register_extensions
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
@@ -90,6 +91,8 @@ class DynOracleSenter(WordLabeller):
         write_tokens(docs, (SENT_START,), columns)
         for doc, starts in zip(docs, annotations, strict=True):
             keep_probabilities(doc, starts.probabilities)
+            if multiword.MULTIWORD in doc.spans:
+                multiword.move_starts(doc)
 
     def _check_probabilities(self, model: Model) -> None:
         """Raise ValueError if the settings ask for probabilities that a model lacks."""

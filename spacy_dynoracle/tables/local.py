@@ -209,8 +209,8 @@ def _read_manifest(file: Path) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise TableError(
-            f"{file}: is damaged, so that nobody knows what the parts come from; name a "
-            "new folder",
+            f"{file}: is damaged, and without it nobody knows what the parts come "
+            "from; name a new folder",
             str(file),
         )
     return found

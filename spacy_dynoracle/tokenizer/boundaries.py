@@ -10,10 +10,13 @@ that follows the rules, so places like none in the treebank stay as the rules ha
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from ..util.typography import is_mark, plain
 
 # The ends of all words but the last one in a stretch of text without blanks.
 Ends = tuple[int, ...]
@@ -55,7 +58,7 @@ class WordBoundaries:
             # No place is looked at. Most stretches of a text are such words.
             return ends
         weight = self.weights.get
-        places = _Places(text, ends)
+        places = _Places(plain(text), ends)
         return tuple(
             place
             for place in places
@@ -80,7 +83,7 @@ class WordBoundaries:
             return
         cases = []
         for text, ends, right in known:
-            places = _Places(text, ends)
+            places = _Places(plain(text), ends)
             cases += [(places.features(p), p in right) for p in places]
         self._train(cases)
 
@@ -122,8 +125,20 @@ class WordBoundaries:
             AttributeError, TypeError or ValueError: For other values.
         """
         found = cls()
-        found.weights = {str(name): float(value) for name, value in values.items()}
+        found.weights = {str(name): finite(value) for name, value in values.items()}
         return found
+
+
+def finite(value: Any) -> float:
+    """The value, which must be a finite number.
+
+    Raises:
+        ValueError: For any other.
+    """
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{value!r} is no finite number")
+    return number
 
 
 class _Places:
@@ -191,8 +206,10 @@ class _Places:
 
 
 def _kind(character: str) -> str:
-    """The kind of a character: "a" for a letter, "d" for a digit, or itself."""
-    if character.isalpha():
+    """The kind of a character: "a" for a letter or an accent, "d" for a digit, or
+    itself.
+    """
+    if character.isalpha() or is_mark(character):
         return "a"
     return "d" if character.isdigit() else character
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 
 from ..treebank import multiword
+from ..util.typography import with_apostrophes
 from .rewriting import Rewriter, Tokens
-from .stretches import token_texts
 
 _WHITESPACE = re.compile(r"(\s+)")
 # How many stretches are remembered, and of how many characters.
@@ -27,12 +28,15 @@ class _Words(NamedTuple):
         norms: The NORM of each word that has another one than its lexeme, by its
             number.
         to_split: The numbers of the words that may be multiword tokens.
+        norms_inside: For some of them the NORM of pieces that the rules find, by where
+            the piece begins, and its text.
     """
 
     words: list[str]
     followed: list[bool]
     norms: dict[int, str]
     to_split: tuple[int, ...]
+    norms_inside: dict[int, dict[tuple[int, str], str]]
 
 
 class TextReader:
@@ -71,7 +75,7 @@ class TextReader:
         """
         if not self.rewriter or not self._reads_by_stretch(tokenizer):
             return self.rewriter(tokenizer(text))
-        tokens, norms, to_split = self._tokens(tokenizer, text)
+        tokens, norms, to_split, inside = self._tokens(tokenizer, text)
         marked: list[tuple[int, list[str]]] = []
         if to_split or norms:
             tokens.sources = list(range(len(tokens.words)))
@@ -82,6 +86,13 @@ class TextReader:
             for i, source in enumerate(tokens.sources):
                 if source in norms and not tokens.is_new[i]:
                     doc[i].norm_ = norms[source]
+        for first, forms in marked if inside else ():
+            pieces = inside.get(tokens.sources[first], {})
+            words = doc[first : first + len(forms)]
+            for word in words:
+                place = word.idx - words.start_char, word.text
+                if place in pieces:
+                    word.norm_ = pieces[place]
         multiword.mark(doc, marked)
         return doc
 
@@ -104,13 +115,17 @@ class TextReader:
 
     def _tokens(
         self, tokenizer: Any, text: str
-    ) -> tuple[Tokens, dict[int, str], list[int]]:
-        """The tokens of a text before multiword tokens are split, the NORM of those
-        that have their own, and the numbers of those that may be split.
+    ) -> tuple[
+        Tokens, dict[int, str], list[int], dict[int, dict[tuple[int, str], str]]
+    ]:
+        """The tokens of a text before multiword tokens are split, and what `_Words`
+        has of them: the NORM of those that have their own, the numbers of those that
+        may be split, and the NORM of pieces inside of them.
         """
         tokens = Tokens()
         norms: dict[int, str] = {}
         to_split: list[int] = []
+        inside: dict[int, dict[tuple[int, str], str]] = {}
         words, followed = tokens.words, tokens.followed
         remembered = self._remembered.get
         parts = _WHITESPACE.split(text)
@@ -123,28 +138,41 @@ class TextReader:
             if not part:
                 continue
             known = remembered(part) or self._find(tokenizer, part)
-            found, blanks, own_norms, may_split = known
+            found, blanks, own_norms, may_split, own_inside = known
             if own_norms or may_split:
                 first = len(words)
                 norms |= {first + i: norm for i, norm in own_norms.items()}
                 to_split += [first + i for i in may_split]
+                inside |= {first + i: pieces for i, pieces in own_inside.items()}
             words += found
             followed += blanks
-        return tokens, norms, to_split
+        return tokens, norms, to_split, inside
 
     def _find(self, tokenizer: Any, stretch: str) -> _Words:
         """The words of a stretch that is not remembered."""
-        doc = tokenizer(stretch)
-        words, _ = token_texts(doc)
+        # The rules of some languages know one kind of apostrophe.
+        doc = tokenizer(with_apostrophes(stretch))
+        words = [stretch[t.idx : t.idx + len(t)] for t in doc]
         norms = {t.i: t.norm_ for t in doc if t.norm != t.lex.norm}
         to_split: tuple[int, ...] = ()
+        inside: dict[int, dict[tuple[int, str], str]] = {}
         found = self.rewriter.rewritten(words)
         if found is not None:
             of_old = zip(found.sources, found.is_new, strict=True)
             kept = [-1 if is_new else source for source, is_new in of_old]
             norms = {i: norms[old] for i, old in enumerate(kept) if old in norms}
-            words, to_split = list(found.words), found.to_split
-        known = _Words(words, [False] * len(words), norms, to_split)
+            words_of, words, to_split = words, list(found.words), found.to_split
+            starts = [0, *accumulate(map(len, words))]
+            for i in to_split:
+                pieces = {
+                    (token.idx - starts[i], words_of[token.i]): token.norm_
+                    for token in doc
+                    if starts[i] <= token.idx < starts[i + 1]
+                    and token.norm != token.lex.norm
+                }
+                if pieces:
+                    inside[i] = pieces
+        known = _Words(words, [False] * len(words), norms, to_split, inside)
         if len(self._remembered) >= _REMEMBERED:
             self._remembered.clear()
         if len(stretch) <= _SHORT:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
+from spacy.lang.lex_attrs import like_email, like_url
 from spacy.tokens import Doc
 
 from ..treebank import multiword
@@ -22,6 +24,24 @@ _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
 # How many stretches are remembered, and of how many tokens.
 _REMEMBERED = 1 << 16
 _SHORT = 8
+
+
+# A date and time as computers write it.
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+# Shorter tokens are no addresses; longer ones are not looked at.
+_ADDRESS = range(6, 2000)
+
+
+def is_address(text: str) -> bool:
+    """Whether a token is a URL, an e-mail address, or a time of computers."""
+    if len(text) not in _ADDRESS or text.isalnum():
+        return False
+    is_url = "://" in text or text.startswith("www.")
+    return (
+        (is_url and like_url(text))
+        or ("@" in text and like_email(text))
+        or (text[0].isdigit() and _TIME.fullmatch(text) is not None)
+    )
 
 
 class Rewritten(NamedTuple):
@@ -81,6 +101,26 @@ class Tokens:
         self.sources += sources
         self.is_new += is_new
 
+    def keep_attributes(self, old: Tokens) -> None:
+        """Let tokens that were joined and then cut as they had been before keep their
+        attributes.
+
+        Args:
+            old: The tokens of the same text before.
+        """
+        if not any(self.is_new):
+            return
+        at = dict(zip(old.starts(), enumerate(old.words), strict=True))
+        for i, start in enumerate(self.starts()):
+            if self.is_new[i] and start in at and at[start][1] == self.words[i]:
+                self.sources[i], self.is_new[i] = at[start][0], False
+
+    def starts(self) -> Iterator[int]:
+        """Yield the first character of each token."""
+        lengths = map(len, self.words)
+        steps = (n + f for n, f in zip(lengths, self.followed, strict=True))
+        return islice(accumulate(steps, initial=0), len(self.words))
+
 
 class Rewriter:
     """Gives Docs the words that a treebank would have.
@@ -139,6 +179,7 @@ class Rewriter:
         same = tokens.words == old.words
         if same and not marked:
             return doc
+        tokens.keep_attributes(old)
         made = _renewed(doc, tokens) if same else _remade(doc, tokens)
         multiword.mark(made, marked)
         return made
@@ -211,9 +252,7 @@ class Rewriter:
         for start, stop in stretches(old, [False] * len(old)):
             first = i = start
             while i < stop:
-                rest = tuple(old[i:stop])
-                lengths = (len(c) for c in self.cases if rest[: len(c)] == c)
-                length = max(lengths, default=0)
+                length = self._fixed(old, i, stop)
                 if length and first < i:
                     yield first, i, False
                 if length:
@@ -222,6 +261,17 @@ class Rewriter:
                 i += length or 1
             if first < stop:
                 yield first, stop, False
+
+    def _fixed(self, old: Sequence[str], i: int, stop: int) -> int:
+        """The number of tokens from token i on that stay as they are: those of a
+        special case, or an address that the rules have found.
+        """
+        lengths = (
+            len(case)
+            for case in self.cases
+            if i + len(case) <= stop and tuple(old[i : i + len(case)]) == case
+        )
+        return max(lengths, default=int(is_address(old[i])))
 
     def split(
         self, tokens: Tokens, to_split: Sequence[int]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..util.typography import plain
+
 
 class Split(NamedTuple):
     """A way to split tokens with the same end, such as ``du`` = de + le.
@@ -48,7 +50,10 @@ class Split(NamedTuple):
 
 
 def lowered(text: str) -> str:
-    """Lower case with as many characters; a few capitals would become two of them."""
+    """Lower case and plain with as many characters; a few capitals would become two of
+    them.
+    """
+    text = plain(text)
     lower = text.lower()
     if len(lower) == len(text):
         return lower

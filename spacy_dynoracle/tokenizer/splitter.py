@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from .boundaries import finite
 from .splits import Split, lowered
 
 # A token of a treebank with its split; None for a token that is a word.
@@ -60,6 +61,8 @@ class Splitter:
         self.endings: dict[str, tuple[int, ...]] = {}
         self.stems: frozenset[str] = frozenset()
         self.weights: dict[int, dict[str, float]] = {}
+        # The length of the longest ending.
+        self._longest = 0
         # The scores of the candidates of a token beside any neighbours.
         self._remembered: dict[str, list[float]] = {}
 
@@ -96,7 +99,7 @@ class Splitter:
     def _by_ending(self, lower: str) -> tuple[int, ...]:
         """The candidates of an unknown token."""
         found = [WHOLE]
-        for start in range(1, len(lower)):
+        for start in range(max(1, len(lower) - self._longest), len(lower)):
             for number in self.endings.get(lower[start:], ()):
                 if start > self.splits[number].removed:
                     found.append(number)
@@ -181,6 +184,7 @@ class Splitter:
             if n_tokens[number] >= _PRODUCTIVE:
                 endings[split.ending].append(number)
         self.endings = {ending: tuple(found) for ending, found in endings.items()}
+        self._longest = max(map(len, endings), default=0)
         if endings:
             words = (w for w, of in counts.items() if set(of) == {WHOLE})
             self.stems = frozenset(words)
@@ -265,12 +269,29 @@ class Splitter:
             if not all(found and allowed.issuperset(found) for found in table.values()):
                 raise ValueError(f"a number in {name!r} is not that of a split")
             setattr(splitter, name, table)
+        splitter._check()
+        splitter._longest = max(map(len, splitter.endings), default=0)
         splitter.stems = frozenset(values["stems"])
         splitter.weights = {
-            int(number): {str(name): float(weight) for name, weight in of.items()}
+            int(number): {str(name): finite(weight) for name, weight in of.items()}
             for number, of in values["weights"]
         }
         return splitter
+
+    def _check(self) -> None:
+        """Raise ValueError for splits that would not give words."""
+        for split in self.splits:
+            texts = [text for pair in split.rest for text in pair]
+            is_whole = split.removed >= 0 and texts and all(texts)
+            if not is_whole or any(c.isspace() for c in "".join([split.added, *texts])):
+                raise ValueError(f"{split!r} is no split")
+        for token, found in self.known.items():
+            for split in (self.splits[n] for n in found if n != WHOLE):
+                if len(token) - len(split.ending) < max(1, split.removed):
+                    raise ValueError(f"{split!r} does not split {token!r}")
+        for ending, found in self.endings.items():
+            if any(n == WHOLE or self.splits[n].ending != ending for n in found):
+                raise ValueError(f"a split in 'endings' does not end in {ending!r}")
 
 
 def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import srsly
 from spacy.attrs import ORTH, intify_attrs
 from spacy.language import Language
+from spacy.scorer import Scorer
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
@@ -18,12 +19,26 @@ from ..errors import PipelineError
 from ..treebank import multiword
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
+from ..util.typography import with_apostrophes
 from .boundaries import KnownStretch, WordBoundaries, ends_of
 from .reading import TextReader
 from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
 from .stretches import placed, token_texts
+
+# The settings of spaCy's tokenizer that may be read and set here.
+_SETTINGS = (
+    "rules",
+    "prefix_search",
+    "suffix_search",
+    "infix_finditer",
+    "token_match",
+    "url_match",
+    "faster_heuristics",
+    "vocab",
+)
+_OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
@@ -73,6 +88,58 @@ class WordTokenizer:
         # The texts of the tokens of special cases, by the text of the case.
         self._cases: dict[str, tuple[str, ...]] = {}
         self._use(WordBoundaries(), Splitter())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a setting of spaCy's tokenizer there, so that it has its effect.
+
+        Raises:
+            AttributeError: For a name that neither tokenizer has.
+        """
+        if name in _OWN:
+            object.__setattr__(self, name, value)
+        elif name in _SETTINGS and hasattr(self.tokenizer, name):
+            setattr(self.tokenizer, name, value)
+        else:
+            raise AttributeError(
+                f"a WordTokenizer around {type(self.tokenizer).__name__} has no "
+                f"setting {name!r}: expected one of {', '.join(_SETTINGS)}"
+            )
+
+    def __getattr__(self, name: str) -> Any:
+        """The setting of spaCy's tokenizer."""
+        if name in _SETTINGS and "tokenizer" in self.__dict__:
+            return getattr(self.tokenizer, name)
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def explain(self, text: str) -> list[tuple[str, str]]:
+        """Why spaCy's tokenizer finds its tokens, and what they become.
+
+        Returns:
+            For each token the rule of spaCy and the text, as `Tokenizer.explain` gives
+            them; in stretches of text that the treebank divides otherwise, "TREEBANK"
+            and the text of each word.
+
+        Raises:
+            PipelineError: If the tokenizer cannot explain its tokens.
+        """
+        explain = getattr(self.tokenizer, "explain", None)
+        if explain is None:
+            raise PipelineError(
+                f"explain: {type(self.tokenizer).__name__} has no such method; use a "
+                "tokenizer of the class spacy.tokenizer.Tokenizer"
+            )
+        found: list[tuple[str, str]] = []
+        for stretch in text.split():
+            rules = explain(stretch)
+            words = [token.text for token in self(stretch)]
+            is_same = [piece for _, piece in rules] == words
+            found += rules if is_same else [("TREEBANK", word) for word in words]
+        return found
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """The scores of tokens, as `spacy evaluate` shows them (TOK)."""
+        scores: dict[str, Any] = Scorer.score_tokenization(examples)
+        return scores
 
     def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
         """Replace the models."""
@@ -189,9 +256,10 @@ class WordTokenizer:
             text: Of the Doc.
         """
         gold = dict(placed(texts, followed))
-        for start, (stretch, found) in placed(*token_texts(self.tokenizer(text))):
-            if start in gold and gold[start][0] == stretch:
-                yield stretch, found, gold[start][1]
+        rules = token_texts(self.tokenizer(with_apostrophes(text)))
+        for start, (stretch, found) in placed(*rules):
+            if start in gold and len(gold[start][0]) == len(stretch):
+                yield gold[start][0], found, gold[start][1]
 
     def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownStretch]:
         """Stretches of two words that the tokenizer cuts between them."""
@@ -232,10 +300,18 @@ class WordTokenizer:
             }
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
-                inner.from_bytes(values["tokenizer"], exclude=["vocab"])
+                before = inner.to_bytes(exclude=["vocab"])
+                try:
+                    inner.from_bytes(values["tokenizer"], exclude=["vocab"])
+                    # Rules of a damaged file may fail only when they are used.
+                    inner("a")
+                except Exception:
+                    inner.from_bytes(before, exclude=["vocab"])
+                    raise
             self._cases = cases
             self._use(boundaries, splitter)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        # Damaged bytes fail in spaCy in any way.
+        except Exception as error:
             raise PipelineError(
                 f"the tokenizer cannot be read ({error}): it was not stored by "
                 "WordTokenizer; train the pipeline again"
@@ -270,7 +346,7 @@ def _text(value: Any) -> str:
 
 def _surface(doc: Doc) -> Iterator[Span]:
     """The tokens of the text of a Doc: its multiword tokens and its other words."""
-    ends = dict(multiword.spans(doc))
+    ends = {start: end for start, end, _ in multiword.spans(doc)}
     i = 0
     while i < len(doc):
         words = doc[i : ends.get(i, i + 1)]
@@ -292,11 +368,12 @@ def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
 def known_tokens(doc: Doc) -> list[KnownToken]:
     """The tokens of the text of a Doc, with the splits of its multiword tokens."""
     found: list[KnownToken] = []
+    forms = multiword.word_forms(doc)
     for words in _surface(doc):
         split = None
         if len(words) > 1:
-            forms = [multiword.word_form(word) for word in words]
-            split = Split.of([word.text for word in words], forms)
+            pieces = [word.text for word in words]
+            split = Split.of(pieces, forms[words.start : words.end])
         if not words.text.isspace():
             found.append((words.text, split))
     return found

@@ -6,28 +6,99 @@ the multiword token are divided among its words: ``d`` and ``u``. As in the exce
 of spaCy's tokenizers, NORM has the form of the word where it differs from these
 characters: ``de`` and ``le``. The multiword tokens are the spans
 ``doc.spans["multiword"]``, which `DocBin`, ``Doc.to_bytes`` and ``Doc.to_json`` keep.
+
+Words whose forms are their characters keep the NORM of spaCy, such as "not" of "n't".
+The span of such a multiword token has the label "verbatim".
 """
 
+import struct
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
-from spacy.tokens import Doc, Token
+import srsly
+from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from .sentence import TreebankSentence
 
 # Key of the spans of multiword tokens in `Doc.spans`.
 MULTIWORD = "multiword"
+# The label of a multiword token whose words have their texts as forms.
+VERBATIM = "verbatim"
+# As `SpanGroup.to_bytes` stores a span: three ids, and its tokens and characters.
+_SPAN = ">QQQllll"
 
 
-def spans(doc: Doc) -> Iterator[tuple[int, int]]:
-    """Yield the first token of each multiword token of a Doc, and the one after it."""
+class MultiwordSpans(SpanGroup):
+    """The multiword tokens of a Doc, which stay right when tokens are merged or split.
+
+    The retokenizer of spaCy leaves the spans of `Doc.spans` where they were. They also
+    know their characters, which do not move: whoever reads the group gets the spans of
+    the tokens that are there now. A multiword token of which no two tokens are left, or
+    which was merged with a neighbour, is none any more.
+    """
+
+    def __iter__(self) -> Iterator[Span]:
+        self._settle()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._settle()
+        return super().__len__()
+
+    def __getitem__(self, i: int) -> Span:
+        self._settle()
+        return super().__getitem__(i)
+
+    def to_bytes(self) -> bytes:
+        """The group as bytes, as spaCy's `SpanGroup` reads them."""
+        self._settle()
+        return super().to_bytes()
+
+    def copy(self, doc: Doc | None = None) -> "MultiwordSpans":
+        """The group, for this Doc or for another one with the same tokens."""
+        made = MultiwordSpans(doc or self.doc, name=self.name, attrs=dict(self.attrs))
+        made.from_bytes(self.to_bytes())
+        return made
+
+    def _settle(self) -> None:
+        """Replace the spans by those of the present tokens."""
+        values: Any = srsly.msgpack_loads(super().to_bytes())
+        spans = [struct.unpack(_SPAN, span) for span in values["spans"]]
+        doc: Any = self.doc
+        if all(_is_settled(doc, *span[3:]) for span in spans):
+            return
+        starts = {token.idx: token.i for token in doc}
+        ends = {token.idx + len(token): token.i + 1 for token in doc}
+        found = [
+            (*ids, starts[first], ends[last], first, last)
+            for *ids, _, _, first, last in spans
+            if ends.get(last, 0) - starts.get(first, len(doc)) > 1
+        ]
+        values["spans"] = [struct.pack(_SPAN, *span) for span in found]
+        super().from_bytes(srsly.msgpack_dumps(values))
+
+
+def _is_settled(doc: Doc, start: int, end: int, first: int, last: int) -> bool:
+    """Whether a span has the tokens of its characters."""
+    if end > len(doc) or end - start < 2 or doc[start].idx != first:
+        return False
+    return doc[end - 1].idx + len(doc[end - 1]) == last
+
+
+def spans(doc: Doc) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the first token of each multiword token of a Doc, the one after it, and the
+    forms of its words.
+    """
     if MULTIWORD in doc.spans:
         for span in doc.spans[MULTIWORD]:
             if span.end - span.start > 1:
-                yield span.start, span.end
+                is_verbatim = span.label_ == VERBATIM
+                forms = [t.text if is_verbatim else _word_form(t) for t in span]
+                yield span.start, span.end, forms
 
 
-def word_form(token: Token) -> str:
+def _word_form(token: Token) -> str:
     """The form of a word of a multiword token: its NORM if that is its own, or else its
     text.
     """
@@ -37,9 +108,29 @@ def word_form(token: Token) -> str:
 def word_forms(doc: Doc) -> list[str]:
     """The form of each token: its text, or its word's form in a multiword token."""
     found = [token.text for token in doc]
-    for start, end in spans(doc):
-        found[start:end] = [word_form(token) for token in doc[start:end]]
+    for start, end, forms in spans(doc):
+        found[start:end] = forms
     return found
+
+
+def sentence_bounds(doc: Doc) -> list[int]:
+    """The first token of each sentence of a Doc, and the end of the last one.
+
+    A boundary inside of a multiword token, which CoNLL-U cannot express, is moved
+    before it.
+    """
+    bounds = [span.start for span in doc.sents] + [len(doc)]
+    inside = {i: start for start, end, _ in spans(doc) for i in range(start + 1, end)}
+    return sorted({inside.get(bound, bound) for bound in bounds})
+
+
+def move_starts(doc: Doc) -> None:
+    """Move sentence starts inside of multiword tokens to their first tokens."""
+    for start, end, _ in spans(doc):
+        for token in doc[start + 1 : end]:
+            if token.is_sent_start:
+                token.is_sent_start = False
+                doc[start].is_sent_start = True
 
 
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
@@ -48,12 +139,18 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     Args:
         found: The first token of each, and the forms of its words.
     """
+    marked = []
     for first, forms in found:
-        for token, form in zip(doc[first : first + len(forms)], forms, strict=True):
-            if token.text != form:
+        span = doc[first : first + len(forms)]
+        is_verbatim = all(t.text == form for t, form in zip(span, forms, strict=True))
+        marked.append(Span(doc, span.start, span.end, VERBATIM if is_verbatim else ""))
+        if is_verbatim:
+            continue
+        for token, form in zip(span, forms, strict=True):
+            if token.text != form or token.norm != token.lex.norm:
                 token.norm_ = form
-    if found:
-        doc.spans[MULTIWORD] = [doc[i : i + len(forms)] for i, forms in found]
+    if marked:
+        doc.spans[MULTIWORD] = MultiwordSpans(doc, name=MULTIWORD, spans=marked)
 
 
 def divided(

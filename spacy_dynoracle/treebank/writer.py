@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, pairwise
 
 from spacy.tokens import Doc, Span, Token
 
@@ -85,8 +85,11 @@ def doc_sentences(
     if sentence is not None:
         yield _annotated(doc, sentence, doc_tags, xpos, misc_values)
         return
-    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
-    for span in spans:
+    bounds = [0, len(doc)]
+    if doc.has_annotation("SENT_START"):
+        bounds = multiword.sentence_bounds(doc)
+    for start, end in pairwise(bounds):
+        span = doc[start:end]
         # Token.is_space would need a vocabulary that knows its lexical attributes.
         words = [token for token in span if not token.text.isspace()]
         if words:
@@ -222,11 +225,12 @@ def _sentence_of(
         # Of the words under a whitespace root, the first one becomes the root.
         if tokens[i].head.i not in ids:
             heads[i] = 0 if i == roots[0] else roots[0] + 1
-    ends = {
-        start: end
-        for start, end in multiword.spans(span.doc)
-        if span.start <= start and end <= span.end
-    }
+    ends = {}
+    forms: dict[int, str] = {}
+    for start, end, found in multiword.spans(span.doc):
+        if span.start <= start and end <= span.end:
+            ends[start] = end
+            forms |= zip(range(start, end), found, strict=True)
     inside = 0  # the end of the multiword token so far
     words: list[TreebankWord] = []
     multiword_tokens = []
@@ -242,7 +246,7 @@ def _sentence_of(
                 )
             )
         if token.i < inside:
-            form, misc = multiword.word_form(token), UNKNOWN
+            form, misc = forms[token.i], UNKNOWN
         label = token.dep_ or None
         if heads[i] == 0 and tokens[i].head.i not in ids:
             label = "ROOT"

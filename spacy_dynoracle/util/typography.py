@@ -1,0 +1,57 @@
+"""Characters of typesetters beside the plain ones of the keyboard.
+
+Treebanks mostly have plain characters, and texts of the world have both. What looks
+something up in a treebank looks up the plain text. Texts themselves never change.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Each plain character stands for those behind it. All of them are single characters, so
+# that places in a text stay where they are.
+_ALIKE = {
+    "'": "’‘‚‛′`´ʼ＇",
+    '"': "“”„‟«»″〝〞＂",
+    # Dashes stay: between two letters they part words, and hyphens may not.
+    "-": "‐‑﹣－",
+    " ": "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u202f\u3000",
+    ".": "。．｡",
+    ",": "،、，､",
+    ";": "؛；",
+    ":": "：",
+    "?": "؟？",
+    "!": "！",
+    "(": "（",
+    ")": "）",
+    "[": "［【",
+    "]": "］】",
+    "/": "／",
+    "%": "％٪",
+    "&": "＆",
+    "*": "＊",
+    "+": "＋",
+    "=": "＝",
+    "@": "＠",
+}
+PLAIN = {other: plain for plain, others in _ALIKE.items() for other in others}
+_TABLE = str.maketrans(PLAIN)
+_APOSTROPHES = str.maketrans(dict.fromkeys(_ALIKE["'"], "'"))
+
+
+def plain(text: str) -> str:
+    """The text with plain characters, as many as before."""
+    return text if text.isascii() else text.translate(_TABLE)
+
+
+def with_apostrophes(text: str) -> str:
+    """The text with plain apostrophes, as many characters as before."""
+    return text if text.isascii() else text.translate(_APOSTROPHES)
+
+
+def is_mark(character: str) -> bool:
+    """Whether a character is a combining mark, which belongs to the letter before it:
+    an accent, or a vowel sign.
+    """
+    return not character.isascii() and unicodedata.category(character)[0] == "M"

@@ -1,0 +1,184 @@
+"""Multiword tokens of Docs whose tokens are merged and split, and sentence starts."""
+
+import pickle
+import random
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+from spacy_dynoracle.treebank import doc_to_conllu, multiword
+
+WORDS = ["il", "va", "d", "u", "port", "d", "es", "îles", "ca", "n't", "!"]
+SPACES = [True, True, False, True, True, False, True, True, False, True, False]
+FOUND = [(2, ["de", "le"]), (5, ["de", "les"]), (8, ["ca", "n't"])]
+
+
+@pytest.fixture
+def doc():
+    doc = Doc(spacy.blank("fr").vocab, WORDS, SPACES)
+    multiword.mark(doc, FOUND)
+    return doc
+
+
+def merge(doc, *bounds):
+    with doc.retokenize() as retokenizer:
+        for start, end in bounds:
+            retokenizer.merge(doc[start:end])
+    return doc
+
+
+def ranges(doc):
+    """The multiword tokens as texts, with the forms of their words."""
+    return [(doc[a:b].text, forms) for a, b, forms in multiword.spans(doc)]
+
+
+ALL = [("du", ["de", "le"]), ("des", ["de", "les"]), ("can't", ["ca", "n't"])]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "left"),
+    [
+        ([(0, 2)], ALL),  # before
+        ([(9, 11)], ALL[:2]),  # half of one, and a neighbour
+        ([(2, 4)], ALL[1:]),  # one of them
+        ([(1, 5)], ALL[1:]),  # over one
+        ([(2, 7)], ALL[2:]),  # over two
+        ([(0, 2), (7, 8)], ALL),
+        ([(0, 11)], []),
+        ([(3, 5)], ALL[1:]),
+    ],
+)
+def test_merging(doc, bounds, left):
+    assert ranges(merge(doc, *bounds)) == left
+
+
+@pytest.mark.parametrize(
+    ("token", "parts", "forms"),
+    [
+        (0, ["i", "l"], ["de", "le"]),
+        (4, ["po", "rt"], ["de", "le"]),
+        (10, ["!"], ["de", "le"]),
+    ],
+)
+def test_splitting_others(doc, token, parts, forms):
+    if len(parts) > 1:
+        with doc.retokenize() as retokenizer:
+            retokenizer.split(doc[token], parts, heads=[doc[token]] * len(parts))
+    assert [forms for _, forms in ranges(doc)] == [f for _, f in ALL]
+
+
+def test_splitting_inside(doc):
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(doc[6], ["e", "s"], heads=[doc[6], doc[6]])
+    assert [text for text, _ in ranges(doc)] == ["du", "des", "can't"]
+    assert [b - a for a, b, _ in multiword.spans(doc)] == [2, 3, 2]
+
+
+USES = {
+    "bytes": lambda doc: Doc(doc.vocab).from_bytes(doc.to_bytes()),
+    "bin": lambda doc: next(iter(DocBin(docs=[doc]).get_docs(doc.vocab))),
+    "json": lambda doc: Doc(doc.vocab).from_json(doc.to_json()),
+    "copy": lambda doc: doc.copy(),
+    "pickle": lambda doc: pickle.loads(pickle.dumps(doc)),
+    "from_docs": lambda doc: Doc.from_docs([doc, doc])[: len(doc)].as_doc(),
+    "read": lambda doc: [list(doc.spans["multiword"]), doc][1],
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_merged_docs_can_be_saved(doc, use):
+    merged = merge(doc, (0, 2), (4, 5), (7, 8))
+    merged = merge(merged, (0, 1))
+    wanted = [text for text, _ in ranges(merged)]
+    assert wanted == ["du", "des", "can't"]
+    found = USES[use](merged)
+    if use == "from_docs":
+        # spaCy's `as_doc` has no span groups.
+        return
+    assert [text for text, _ in ranges(found)] == wanted
+    assert "\n2-3\tdu\t" in doc_to_conllu(found)
+
+
+def random_change(doc, order):
+    """Merge or split something."""
+    i = order.randrange(len(doc))
+    with doc.retokenize() as retokenizer:
+        if order.random() < 0.5 or len(doc[i]) < 2:
+            end = min(len(doc), i + order.randint(2, 4))
+            if end - i > 1:
+                retokenizer.merge(doc[i:end])
+        else:
+            cut = order.randrange(1, len(doc[i]))
+            text = doc[i].text
+            parts = [text[:cut], text[cut:]]
+            retokenizer.split(doc[i], parts, heads=[doc[i], doc[i]])
+
+
+def check_random_changes(n):
+    """The ranges are those of a Doc made anew: of the characters of each multiword
+    token that has still at least two tokens of its own.
+    """
+    vocab = spacy.blank("fr").vocab
+    order = random.Random(n)
+    for _ in range(n):
+        doc = Doc(vocab, WORDS, SPACES)
+        multiword.mark(doc, FOUND)
+        characters = [
+            (span.start_char, span.end_char) for span in doc.spans["multiword"]
+        ]
+        for _ in range(order.randint(1, 6)):
+            random_change(doc, order)
+            if order.random() < 0.3:
+                doc = doc.copy()
+            starts = {token.idx: token.i for token in doc}
+            ends = {token.idx + len(token): token.i + 1 for token in doc}
+            characters = [
+                (first, last)
+                for first, last in characters
+                if first in starts and last in ends and ends[last] - starts[first] > 1
+            ]
+            found = [(a, b) for a, b, _ in multiword.spans(doc)]
+            assert found == [(starts[a], ends[b]) for a, b in characters]
+            doc.to_bytes()
+            doc_to_conllu(doc)
+
+
+def test_random_changes():
+    check_random_changes(300)
+
+
+@pytest.mark.slow
+def test_many_random_changes():
+    check_random_changes(10_000)
+
+
+@pytest.mark.parametrize("start", [3, 6, 9])
+def test_no_sentence_starts_inside(doc, start):
+    for token in doc:
+        token.is_sent_start = token.i in (0, start)
+    assert multiword.sentence_bounds(doc) == [0, start - 1, len(doc)]
+    forms = [
+        r.split("\t")[1] for r in doc_to_conllu(doc).split("\n") if r[:1].isdigit()
+    ]
+    assert "de" in forms
+    assert "d" not in forms
+    multiword.move_starts(doc)
+    assert [s.start for s in doc.sents] == [0, start - 1]
+
+
+def test_the_norm_of_words_with_other_forms(doc):
+    """NORM is the form in ``du``, and stays that of spaCy in ``can't``."""
+    assert [t.norm_ for t in doc[2:4]] == ["de", "le"]
+    other = Doc(doc.vocab, ["ca", "n't"], [False, False])
+    other[1].norm_ = "not"
+    multiword.mark(other, [(0, ["ca", "n't"])])
+    assert [t.norm_ for t in other] == ["ca", "not"]
+    assert multiword.word_forms(other) == ["ca", "n't"]
+
+
+def test_a_norm_that_is_not_the_form_is_replaced(doc):
+    other = Doc(doc.vocab, ["wo", "n't"], [False, False])
+    other[1].norm_ = "not"
+    multiword.mark(other, [(0, ["will", "n't"])])
+    assert multiword.word_forms(other) == ["will", "n't"]
